@@ -1,0 +1,83 @@
+"""What a ruleset says about itself: its ``ruleset.toml``, read once when the ruleset is loaded."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import Any, Literal
+
+from pbmd.rules.options import OptionSpec
+
+Timing = Literal["simultaneous", "sequential", "phased"]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPolicy:
+    """Common behaviour of order sheets, chosen in ``ruleset.toml``.
+
+    `later` tells what a second letter of a seat in the same step does: it replaces the sheet, or the first is final.
+    `errors` tells what a refused line does: only the line is dropped, or the whole mail is refused.
+    """
+
+    later: Literal["replace", "final"] = "replace"
+    errors: Literal["drop_line", "refuse_mail"] = "drop_line"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetInfo:
+    """The head of ``ruleset.toml``. `prefix` begins the rule ids; `seat_word` is what players call a seat ("faction").
+
+    `max_seats` 0 means no upper limit. `tables` are the numbers of the game (prices, names), for the ruleset itself.
+    `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``).
+    """
+
+    slug: str
+    title: str
+    prefix: str
+    summary: str
+    source: str
+    seat_word: str
+    min_seats: int
+    max_seats: int
+    timing: Timing
+    sheets: SheetPolicy
+    options: Mapping[str, OptionSpec]
+    tables: Mapping[str, Any]
+    folder: Traversable
+
+    @property
+    def handbook(self) -> str:
+        """The players' handbook, ``RULES.md``."""
+        return (self.folder / "RULES.md").read_text(encoding="utf-8")
+
+
+def read_info(folder: Traversable) -> RulesetInfo:
+    """Read ``ruleset.toml`` in `folder`. Raises `KeyError` or `TypeError` when it is not complete: a defect of the ruleset."""
+    content = tomllib.loads((folder / "ruleset.toml").read_text(encoding="utf-8"))
+    return RulesetInfo(
+        slug=content["slug"],
+        title=content["title"],
+        prefix=content["prefix"],
+        summary=content["summary"],
+        source=content["source"],
+        seat_word=content["seat_word"],
+        min_seats=content["min_seats"],
+        max_seats=content["max_seats"],
+        timing=content["timing"],
+        sheets=SheetPolicy(**content.get("sheets", {})),
+        options=MappingProxyType({key: _option(key, entry) for key, entry in content["options"].items()}),
+        tables=MappingProxyType(content.get("tables", {})),
+        folder=folder,
+    )
+
+
+def _option(key: str, entry: Mapping[str, Any]) -> OptionSpec:
+    return OptionSpec(
+        key=key,
+        default=entry["default"],
+        help=entry["help"],
+        choices=tuple(entry.get("choices", ())),
+        minimum=entry.get("minimum"),
+        maximum=entry.get("maximum"),
+    )

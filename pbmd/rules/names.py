@@ -1,0 +1,48 @@
+"""Finding what a player meant by a name: exact, an unambiguous beginning, or "did you mean"."""
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[T]):
+    """The one thing meant, or None and why: `ambiguous` lists what it could be, `near` what is spelt alike."""
+
+    found: T | None
+    ambiguous: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+
+    def problem(self, text: str, what: str) -> str:
+        """A sentence for the player about a name that was not found; `what` is the kind of thing ("faction")."""
+        if self.ambiguous:
+            return f'"{text}" could be {_either(self.ambiguous)}; write more of the name'
+        hint = f"; did you mean {_either(self.near)}?" if self.near else ""
+        return f'there is no {what} "{text}"{hint}'
+
+
+def fold(name: str) -> str:
+    """A name without the differences that do not matter: case, repeated blanks, blanks at the ends."""
+    return " ".join(name.casefold().split())
+
+
+def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] = str) -> Match[T]:
+    """The candidate whose name is `text`, or else the only one whose name begins with it. Case and blanks do not matter."""
+    wanted = fold(text)
+    named = [(fold(name_of(candidate)), candidate) for candidate in candidates]
+    exact = [candidate for name, candidate in named if name == wanted]
+    begins = exact or [candidate for name, candidate in named if wanted and name.startswith(wanted)]
+    if len(begins) == 1:
+        return Match(begins[0])
+    if begins:
+        return Match(None, ambiguous=tuple(name_of(candidate) for candidate in begins))
+    near = difflib.get_close_matches(wanted, [name for name, _ in named], n=2)
+    return Match(None, near=tuple(name_of(candidate) for name, candidate in named if name in near))
+
+
+def _either(names: tuple[str, ...]) -> str:
+    quoted = [f'"{name}"' for name in names]
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " or " + quoted[-1]

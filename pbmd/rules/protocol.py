@@ -1,0 +1,214 @@
+"""What a ruleset is: a frozen bundle of pure functions over a position, and the values they exchange.
+
+Nothing here knows of mail, clocks or databases. Every value is immutable and can be written as JSON, and a ruleset gets
+chance only from the `Dice` it is handed, so that a game can be resolved again anywhere and come out the same.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, Literal, TypeVar
+
+from pbmd.rules.dice import Dice
+from pbmd.rules.info import RulesetInfo
+from pbmd.rules.options import Options
+
+P = TypeVar("P")
+
+Document = dict[str, Any]
+"""A position document: tables, arrays, strings, ints, floats and booleans only, so that it can be TOML or JSON."""
+
+Arrival = tuple[int, int]
+"""When a letter arrived, only good for comparing: (microseconds since 1970 UTC, place among letters of that instant)."""
+
+
+class PositionError(ValueError):
+    """A position document that breaks its own rules; `place` says where (``players[2].ships[0].hull``)."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}" if place else problem)
+        self.place = place
+        self.problem = problem
+
+
+class Refused(ValueError):
+    """Something a player asked for that the rules do not allow; the message is written for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a letter's command text. `number` counts from 1 within the letter, blank lines included."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """The order lines of one letter for one seat, in the order written, desk commands already taken out."""
+
+    seat: str
+    lines: tuple[Line, ...]
+    arrival: Arrival
+
+
+class Status(StrEnum):
+    """What became of a line: carried out as written, carried out in part or with a remark, or refused."""
+
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the check on arrival says about one line. `line` 0 is the letter as a whole.
+
+    `canonical` is the order as understood (empty for a refused line); `code` the specification's name of the problem,
+    where it has one.
+    """
+
+    line: int
+    text: str
+    status: Status
+    message: str = ""
+    canonical: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The orders in force for a seat in this step, as canonical lines, with the arrival of that version."""
+
+    seat: str
+    arrival: Arrival
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt(Generic[P]):
+    """What `receive` gives back. `filed` tells whether the sheet on file is now this letter's.
+
+    `defaults` are sentences for the acknowledgement: what will happen where the sheet says nothing.
+    """
+
+    position: P
+    verdicts: tuple[Verdict, ...]
+    filed: bool
+    defaults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened in a resolution.
+
+    `audience` is None for everybody, else the seats that may know it. `detail` is a second part of the same event that
+    only the seats in `insiders` may know (the participants of a battle, say). The GM may know all.
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+    audience: tuple[str, ...] | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    insiders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution(Generic[P]):
+    """What `resolve` gives back: the position after the step and what happened in it, in the order it happened."""
+
+    position: P
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """For whom a view is built. `seat` is the seat's name and empty for the public and the GM."""
+
+    kind: Literal["seat", "public", "gm"]
+    seat: str = ""
+
+
+PUBLIC = Reader("public")
+GM = Reader("gm")
+
+
+def seat_reader(name: str) -> Reader:
+    """The reader who holds the seat of that name."""
+    return Reader("seat", name)
+
+
+def seen_by(events: Sequence[Event], reader: Reader) -> tuple[Event, ...]:
+    """The events, or the parts of them, that this reader may know. What is left is all a view may be built from."""
+    if reader.kind == "gm":
+        return tuple(events)
+    seen = (event for event in events if event.audience is None or reader.seat in event.audience)
+    return tuple(
+        event
+        if not event.detail or (reader.kind == "seat" and reader.seat in event.insiders)
+        # Who else is an insider is no more for outsiders than the detail itself.
+        else Event(event.kind, event.data, event.audience)
+        for event in seen
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one reader may know of a position and the step that led to it. `data` is JSON-able; templates get this only."""
+
+    reader: Reader
+    turn: int
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. `winners` is empty for a draw; `reason` is a sentence for everybody."""
+
+    winners: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signup:
+    """A seat as asked for at sign-up: its name and the set-up lines of the ruleset that came with it."""
+
+    seat: str
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ruleset(Generic[P]):
+    """The rules of one kind of game, as data (`info`) and pure functions.
+
+    check_signup  verdicts on a seat name (line 0) and its set-up lines, given the sign-ups accepted before
+    setup         the first position; raises `Refused` when the seats do not make a game
+    load, dump    position document → position and back, exactly; `load` raises `PositionError`
+    turn          number of the turn that will be resolved next
+    seats         all seat names in sign-up order; awaiting: those that must still send orders in this step
+    sheets        the sheets on file in this step, in order of arrival
+    receive       checks a letter's order lines and files them; withdraw takes a seat's sheet back, or raises `Refused`
+    miss          the seat's deadline passed without orders
+    resolve       carries out the step
+    view          what a reader may know; order_form: order lines to fill in, for the next step
+    outcome       None while the game runs
+    random_orders order text of a legal random player, for `pbmd simulate`
+    """
+
+    info: RulesetInfo
+    check_signup: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]]
+    setup: Callable[[Sequence[Signup], Options, Dice], P]
+    load: Callable[[Mapping[str, Any]], P]
+    dump: Callable[[P], Document]
+    turn: Callable[[P], int]
+    seats: Callable[[P], tuple[str, ...]]
+    awaiting: Callable[[P], tuple[str, ...]]
+    sheets: Callable[[P], tuple[Sheet, ...]]
+    receive: Callable[[P, Mail], Receipt[P]]
+    withdraw: Callable[[P, str], P]
+    miss: Callable[[P, str], P]
+    resolve: Callable[[P, Dice], Resolution[P]]
+    view: Callable[[P, Sequence[Event], Reader], View]
+    order_form: Callable[[P, str], str]
+    outcome: Callable[[P], Outcome | None]
+    random_orders: Callable[[P, str, Dice], str]

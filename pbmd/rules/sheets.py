@@ -1,0 +1,56 @@
+"""What all rulesets do alike with order sheets: file, replace, refuse, withdraw, and put in order of arrival."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from pbmd.rules.canonical import canonical_json
+from pbmd.rules.info import SheetPolicy
+from pbmd.rules.protocol import Arrival, Mail, Refused, Sheet, Status, Verdict
+
+_NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
+
+
+def in_arrival_order(sheets: Iterable[Sheet]) -> tuple[Sheet, ...]:
+    """The sheets, first come first."""
+    return tuple(sorted(sheets, key=lambda sheet: sheet.arrival))
+
+
+def sheet_of(sheets: Iterable[Sheet], seat: str) -> Sheet | None:
+    """The sheet on file for that seat."""
+    return next((sheet for sheet in sheets if sheet.seat == seat), None)
+
+
+def refusal(policy: SheetPolicy, sheets: Iterable[Sheet], mail: Mail, verdicts: Sequence[Verdict]) -> str | None:
+    """Why this letter's lines are not filed, as a sentence for the player; None if they are.
+
+    A letter without any order line is an empty sheet and legal; one whose lines were all refused files nothing, so
+    that a mail of nonsense neither wipes out good orders nor passes for orders.
+    """
+    if policy.later == "final" and sheet_of(sheets, mail.seat) is not None:
+        return _NOT_REPLACEABLE
+    wrong = [verdict for verdict in verdicts if verdict.status is Status.ERROR]
+    if policy.errors == "refuse_mail" and wrong:
+        return f"the whole mail is refused because of {len(wrong)} wrong line{'s' if len(wrong) > 1 else ''}"
+    if mail.lines and not any(verdict.line and verdict.status is not Status.ERROR for verdict in verdicts):
+        return "no line of this mail was accepted"
+    return None
+
+
+def filed(sheets: Iterable[Sheet], seat: str, arrival: Arrival, lines: Iterable[str]) -> tuple[Sheet, ...]:
+    """The sheets with this seat's replaced by the given lines; the replacement takes its own, later place."""
+    return in_arrival_order((*(sheet for sheet in sheets if sheet.seat != seat), Sheet(seat, arrival, tuple(lines))))
+
+
+def withdrawn(policy: SheetPolicy, sheets: Sequence[Sheet], seat: str) -> tuple[Sheet, ...]:
+    """The sheets without this seat's. Raises `Refused` when there is none or orders are final."""
+    if sheet_of(sheets, seat) is None:
+        raise Refused("there are no orders on file to cancel")
+    if policy.later == "final":
+        raise Refused(_NOT_REPLACEABLE)
+    return tuple(sheet for sheet in sheets if sheet.seat != seat)
+
+
+def digest(sheets: Iterable[Sheet]) -> bytes:
+    """SHA-256 of the sheets in force in canonical JSON: what the dice of the step are bound to."""
+    content = [[sheet.seat, list(sheet.arrival), list(sheet.lines)] for sheet in in_arrival_order(sheets)]
+    return hashlib.sha256(canonical_json(content)).digest()
