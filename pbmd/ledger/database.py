@@ -1,0 +1,58 @@
+"""Opening the ledger: the engine with its durability settings, and the schema brought up to date by Alembic."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, event
+from sqlmodel import create_engine
+
+import pbmd.ledger
+
+BUSY_SECONDS = 20
+
+
+def sqlite_url(path: Path) -> str:
+    """The SQLAlchemy address of a SQLite file."""
+    return f"sqlite:///{path}"
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept."""
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {})
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def reading(engine: Engine) -> Engine:
+    """The same database for reading only: a consistent picture that never makes a writer wait."""
+    return engine.execution_options(pbmd_reads=True)
+
+
+def migrate(url: str) -> None:
+    """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(pbmd.ledger.__file__).parent / "migrations"))
+    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
+    command.upgrade(config, "head")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
+    reads = connection.get_execution_options().get("pbmd_reads", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # The driver's own BEGIN would come too late; `_begin_sqlite` does it.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA temp_store = MEMORY")
+    cursor.close()

@@ -1,0 +1,94 @@
+"""The journal: the append-only, hash-chained record of a game.
+
+An entry's hash is SHA-256 over the canonical JSON (RFC 8785) of its number, time, kind, public part, the digest of its
+secret part, and the hash before it. The digest is salted with 128 random bits, so that it tells nothing about the secret
+to those who may not read it, while the chain can be checked by anybody.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import rfc8785
+
+SALT_BYTES = 16
+FIRST_HASH = "0" * 64
+
+Seal = Callable[[bytes, bytes], str]
+"""(salt, secret bytes) → what stands for the secret in the chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One entry as it is kept: `public` and `secret` are canonical JSON."""
+
+    number: int
+    at: datetime
+    kind: str
+    public: str
+    secret: str
+    salt: str
+    hash: str
+
+
+class ChainError(ValueError):
+    """A chain that does not hold; the message names the first entry that is wrong."""
+
+
+def seal(salt: bytes, secret: bytes) -> str:
+    """SHA-256 of salt and secret, in hex; nothing for an empty secret."""
+    return hashlib.sha256(salt + secret).hexdigest() if secret else ""
+
+
+def link(
+    previous: str,
+    number: int,
+    at: datetime,
+    kind: str,
+    public: Mapping[str, Any],
+    secret: Mapping[str, Any],
+    salt: bytes,
+    sealing: Seal = seal,
+) -> Link:
+    """The next entry of a chain whose last hash is `previous`. `at` is aware; both parts must be JSON-able."""
+    open_part = rfc8785.dumps(dict(public))
+    closed_part = rfc8785.dumps(dict(secret)) if secret else b""
+    sealed = sealing(salt, closed_part)
+    return Link(
+        number=number,
+        at=at,
+        kind=kind,
+        public=open_part.decode(),
+        secret=closed_part.decode(),
+        salt=salt.hex() if closed_part else "",
+        hash=_hash(previous, number, at, kind, open_part, sealed),
+    )
+
+
+def verify(links: Iterable[Link]) -> str:
+    """Check a whole chain from its first entry and give its head. Raises `ChainError`."""
+    head, expected = FIRST_HASH, 1
+    for entry in links:
+        if entry.number != expected:
+            raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")
+        sealed = seal(bytes.fromhex(entry.salt), entry.secret.encode()) if entry.secret else ""
+        if _hash(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
+            raise ChainError(f"entry {entry.number} ({entry.kind}) is not what was written")
+        head, expected = entry.hash, expected + 1
+    return head
+
+
+def written_time(at: datetime) -> str:
+    """A time as it enters the chain: UTC, microseconds, RFC 3339."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _hash(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
+    # The frame holds only ASCII strings and one int in sorted key order, so that writing it out is its RFC 8785 form.
+    frame = (
+        f'{{"at":"{written_time(at)}","kind":"{kind}","number":{number},"previous":"{previous}",'
+        f'"public":{public.decode()},"secret":"{sealed}"}}'
+    )
+    return hashlib.sha256(frame.encode()).hexdigest()

@@ -1,0 +1,16 @@
+"""Alembic's entry: runs the migrations of the ledger on the database named by `pbmd.ledger.database.migrate`."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+from pbmd.ledger import tables
+from pbmd.ledger.database import open_engine
+
+assert tables.Game.metadata is SQLModel.metadata
+
+engine = open_engine(context.config.get_main_option("sqlalchemy.url", ""))
+with engine.connect() as connection:
+    context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
+    with context.begin_transaction():
+        context.run_migrations()
+engine.dispose()

@@ -1,0 +1,302 @@
+"""The tables of the ledger. All times are UTC; JSON documents are kept as text, byte for byte as they were made."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Column, DateTime, Enum, Index, LargeBinary, Text, UniqueConstraint, text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC datetime, also on databases that keep none. Refuses naive ones: they are always a mistake."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Aware, in any zone → UTC. Raises `ValueError` for a naive datetime."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a naive datetime has no place in the ledger")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Whatever the database gives back, as aware UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _time(*, nullable: bool = False) -> Any:
+    return Field(default=None, sa_type=UtcDateTime, nullable=nullable)
+
+
+def _long_text(default: str = "") -> Any:
+    return Field(default=default, sa_type=Text)
+
+
+def _state(default: StrEnum) -> Any:
+    kind = type(default)
+    values = Enum(kind, values_callable=lambda members: [member.value for member in members], native_enum=False, length=20)
+    return Field(default=default, sa_type=values)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def _bytes() -> Any:
+    return Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class LetterState(StrEnum):
+    """New until the clerk has dealt with it; quarantined when dealing with it failed."""
+
+    NEW = "new"
+    DONE = "done"
+    QUARANTINED = "quarantined"
+
+
+class GameStatus(StrEnum):
+    """A game's life."""
+
+    SIGNUP = "signup"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+
+
+class SeatState(StrEnum):
+    """Whether the seat's holder still plays. A resigned seat is awaited no more."""
+
+    ACTIVE = "active"
+    RESIGNED = "resigned"
+
+
+class SubmissionState(StrEnum):
+    """What became of orders that were received."""
+
+    FILED = "filed"  # in force
+    REFUSED = "refused"  # no usable line, or refused as a whole
+    LATE = "late"
+    REPLACED = "replaced"
+    CANCELLED = "cancelled"
+    USED = "used"
+
+
+class OutboxState(StrEnum):
+    """A mail's way out. SENDING survives a crash only as "may have gone out"."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    HELD = "held"
+
+
+class Mailbox(SQLModel, table=True):
+    """How far a mailbox has been read. `read_through` is when the last complete reading began: nothing that had arrived
+    by then is missing from the ledger."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    uidvalidity: int = 0
+    last_uid: int = 0
+    read_through: datetime | None = _time(nullable=True)
+
+
+class Letter(SQLModel, table=True):
+    """A letter as it came in. `raw` is stored before anything looks at it."""
+
+    __table_args__ = (
+        Index("ix_letter_new", "arrived_at", "uid", sqlite_where=text("state = 'new'"), postgresql_where=text("state = 'new'")),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    fingerprint: str = Field(unique=True)
+    uid: int
+    arrived_at: datetime = _time()
+    size: int
+    truncated: bool = False
+    raw: bytes = _bytes()
+    state: LetterState = _state(LetterState.NEW)
+    game_id: int | None = Field(default=None, foreign_key="game.id", index=True)
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    note: str = _long_text()
+
+
+class Sighting(SQLModel, table=True):
+    """Where a letter was seen: the proof that a message of the mailbox is in the ledger."""
+
+    mailbox_id: int = Field(primary_key=True, foreign_key="mailbox.id")
+    uidvalidity: int = Field(primary_key=True)
+    uid: int = Field(primary_key=True)
+    fingerprint: str = Field(index=True)
+
+
+class Game(SQLModel, table=True):
+    """A game: its position and where its clock stands.
+
+    `step` counts resolutions; `opened_at` is when the current step began. `due_at` is the next instant at which the
+    clock must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step.
+    """
+
+    __table_args__ = (
+        Index(
+            "ix_game_due",
+            "due_at",
+            sqlite_where=text("status = 'running' AND due_at IS NOT NULL"),
+            postgresql_where=text("status = 'running' AND due_at IS NOT NULL"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    ruleset: str
+    status: GameStatus = _state(GameStatus.SIGNUP)
+    options: str = _long_text("{}")
+    terms: str = _long_text("{}")
+    position: str = _long_text("")
+    turn: int = 0
+    step: int = 0
+    opened_at: datetime | None = _time(nullable=True)
+    deadline: datetime | None = _time(nullable=True)
+    due_at: datetime | None = _time(nullable=True)
+    paused_at: datetime | None = _time(nullable=True)
+    secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    chain_number: int = 0
+    chain_head: str = ""
+    created_at: datetime = _time()
+
+
+class Seat(SQLModel, table=True):
+    """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the
+    last step whose deadline the seat missed."""
+
+    __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", index=True)
+    number: int
+    name: str
+    address: str = Field(index=True)
+    holder: str = ""
+    timezone: str = "UTC"
+    token_generation: int = 1
+    state: SeatState = _state(SeatState.ACTIVE)
+    waits: bool = False
+    deadline: datetime | None = _time(nullable=True)
+    missed_step: int = -1
+    missed_in_a_row: int = 0
+    extended_minutes: int = 0
+    signup: str = _long_text("[]")
+
+
+class Submission(SQLModel, table=True):
+    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them."""
+
+    __table_args__ = (Index("ix_submission_step", "game_id", "step", "seat_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    step: int
+    letter_id: int = Field(foreign_key="letter.id")
+    number: int
+    arrived_at: datetime = _time()
+    digest: str
+    state: SubmissionState = _state(SubmissionState.FILED)
+    orders: str = _long_text("[]")
+    verdicts: str = _long_text("[]")
+
+
+class StepRecord(SQLModel, table=True):
+    """A resolved step: all that is needed to resolve it again, and what came of it."""
+
+    __table_args__ = (UniqueConstraint("game_id", "step"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    step: int
+    turn: int
+    resolved_at: datetime = _time()
+    cause: str
+    before: str = _long_text()
+    after: str = _long_text()
+    events: str = _long_text()
+    dice: str = _long_text()
+    secret: bytes = _bytes()
+
+
+class Report(SQLModel, table=True):
+    """A report as rendered. `reader` is "public" or "seat:N". `step` is the one it reports on; -1 for the start."""
+
+    __table_args__ = (UniqueConstraint("game_id", "step", "reader"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    step: int
+    turn: int
+    reader: str
+    text: str = _long_text()
+    html: str = _long_text()
+
+
+class JournalEntry(SQLModel, table=True):
+    """One link of a game's chain. The secret part enters the hash only by its salted digest."""
+
+    __tablename__ = "journal"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    number: int
+    at: datetime = _time()
+    kind: str
+    public: str = _long_text()
+    secret: str = _long_text()
+    salt: str
+    hash: str
+
+
+class Outbox(SQLModel, table=True):
+    """A mail to one recipient, with its bytes fixed when it was queued. `key` says what it is, so that it is queued once."""
+
+    __table_args__ = (
+        Index(
+            "ix_outbox_unsent",
+            "next_try_at",
+            sqlite_where=text("state IN ('queued', 'sending')"),
+            postgresql_where=text("state IN ('queued', 'sending')"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)
+    kind: str
+    game_id: int | None = Field(default=None, foreign_key="game.id", index=True)
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    recipient: str
+    envelope_from: str
+    message_id: str = Field(index=True)
+    raw: bytes = _bytes()
+    state: OutboxState = _state(OutboxState.QUEUED)
+    tries: int = 0
+    queued_at: datetime = _time()
+    next_try_at: datetime = _time()
+    sent_at: datetime | None = _time(nullable=True)
+    error: str = _long_text()
+
+
+class LogLine(SQLModel, table=True):
+    """A line of the dashboard log, written in the transaction of what it tells about."""
+
+    __tablename__ = "log"  # pyright: ignore[reportAssignmentType]
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = _time()
+    game: str = "-"
+    turn: str = "-"
+    what: str
+    seat: str = "-"
+    detail: str = _long_text()
