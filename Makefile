@@ -1,0 +1,59 @@
+# `make` alone lists the targets. All of them set up what they need, in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip --quiet --disable-pip-version-check
+ARGS ?=
+
+export PIP_ROOT_USER_ACTION := ignore
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint format bench coverage-rules clean
+
+help: ## this list
+	@echo 'make TARGET, where TARGET is one of:'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' $(firstword $(MAKEFILE_LIST)) | awk '{ name = $$1; $$1 = ""; printf "  %-16s%s\n", name, $$0 }'
+
+venv: $(VENV)/.installed ## the virtual environment, with pbmd and all that its development needs
+
+# A changed pyproject.toml may name other packages.
+$(VENV)/.installed: pyproject.toml
+	@.ci/venv $(PYTHON) $(VENV)
+	@echo 'make: installing pbmd and what it needs into $(VENV)'
+	@$(PIP) install -e '.[dev]'
+	@touch $@
+
+$(VENV)/.installed-bench: $(VENV)/.installed
+	@$(PIP) install -e '.[bench]'
+	@touch $@
+
+demo: venv ## a whole game by mail, through a post office of its own
+	@$(VENV)/bin/pbmd demo
+
+test: venv ## all tests (ARGS="-k dice" for some); as root with real mail servers
+	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix \
+		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
+	$(RUN) -m pytest -n auto $(ARGS)
+
+lint: venv ## style, types and the import law
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m pyright
+	$(VENV)/bin/lint-imports
+
+format: venv ## put the code in the house's style
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+bench: $(VENV)/.installed-bench ## measure speed and memory against the yardsticks of docs/benchmarks.md
+	@.ci/debian-packages 'the benchmark of fetching' dovecot-imapd isync \
+		|| echo 'make: the benchmarks that need Dovecot or mbsync are skipped'
+	$(RUN) -m benchmarks
+
+coverage-rules: venv ## which test proves which rule
+	@$(RUN) -m tests.rulesets.coverage_table
+
+clean: ## remove all that was made here, .venv included
+	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

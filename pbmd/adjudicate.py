@@ -1,0 +1,177 @@
+"""The stand-alone adjudicator: a position and some letters in, what becomes of them out. No mail, no database.
+
+It is the fold of a game over its mail without a clock: letters are taken in order of arrival, and deadlines are where the
+entries say so, or, in simultaneous rulesets, after the last letter.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pbmd.rules import (
+    PUBLIC,
+    Arrival,
+    Dice,
+    Document,
+    Event,
+    Line,
+    Mail,
+    Outcome,
+    Roll,
+    Ruleset,
+    Status,
+    Verdict,
+    View,
+    seat_reader,
+)
+from pbmd.rules.sheets import digest
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+StepDice = Callable[[int, bytes], Dice]
+"""The dice of a step, given its number within the file (from 0) and the digest of the sheets in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A seat's letter: its command text as mailed."""
+
+    received: datetime
+    seat: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A deadline that passed."""
+
+    received: datetime
+
+
+Entry = Letter | Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """What the readers may know after a step; `seats` in sign-up order."""
+
+    seats: Mapping[str, View]
+    public: View
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """What became of the entries.
+
+    `views` has one item per step resolved, or one of the position as it stands when none was. `dice` are the rolls in
+    the order drawn. `verdicts` are (seat, verdict), in order of arrival.
+    """
+
+    document: Document
+    verdicts: tuple[tuple[str, Verdict], ...]
+    events: tuple[Event, ...]
+    views: tuple[Views, ...]
+    dice: tuple[Roll, ...]
+    outcome: Outcome | None
+
+
+def order_lines(text: str) -> tuple[Line, ...]:
+    """The lines of a command text that say something, numbered with the blank ones."""
+    return tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
+
+
+def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequence[Entry], dice: StepDice) -> Adjudication:
+    """Play `entries` on the position in `document`.
+
+    The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous rulesets a
+    deadline passes after the last letter and seats without orders miss it; in others a step ends when nobody is awaited or at a
+    `Deadline`. Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
+    """
+    fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
+    simultaneous = ruleset.info.timing == "simultaneous"
+    for arrival, entry in _in_arrival_order(entries, simultaneous):
+        fold = _letter(fold, entry, arrival) if isinstance(entry, Letter) else _deadline(fold)
+        if not simultaneous:
+            fold = _resolve_while_nobody_is_awaited(fold, dice)
+        elif isinstance(entry, Deadline) and ruleset.outcome(fold.position) is None:
+            fold = _resolve(fold, dice)
+    return Adjudication(
+        document=ruleset.dump(fold.position),
+        verdicts=fold.verdicts,
+        events=fold.events,
+        views=fold.views or (_views(ruleset, fold.position, ()),),
+        dice=fold.rolls,
+        outcome=ruleset.outcome(fold.position),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """How far the entries have been played."""
+
+    ruleset: Ruleset[Any]
+    position: Any
+    verdicts: tuple[tuple[str, Verdict], ...]
+    events: tuple[Event, ...]
+    views: tuple[Views, ...]
+    rolls: tuple[Roll, ...]
+
+
+def _in_arrival_order(entries: Sequence[Entry], simultaneous: bool) -> Iterable[tuple[Arrival, Entry]]:
+    """The entries with their arrivals, sorted, and the deadline at the end that simultaneous rulesets imply."""
+    timed = sorted(
+        (((_microseconds(entry.received), place), entry) for place, entry in enumerate(entries)), key=lambda item: item[0]
+    )
+    if simultaneous and not (timed and isinstance(timed[-1][1], Deadline)):
+        last = timed[-1][1].received if timed else _EPOCH
+        timed.append(((_microseconds(last), len(entries)), Deadline(last)))
+    return timed
+
+
+def _microseconds(moment: datetime) -> int:
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def _letter(fold: _Fold, letter: Letter, arrival: Arrival) -> _Fold:
+    ruleset = fold.ruleset
+    if ruleset.outcome(fold.position) is not None:
+        over = Verdict(0, "", Status.ERROR, "the game is over; nothing in this letter was used")
+        return replace(fold, verdicts=(*fold.verdicts, (letter.seat, over)))
+    receipt = ruleset.receive(fold.position, Mail(letter.seat, order_lines(letter.text), arrival))
+    verdicts = ((letter.seat, verdict) for verdict in receipt.verdicts)
+    return replace(fold, position=receipt.position, verdicts=(*fold.verdicts, *verdicts))
+
+
+def _deadline(fold: _Fold) -> _Fold:
+    position = fold.position
+    if fold.ruleset.outcome(position) is None:
+        for seat in fold.ruleset.awaiting(position):
+            position = fold.ruleset.miss(position, seat)
+    return replace(fold, position=position)
+
+
+def _resolve_while_nobody_is_awaited(fold: _Fold, dice: StepDice) -> _Fold:
+    """Letters that came early and were held may settle the next steps as well."""
+    while fold.ruleset.outcome(fold.position) is None and not fold.ruleset.awaiting(fold.position):
+        fold = _resolve(fold, dice)
+    return fold
+
+
+def _resolve(fold: _Fold, dice: StepDice) -> _Fold:
+    step_dice = dice(len(fold.views), digest(fold.ruleset.sheets(fold.position)))
+    already_drawn = len(step_dice.drawn)
+    resolution = fold.ruleset.resolve(fold.position, step_dice)
+    return replace(
+        fold,
+        position=resolution.position,
+        events=(*fold.events, *resolution.events),
+        views=(*fold.views, _views(fold.ruleset, resolution.position, resolution.events)),
+        rolls=(*fold.rolls, *step_dice.drawn[already_drawn:]),
+    )
+
+
+def _views(ruleset: Ruleset[Any], position: Any, events: Sequence[Event]) -> Views:
+    seats = {seat: ruleset.view(position, events, seat_reader(seat)) for seat in ruleset.seats(position)}
+    return Views(seats, ruleset.view(position, events, PUBLIC))

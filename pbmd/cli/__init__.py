@@ -1,0 +1,65 @@
+"""The command line. One line in `_MODULES` adds a command; its module is imported only when it is asked for."""
+
+import io
+import sys
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from pbmd import __version__
+from pbmd.cli.common import SETTINGS
+
+_MODULES = {
+    "adjudicate": "pbmd.cli.adjudicate",
+    "rules": "pbmd.cli.rules",
+    "simulate": "pbmd.cli.simulate",
+}
+"""Command → the module whose `app` has it; a module may have several commands."""
+
+
+class _Commands(TyperGroup):
+    """The commands of `_MODULES`, in that order."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the name is click's
+        return list(_MODULES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        if cmd_name not in _MODULES:
+            return None
+        found = get_command(import_module(_MODULES[cmd_name]).app)
+        return found.commands[cmd_name] if isinstance(found, TyperGroup) else found
+
+
+app = typer.Typer(
+    cls=_Commands,
+    no_args_is_help=True,
+    epilog="Exit codes: 0 done; 1 something went wrong on the way; 2 wrong use or a wrong file, with one line that says what.",
+    **SETTINGS,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"pbmd {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _pbmd(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Play-by-mail games: orders in by e-mail, reports out."""
+
+
+def main() -> None:
+    """The entry point of the command `pbmd`."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character is no reason to stop; in JSON the escape means the same character.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app()

@@ -1,0 +1,194 @@
+"""`pbmd adjudicate`: what becomes of these orders on this position? No mail, no database."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import tomli_w
+import typer
+
+from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
+from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.files import FileProblem, read_entries, read_toml
+from pbmd.reports import report_text
+from pbmd.rules import DiceError, Event, HmacDice, PositionError, Ruleset, ScriptedDice, Status, Verdict, View
+from pbmd.rules.registry import UnknownRuleset, get
+
+app = typer.Typer(**SETTINGS)
+
+_SECRET_BYTES = 32
+
+
+@app.command(
+    "adjudicate",
+    epilog=examples(
+        "pbmd adjudicate position.toml orders.toml",
+        'pbmd adjudicate position.toml orders.toml --dice "7 3 10" --json',
+        "pbmd adjudicate turn4.toml orders4.toml --write-position turn5.toml",
+    ),
+)
+def command(
+    position: Annotated[Path, typer.Argument(help="The position document of the ruleset.", metavar="POSITION.toml")],
+    orders: Annotated[Path, typer.Argument(help="The letters: entries with player, received and text.", metavar="ORDERS.toml")],
+    dice: Annotated[
+        str | None, typer.Option(help="The rolls to use, in the order in which the rules draw them.", metavar='"7 3 10"')
+    ] = None,
+    secret: Annotated[
+        str | None, typer.Option(help="The secret of the dice, as pbmd reveals it after a turn.", metavar="HEX")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object, not just the reports.")] = False,
+    write_position: Annotated[
+        Path | None, typer.Option(help="Write the new position to this file, as TOML.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Carry out orders on a position and print the reports. Needs neither mail nor database.
+
+    Letters are taken in order of "received", then of the file. In simultaneous rulesets the deadline passes after the last
+    entry, and players without an entry miss it; an entry with "deadline = true" marks a deadline in between. In other rulesets
+    only such marks are deadlines.
+
+    Without --dice and --secret a secret is drawn and shown on standard error, so that the same rolls can be had again.
+    """
+    try:
+        ruleset, document, entries = _read(position, orders)
+        step_dice, remark = _dice(dice, secret)
+        result = adjudicate(ruleset, document, entries, step_dice)
+        if write_position:
+            _write(write_position, result)
+    except (FileProblem, DiceError) as problem:
+        fail(problem)
+    if remark():
+        typer.echo(remark(), err=True)
+    if as_json:
+        print(json.dumps(_as_json(ruleset, result), ensure_ascii=False, indent=2))
+    else:
+        _print_reports(ruleset, result)
+
+
+def _read(position: Path, orders: Path) -> tuple[Ruleset[Any], dict[str, Any], tuple[Entry, ...]]:
+    """Both files, checked. Raises `FileProblem`."""
+    document = read_toml(position)
+    slug = document.get("ruleset")
+    if not isinstance(slug, str):
+        raise FileProblem(position, "ruleset", 'the name of the ruleset is missing, such as ruleset = "galactic_overlord"')
+    try:
+        ruleset = get(slug)
+        seats = ruleset.seats(ruleset.load(document))
+    except UnknownRuleset as problem:
+        raise FileProblem(position, "ruleset", str(problem)) from None
+    except PositionError as problem:
+        raise FileProblem(position, problem.place, problem.problem) from None
+    return ruleset, document, read_entries(orders, seats, ruleset.info.seat_word)
+
+
+def _dice(script: str | None, secret: str | None) -> tuple[StepDice, Callable[[], str]]:
+    """The dice for each step, and what to tell the user about them afterwards. Raises `DiceError`."""
+    if script is not None and secret is not None:
+        raise DiceError("give either --dice or --secret, not both")
+    if script is not None:
+        scripted = ScriptedDice(_rolls(script))
+        return lambda _step, _sheets: scripted, lambda: _unused(scripted)
+    if secret is not None:
+        return _from_secret(_secret_bytes(secret)), str
+    drawn = secrets.token_bytes(_SECRET_BYTES)
+    return _from_secret(drawn), lambda: f"The dice came from a new secret; to have the same rolls again: --secret {drawn.hex()}"
+
+
+def _unused(dice: ScriptedDice) -> str:
+    return f"Not used of --dice: {' '.join(map(str, dice.unused))}" if dice.unused else ""
+
+
+def _rolls(script: str) -> list[int]:
+    try:
+        return [int(word) for word in script.replace(",", " ").split()]
+    except ValueError:
+        raise DiceError(f'--dice takes whole numbers such as "7 3 10", not "{script}"') from None
+
+
+def _secret_bytes(secret: str) -> bytes:
+    try:
+        key = bytes.fromhex(secret)
+    except ValueError:
+        raise DiceError("--secret takes an even number of hexadecimal digits") from None
+    if not key:
+        raise DiceError("--secret is empty")
+    return key
+
+
+def _from_secret(secret: bytes) -> StepDice:
+    """The first step has the secret itself, as a game has one for each step; the later ones have secrets made from it."""
+
+    def step_dice(step: int, sheets: bytes) -> HmacDice:
+        own = hashlib.sha256(secret + step.to_bytes(8, "big")).digest() if step else secret
+        return HmacDice(own, sheets)
+
+    return step_dice
+
+
+def _write(path: Path, result: Adjudication) -> None:
+    try:
+        path.write_text(tomli_w.dumps(result.document), encoding="utf-8")
+    except OSError as problem:
+        raise FileProblem(path, "", problem.strerror or str(problem)) from None
+
+
+def _reports(ruleset: Ruleset[Any], result: Adjudication) -> dict[str, str]:
+    """A text per seat and the public one; those of several steps follow each other."""
+
+    def text(views: list[View]) -> str:
+        return "\n".join(report_text(ruleset, view) for view in views)
+
+    seats = {seat: text([views.seats[seat] for views in result.views]) for seat in result.views[-1].seats}
+    return seats | {"public": text([views.public for views in result.views])}
+
+
+def _as_json(ruleset: Ruleset[Any], result: Adjudication) -> dict[str, Any]:
+    outcome = result.outcome
+    return {
+        "position": result.document,
+        "verdicts": [_verdict(seat, verdict) for seat, verdict in result.verdicts],
+        "events": [_event(event) for event in result.events],
+        "reports": _reports(ruleset, result),
+        "dice": [list(roll) for roll in result.dice],
+        "outcome": outcome and {"winners": list(outcome.winners), "reason": outcome.reason},
+    }
+
+
+def _verdict(seat: str, verdict: Verdict) -> dict[str, Any]:
+    code = {"code": verdict.code} if verdict.code else {}
+    return {
+        "player": seat,
+        "line": verdict.line,
+        "text": verdict.text,
+        "status": str(verdict.status),
+        **code,
+        "message": verdict.message,
+        "canonical": verdict.canonical,
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    audience = "all" if event.audience is None else list(event.audience)
+    content = {"kind": event.kind, "audience": audience, "data": _plain(event.data)}
+    if event.detail:
+        content |= {"detail": _plain(event.detail), "insiders": list(event.insiders)}
+    return content
+
+
+def _plain(value: Any) -> Any:
+    """Read-only mappings and tuples as what `json` can write."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _print_reports(ruleset: Ruleset[Any], result: Adjudication) -> None:
+    for seat, verdict in result.verdicts:
+        if verdict.status is not Status.OK:
+            place = f", line {verdict.line}" if verdict.line else ""
+            typer.echo(f"{seat}{place}: {verdict.status}: {verdict.message}", err=True)
+    for reader, text in _reports(ruleset, result).items():
+        print(f"=== {reader} ===\n\n{text.rstrip()}\n")

@@ -1,0 +1,96 @@
+"""Reading the TOML files of the command line: every problem is one line with the file, the place and what is wrong."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pbmd.adjudicate import Deadline, Entry, Letter
+from pbmd.rules import fold
+
+_LETTER_KEYS = ("player", "received", "text")
+_DEADLINE_KEYS = ("deadline", "received")
+
+
+class FileProblem(ValueError):
+    """A file that cannot be used. The message names it, the place in it and what is wrong."""
+
+    def __init__(self, path: Path, place: str, problem: str) -> None:
+        super().__init__(": ".join(part for part in (str(path), place, problem) if part))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file. Raises `FileProblem`."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as problem:
+        raise FileProblem(path, "", problem.strerror or str(problem)) from None
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise FileProblem(path, f"line {line}", "this is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise FileProblem(path, "", f"this is not TOML: {problem}") from None
+
+
+def read_entries(path: Path, seats: Sequence[str], seat_word: str) -> tuple[Entry, ...]:
+    """The letters and deadlines of an orders file, in the order of the file. Raises `FileProblem`."""
+    content = read_toml(path)
+    for key in content:
+        if key != "orders":
+            raise FileProblem(path, key, 'an orders file has only "[[orders]]" entries')
+    entries = content.get("orders", [])
+    if not _is_array_of_tables(entries):
+        raise FileProblem(path, "orders", 'entries begin with "[[orders]]" on a line of its own')
+    return tuple(_entry(path, f"[[orders]] no. {number}", entry, seats, seat_word) for number, entry in enumerate(entries, 1))
+
+
+def _is_array_of_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _entry(path: Path, place: str, entry: Mapping[str, Any], seats: Sequence[str], seat_word: str) -> Entry:
+    is_deadline = _is_deadline(path, place, entry)
+    expected = _DEADLINE_KEYS if is_deadline else _LETTER_KEYS
+    for key in entry:
+        if key not in expected and (is_deadline or key != "deadline"):
+            raise FileProblem(path, f"{place}: {key}", _unknown_key(key, expected, is_deadline))
+    for key in expected:
+        if key not in entry:
+            raise FileProblem(path, place, f'"{key}" is missing')
+    received = _typed(path, place, entry, "received", datetime, "a TOML date and time such as 2026-05-01T18:30:00Z")
+    if is_deadline:
+        return Deadline(received)
+    player = _typed(path, place, entry, "player", str, "text")
+    text = _typed(path, place, entry, "text", str, "text")
+    return Letter(received, _seat(path, place, player, seats, seat_word), text)
+
+
+def _is_deadline(path: Path, place: str, entry: Mapping[str, Any]) -> bool:
+    return "deadline" in entry and _typed(path, place, entry, "deadline", bool, "true or false")
+
+
+def _unknown_key(key: str, expected: Sequence[str], is_deadline: bool) -> str:
+    if is_deadline:
+        return 'an entry with "deadline = true" has only "received" besides'
+    near = difflib.get_close_matches(key, expected, n=1)
+    return (
+        f'there is no such key; did you mean "{near[0]}"?' if near else f"there is no such key; there are {', '.join(expected)}"
+    )
+
+
+def _typed(path: Path, place: str, entry: Mapping[str, Any], key: str, kind: type, wanted: str) -> Any:
+    if not isinstance(entry[key], kind):
+        raise FileProblem(path, f"{place}: {key}", f"{wanted} is wanted here, not {entry[key]!r}")
+    return entry[key]
+
+
+def _seat(path: Path, place: str, player: str, seats: Sequence[str], seat_word: str) -> str:
+    folded: Mapping[str, str] = {fold(seat): seat for seat in seats}
+    seat = folded.get(fold(player))
+    if seat is not None:
+        return seat
+    near = difflib.get_close_matches(fold(player), folded, n=1)
+    hint = f'did you mean "{folded[near[0]]}"?' if near else f"there are {', '.join(seats)}"
+    raise FileProblem(path, f"{place}: player", f'there is no {seat_word} "{player}"; {hint}')

@@ -1,0 +1,47 @@
+"""Views into text and HTML, by the templates in ``templates/``.
+
+A template gets a view and the ruleset's info and nothing else, so that it cannot show what its reader may not know.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from pbmd.resources import folder
+from pbmd.rules import Ruleset, RulesetInfo, View
+
+
+@cache
+def environment(own_templates: Path | None = None) -> Environment:
+    """The templates of pbmd, and before them those that a ruleset from elsewhere brings along in `own_templates`.
+
+    ``*.html.j2`` escapes what it is given, everything else is plain text. A name a template does not know is an error.
+    """
+    places = [own_templates, folder("templates")] if own_templates else [folder("templates")]
+    return Environment(
+        loader=ChoiceLoader([FileSystemLoader(place) for place in places]),
+        autoescape=select_autoescape(("html.j2",), default=False),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+
+
+def report_text(ruleset: Ruleset[Any], view: View) -> str:
+    """The report on `view` as plain text. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
+    return _report(ruleset.info, view, "txt")
+
+
+def report_html(ruleset: Ruleset[Any], view: View) -> str:
+    """The report on `view` as HTML. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
+    return _report(ruleset.info, view, "html")
+
+
+def _report(info: RulesetInfo, view: View, form: str) -> str:
+    own = Path(str(info.folder)) / "templates"
+    templates = environment(own if own.is_dir() else None)
+    return templates.get_template(f"reports/{info.slug}/report.{form}.j2").render(view=view, info=info)
