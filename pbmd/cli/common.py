@@ -1,8 +1,13 @@
-"""What all commands share: the settings of their typer apps, and how they give up."""
+"""What all commands share: the settings of their typer apps, how they give up, and how they find a ruleset."""
 
+from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
+
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import from_folder, get
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -11,6 +16,7 @@ SETTINGS: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 
+WENT_WRONG = 1
 WRONG_USE = 2
 
 
@@ -23,3 +29,9 @@ def fail(message: object, code: int = WRONG_USE) -> NoReturn:
 def examples(*lines: str) -> str:
     """The foot of a command's help: one example a line."""
     return "\n\n".join(("Examples:", *(f"- `{line}`" for line in lines)))
+
+
+@cache
+def ruleset_named(name: str) -> Ruleset[Any]:
+    """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`."""
+    return from_folder(Path(name)) if "/" in name else get(name)

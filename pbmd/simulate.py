@@ -1,0 +1,192 @@
+"""Whole games without people: random players send order text, as letters would bring it, until somebody has won.
+
+It finds orders that a ruleset chokes on, shows whether seats are equal, and measures how fast turns are resolved. A game
+depends only on the plan and its number, so that any game can be repeated alone.
+"""
+
+import hashlib
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
+from statistics import median
+from typing import Any
+
+from pbmd.adjudicate import order_lines
+from pbmd.rules import Dice, HmacDice, Mail, Options, Refused, Ruleset, Signup, Status
+from pbmd.rules.sheets import digest
+
+_NAMES = (
+    "Altair",
+    "Borealis",
+    "Cygnus",
+    "Deneb",
+    "Elnath",
+    "Fomalhaut",
+    "Gienah",
+    "Hamal",
+    "Izar",
+    "Kochab",
+    "Lesath",
+    "Mirach",
+)
+
+_LETTERS_PER_SEAT = 100
+"""More letters than this from a seat in one step are not a game but a ruleset that awaits orders without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played. `load` finds the ruleset and can be pickled, for games in other processes.
+
+    `max_turns` ends games that nobody wins; a turn is one resolution, thus one move in a sequential ruleset.
+    """
+
+    load: Callable[[], Ruleset[Any]]
+    players: int
+    options: Options
+    seed: int
+    max_turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """How one game went. `winners` are places in the order of sign-up, from 0; `lines` and `errors` count order lines.
+
+    `problem` says what was raised, if anything, in the turn after the last of `turns`; `trace` has the details.
+    """
+
+    number: int
+    turns: int = 0
+    lines: int = 0
+    errors: int = 0
+    ended: bool = False
+    winners: tuple[int, ...] = ()
+    problem: str = ""
+    trace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All games in figures. Lengths are in turns, without failed games; `wins` has a number per place in the sign-up order."""
+
+    games: int
+    ended: int
+    unfinished: int
+    failed: int
+    shortest: int
+    median: float
+    longest: int
+    turns: int
+    wins: tuple[int, ...]
+    draws: int
+    orders_per_turn: float
+    errors_per_turn: float
+
+
+def signups(ruleset: Ruleset[Any], players: int, options: Options) -> tuple[Signup, ...]:
+    """As many sign-ups as there are players. Raises `Refused` when the ruleset does not take them."""
+    accepted: list[Signup] = []
+    for place in range(players):
+        lap, star = divmod(place, len(_NAMES))
+        signup = Signup(f"{_NAMES[star]} {lap + 1}" if lap else _NAMES[star])
+        wrong = [verdict for verdict in ruleset.check_signup(signup, accepted, options) if verdict.status is Status.ERROR]
+        if wrong:
+            raise Refused(wrong[0].message)
+        accepted.append(signup)
+    return tuple(accepted)
+
+
+def set_up(plan: Plan, number: int) -> Any:
+    """The first position of a game. Raises `Refused` when the plan makes no game."""
+    ruleset = plan.load()
+    return ruleset.setup(signups(ruleset, plan.players, plan.options), plan.options, _dice(plan, number, "set-up"))
+
+
+def play(plan: Plan, number: int) -> Game:
+    """Play game no. `number` to its end, or to `plan.max_turns`. What a ruleset raises ends the game and is its `problem`."""
+    game = Game(number)
+    try:
+        for game in _course(plan, number):  # noqa: B007 – the last state is what counts, also when the next one fails
+            pass
+    except Exception as problem:
+        what = "".join(traceback.format_exception_only(problem)).strip().replace("\n", " ")
+        return replace(game, problem=what, trace=traceback.format_exc())
+    return game
+
+
+def play_all(plan: Plan, numbers: Sequence[int], jobs: int) -> Iterator[Game]:
+    """Play the games in `jobs` processes and give them back in the order of `numbers`, each as soon as it can be."""
+    if jobs == 1:
+        yield from map(partial(play, plan), numbers)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as processes:
+        yield from processes.map(partial(play, plan), numbers)
+
+
+def summary(games: Sequence[Game], players: int) -> Summary:
+    """The figures of at least one game."""
+    wins = Counter(place for game in games for place in game.winners)
+    turns = sum(game.turns for game in games)
+    lengths = [game.turns for game in games if not game.problem] or [0]
+    return Summary(
+        games=len(games),
+        ended=sum(game.ended for game in games),
+        unfinished=sum(not game.ended and not game.problem for game in games),
+        failed=sum(bool(game.problem) for game in games),
+        shortest=min(lengths),
+        median=median(lengths),
+        longest=max(lengths),
+        turns=turns,
+        wins=tuple(wins[place] for place in range(players)),
+        draws=sum(game.ended and not game.winners for game in games),
+        orders_per_turn=round(sum(game.lines for game in games) / max(turns, 1), 2),
+        errors_per_turn=round(sum(game.errors for game in games) / max(turns, 1), 2),
+    )
+
+
+def _course(plan: Plan, number: int) -> Iterator[Game]:
+    """The game after set-up and after each turn."""
+    ruleset = plan.load()
+    position = set_up(plan, number)
+    players = _dice(plan, number, "players")
+    game = Game(number)
+    yield game
+    while (outcome := ruleset.outcome(position)) is None and game.turns < plan.max_turns:
+        position, counts = _post(ruleset, position, players)
+        chance = _dice(plan, number, f"turn {game.turns}", digest(ruleset.sheets(position)))
+        position = ruleset.resolve(position, chance).position
+        lines, errors = game.lines + counts["lines"], game.errors + counts["errors"]
+        game = replace(game, turns=game.turns + 1, lines=lines, errors=errors)
+        yield game
+    if outcome is not None:
+        places: Mapping[str, int] = {seat: place for place, seat in enumerate(ruleset.seats(position))}
+        yield replace(game, ended=True, winners=tuple(places[seat] for seat in outcome.winners))
+
+
+def _post(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Counter[str]]:
+    """Letters from the seats awaited, in random order, until nobody is: the position then, and numbers of lines and errors.
+
+    A seat that is still awaited after its letter (all of it was refused) misses the deadline.
+    """
+    counts: Counter[str] = Counter()
+    letters = 0
+    while awaited := ruleset.awaiting(position):
+        letters += 1
+        if letters > _LETTERS_PER_SEAT * len(ruleset.seats(position)):
+            raise RuntimeError(f"after {letters - 1} letters in one turn these are still awaited: {', '.join(awaited)}")
+        seat = awaited[players.roll(len(awaited)) - 1]
+        text = ruleset.random_orders(position, seat, players)
+        receipt = ruleset.receive(position, Mail(seat, order_lines(text), (letters, 0)))
+        counts["lines"] += sum(verdict.line > 0 for verdict in receipt.verdicts)
+        counts["errors"] += sum(verdict.line > 0 and verdict.status is Status.ERROR for verdict in receipt.verdicts)
+        still_awaited = seat in ruleset.awaiting(receipt.position)
+        position = ruleset.miss(receipt.position, seat) if still_awaited else receipt.position
+    return position, counts
+
+
+def _dice(plan: Plan, number: int, purpose: str, context: bytes = b"") -> HmacDice:
+    return HmacDice(hashlib.sha256(f"{plan.seed}/{number}/{purpose}".encode()).digest(), context)
