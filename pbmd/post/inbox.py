@@ -1,0 +1,340 @@
+"""Letters in, over IMAP.
+
+The inbox knows a letter by UIDVALIDITY and UID (RFC 3501 section 2.3.1.1): what is above the watermark is new, whatever people
+or programs did to the flags. Reading changes nothing on the server; tidying up afterwards is a courtesy and may fail. One
+inbox belongs to one thread. Its methods raise InboxLost when the connection or the server failed: wait for `backoff` and
+connect again.
+"""
+
+from __future__ import annotations
+
+import logging
+import select
+import socket
+import ssl
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pbmd.post.accounts import ImapAccount, SecretError, tls_context
+from pbmd.post.fetch_reader import FetchItem, fetch
+from pbmd.post.wire import BROKEN, Breaker, Client, Refused, explained
+
+log = logging.getLogger(__name__)
+
+BATCH_LETTERS = 500
+"""UIDs named in one command. Servers limit its length: 7,500 still pass with Dovecot, 20,000 do not."""
+BATCH_BYTES = 4_000_000
+"""What is held in memory at once, and what must come over the line before the outer deadline."""
+SEARCH_SPAN = 50_000
+"""UIDs asked for in one search: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
+FIRST_ROUND_SECONDS = 5.0
+"""A notice in one packet with the server's consent to IDLE is seen only when IDLE ends, so the first round is short."""
+RENEWAL_SECONDS = 300.0
+"""RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier."""
+DONE_KEYWORD = "$PbmdDone"
+
+
+class InboxLost(Exception):
+    """The connection is unusable; connect again after a while. The message says what happened at which step."""
+
+
+class LoginRefused(Exception):
+    """The server does not let us in, or there is no password to show it. Trying again soon gets accounts locked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """Up to where a mailbox was read. `Watermark(0, 0)` is the beginning."""
+
+    uidvalidity: int
+    last_uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One letter as the server gave it."""
+
+    uidvalidity: int
+    uid: int
+    arrived_at: datetime
+    """INTERNALDATE in UTC, whole seconds."""
+    size: int
+    """Bytes of the whole letter, as the server counts them."""
+    raw: bytes
+    truncated: bool
+    """`raw` is only the beginning (the letter is longer than max_letter_bytes), or empty (the server gave no text)."""
+    arrival_is_of_scan: bool = False
+    """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
+
+
+def backoff(attempt: int, *, refused: bool, jitter: float) -> float:
+    """Seconds to wait before connecting again, after `attempt` (1, 2, …) failures in a row.
+
+    1, 2, 4 … 300 s after a lost connection; 60, 120 … 3600 s after a refused login. `jitter` from 0 to 1 adds up to a quarter,
+    so that many clients of one server do not come back together.
+    """
+    first, most = (60.0, 3600.0) if refused else (1.0, 300.0)
+    doublings = min(max(attempt, 1) - 1, 16)
+    return min(first * 2**doublings, most) * (1 + jitter / 4)
+
+
+def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int]]:
+    """Split uid → bytes, in its order, into parts of at most so many bytes; what is longer alone is a part of its own."""
+    part: dict[int, int] = {}
+    filled = 0
+    for uid, size in sizes.items():
+        if part and filled + size > most_bytes:
+            yield part
+            part, filled = {}, 0
+        part[uid] = size
+        filled += size
+    if part:
+        yield part
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Inbox:
+    """One mailbox of one account. The connection is made by `connect` and ended by `close`."""
+
+    def __init__(self, account: ImapAccount, *, now: Callable[[], datetime] = _utc_now) -> None:
+        self.account = account
+        self._now = now
+        self._connection: Client | None = None
+        self._breaker = Breaker()
+        self._uidvalidity = 0  # of the folder selected on this connection; 0 is none
+        self._folder_made = False
+
+    # Connection
+
+    def connect(self) -> None:
+        """Connect and log in; an earlier connection is ended. Raises InboxLost or LoginRefused."""
+        self.close()
+        try:
+            self._log_in()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the connection, broken or not. There is no LOGOUT, since that would wait for an answer."""
+        if self._connection is not None:
+            with suppress(*BROKEN):  # it is broken already, and its socket is closed all the same
+                self._connection.shutdown()
+        self._breaker.release()
+        self._connection, self._breaker = None, Breaker()
+        self._uidvalidity, self._folder_made = 0, False
+
+    def _log_in(self) -> None:
+        account = self.account
+        try:
+            secret = account.secret.reveal()
+        except SecretError as problem:
+            raise LoginRefused(str(problem)) from problem
+        with self._step("connecting"):
+            self._connection = client = Client(account, self._breaker)
+            if account.tls == "starttls":
+                client.starttls(tls_context(account.ca_file))
+        with self._step("login"):
+            try:
+                client.authenticate(account.user, secret, is_token=account.secret.is_token)
+            except Refused as refusal:
+                raise LoginRefused(f"{account.host} refused the login of {account.user}: {refusal}") from refusal
+
+    @property
+    def _client(self) -> Client:
+        if self._connection is None:
+            raise InboxLost(f"{self.account.host}: not connected")
+        return self._connection
+
+    @contextmanager
+    def _step(self, what: str) -> Generator[None]:
+        """Run one step under the outer deadline, and give all that can go wrong in it one name."""
+        seconds = 3 * self.account.timeout_seconds
+        try:
+            with self._breaker.deadline(seconds):
+                yield
+        except BROKEN as problem:
+            reason = f"not finished after {seconds:g} s" if self._breaker.tripped else explained(problem)
+            raise InboxLost(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
+
+    def _select(self) -> tuple[int, int]:
+        """Open the folder; return UIDVALIDITY and UIDNEXT (1 if the server does not tell)."""
+        folder = self.account.folder
+        with self._step(f"opening {folder}"):
+            told = self._client.select_folder(folder)
+            self._client.more_mail_was_told()  # the EXISTS of SELECT itself is no news
+        self._uidvalidity = int(told.get(b"UIDVALIDITY", 0))
+        if not self._uidvalidity:
+            raise InboxLost(
+                f"{self.account.host}: the server gives no UIDVALIDITY for {folder}, so letters cannot be told apart"
+            )
+        return self._uidvalidity, int(told.get(b"UIDNEXT", 1))
+
+    # Reading
+
+    def scan(self, watermark: Watermark) -> Iterator[list[Fetched]]:
+        """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
+
+        When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it. The next watermark is the
+        uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out.
+        """
+        uidvalidity, uidnext = self._select()
+        after = watermark.last_uid if watermark.uidvalidity == uidvalidity else 0
+        for uids in self._uids_above(after, uidnext):
+            for batch in batches(self._sizes(uids), BATCH_BYTES):
+                letters = self._letters(batch)
+                if letters:
+                    yield letters
+
+    def _uids_above(self, after: int, uidnext: int) -> Iterator[list[int]]:
+        start = after + 1
+        while True:
+            last = start + SEARCH_SPAN >= uidnext
+            span = f"{start}:*" if last else f"{start}:{start + SEARCH_SPAN - 1}"
+            with self._step("searching"):
+                # "n:*" always names the newest message, also when its UID is below n (RFC 3501 section 6.4.8).
+                uids = sorted(uid for uid in self._client.search(f"UID {span}") if uid >= start)
+            yield from _chunks(uids)
+            if last:
+                return
+            start += SEARCH_SPAN
+
+    def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
+        """What each letter will take of a batch; one of unknown size is fetched like one that is too long."""
+        limit = self.account.max_letter_bytes
+        with self._step("asking for sizes"):
+            found = fetch(self._client.wire, uids, "(UID RFC822.SIZE)")
+        sizes = {uid: found[uid].size if uid in found else None for uid in uids}
+        return {uid: limit + 1 if size is None else size for uid, size in sizes.items()}
+
+    def _letters(self, batch: Mapping[int, int]) -> list[Fetched]:
+        limit = self.account.max_letter_bytes
+        items = self._bodies([uid for uid, size in batch.items() if size <= limit], "BODY.PEEK[]")
+        items |= self._bodies([uid for uid, size in batch.items() if size > limit], f"BODY.PEEK[]<0.{limit}>")
+        letters = (self._letter(uid, size, items.get(uid)) for uid, size in batch.items())
+        return [letter for letter in letters if letter is not None]
+
+    def _bodies(self, uids: Sequence[int], section: str) -> dict[int, FetchItem]:
+        if not uids:
+            return {}
+        with self._step("fetching letters"):
+            return fetch(self._client.wire, uids, f"(UID INTERNALDATE {section})")
+
+    def _letter(self, uid: int, size: int, item: FetchItem | None) -> Fetched | None:
+        limit = self.account.max_letter_bytes
+        if item is None or item.body is None:
+            item = self._asked_again(uid)
+            if item is None:
+                return None
+        raw = (item.body or b"")[:limit]
+        # A part shorter than the limit is the whole letter, whatever the server said about its size.
+        truncated = item.body is None or len(item.body) > limit or (size > limit and len(item.body) == limit)
+        if item.arrived_at is None:
+            log.warning("%s: letter %d has no INTERNALDATE; it counts as arrived now", self.account.folder, uid)
+        return Fetched(
+            uidvalidity=self._uidvalidity,
+            uid=uid,
+            arrived_at=item.arrived_at or self._now().replace(microsecond=0),
+            size=size if truncated else len(raw),
+            raw=raw,
+            truncated=truncated,
+            arrival_is_of_scan=item.arrived_at is None,
+        )
+
+    def _asked_again(self, uid: int) -> FetchItem | None:
+        """A message that came without text, asked for alone: None if it was expunged, no body if the server has none."""
+        item = self._bodies([uid], f"BODY.PEEK[]<0.{self.account.max_letter_bytes}>").get(uid)
+        if item is not None and item.body is not None:
+            return item
+        with self._step("looking for a missing letter"):
+            self._client.noop()  # lets the server tell us that it is gone
+            if uid not in self._client.search(f"UID {uid}"):
+                return None
+        log.warning("%s: the server gives no text for letter %d", self.account.folder, uid)
+        return item or FetchItem(uid)
+
+    # Tidying
+
+    def tidy(self, uids: Iterable[int], uidvalidity: int | None = None) -> bool:
+        """Move or flag letters that are stored, as the account says. False when the server would not, which does no harm.
+
+        `uidvalidity` is the one the UIDs belong to, by default that of the last scan; under another one nothing is touched.
+        """
+        if self.account.processed == "leave":
+            return True
+        if not self._uidvalidity:
+            self._select()
+        if uidvalidity not in (None, self._uidvalidity):
+            return False
+        with self._step("tidying"):
+            try:
+                for chunk in _chunks(sorted(uids)):
+                    self._put_away(chunk)
+            except Refused as refusal:
+                log.warning("%s: processed letters stay where they are: %s", self.account.folder, refusal)
+                return False
+        return True
+
+    def _put_away(self, uids: list[int]) -> None:
+        client, folder = self._client, self.account.processed_folder
+        if self.account.processed == "flag":
+            client.put_keyword(uids, DONE_KEYWORD)
+            return
+        if not self._folder_made:
+            client.make_folder(folder)
+            self._folder_made = True
+        client.put_into_folder(uids, folder)
+
+    # Waiting
+
+    def wait(self, seconds: float, stop: socket.socket) -> None:
+        """Return after so many seconds, or as soon as mail is announced or `stop` can be read (which is left to the caller).
+
+        Without IDLE nothing is announced, and the wait is at most poll_seconds. A return says nothing about mail: scan.
+        """
+        if not (self.account.idle and self._client.has_capability("IDLE")):
+            _readable([stop], min(seconds, self.account.poll_seconds))
+            return
+        if not self._uidvalidity:
+            self._select()
+        ends = time.monotonic() + seconds
+        longest = FIRST_ROUND_SECONDS
+        while (left := ends - time.monotonic()) > 0:
+            if self._client.more_mail_was_told() or self._idle(min(left, longest), stop):
+                return
+            longest = RENEWAL_SECONDS
+
+    def _idle(self, seconds: float, stop: socket.socket) -> bool:
+        """One round of IDLE (RFC 2177); return whether `stop` ended it.
+
+        imapclient's own idle_check is not used: it breaks on a notice that comes in two packets and does not see the end of
+        the connection. Here the socket is only watched, and the answer to DONE is read in whole lines.
+        """
+        with self._step("beginning IDLE"):
+            self._client.idle()
+        connection = self._client.socket()
+        stopped = False
+        if not (isinstance(connection, ssl.SSLSocket) and connection.pending()):
+            stopped = stop.fileno() in _readable([connection, stop], seconds)
+        with self._step("ending IDLE"):
+            self._client.idle_done()
+        return stopped
+
+
+def _readable(sockets: Iterable[socket.socket], seconds: float) -> set[int]:
+    """Wait until one of these has something to read (or is closed) or the time is over; the file numbers that have."""
+    poller = select.poll()
+    for each in sockets:
+        poller.register(each, select.POLLIN)
+    return {number for number, _ in poller.poll(seconds * 1000)}
+
+
+def _chunks(uids: Sequence[int]) -> Iterator[list[int]]:
+    for start in range(0, len(uids), BATCH_LETTERS):
+        yield list(uids[start : start + BATCH_LETTERS])

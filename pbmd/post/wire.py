@@ -1,0 +1,193 @@
+"""The connection under the inbox: imapclient on a socket that can be cut from outside.
+
+A read timeout bounds each single read, so a server that sends one byte now and then can hold a client for ever. Each step of
+the inbox therefore runs under a deadline of its own; when it passes, the connection is cut and the read fails at once.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+
+import imapclient
+from imapclient.exceptions import LoginError
+from imapclient.imap4 import IMAP4WithTimeout
+
+from pbmd.post.accounts import AccountError, ImapAccount, tls_context
+
+BROKEN = (
+    imaplib.IMAP4.error,  # also abort and imapclient's own exceptions
+    OSError,  # also timeouts and TLS
+    # What imapclient raises when a server's line is not what it expects.
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+)
+"""What a broken connection or a broken server makes imapclient raise."""
+
+
+class Refused(Exception):
+    """The server understood and said no; the connection is still good."""
+
+
+def explained(problem: BaseException) -> str:
+    """One line for the log. What the server sent is left out where it may be part of a letter."""
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {problem.verify_message}"
+    if isinstance(problem, TimeoutError):
+        return "no answer in time"
+    if isinstance(problem, (imaplib.IMAP4.error, OSError, AccountError)):
+        text = " ".join(str(problem).split())
+        return re.sub(r"(unexpected (?:tagged )?response|unterminated line): .*", r"\1", text)[:300]
+    return f"the server's answer could not be read ({type(problem).__name__})"
+
+
+class Breaker:
+    """A second handle on one connection, to cut it from another thread. Cutting wakes whoever reads or writes."""
+
+    def __init__(self) -> None:
+        self._handle: socket.socket | None = None
+        self.tripped = False
+
+    def hold(self, connection: socket.socket) -> None:
+        """Keep a duplicate: the original is given away to the TLS layer, which a foreign thread must not touch."""
+        self._handle = connection.dup()
+
+    def release(self) -> None:
+        """Forget the connection."""
+        if self._handle is not None:
+            self._handle.close()
+            self._handle = None
+
+    def _cut(self) -> None:
+        self.tripped = True
+        if self._handle is not None:
+            with suppress(OSError):  # it is gone already, which is what was wanted
+                self._handle.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def deadline(self, seconds: float) -> Generator[None]:
+        """Cut the connection if the body takes longer than so many seconds."""
+        timer = threading.Timer(seconds, self._cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+class Client(imapclient.IMAPClient):
+    """imapclient, connected through a breaker. This class alone touches what imapclient and imaplib keep private.
+
+    Its own methods raise Refused for a NO or BAD from the server; all methods raise one of BROKEN for anything worse.
+    """
+
+    def __init__(self, account: ImapAccount, breaker: Breaker) -> None:
+        self._account = account
+        self._breaker = breaker
+        super().__init__(account.host, account.port, ssl=account.tls == "tls", timeout=account.timeout_seconds)
+        self.normalise_times = False
+        # imapclient has imaplib format every line and body for a debug log, which costs more than reading them and would
+        # put passwords and orders into a log.
+        self.wire.debug = 0
+
+    def _create_IMAP4(self) -> IMAP4WithTimeout:  # noqa: N802 - imapclient's name
+        return _Wire(self._account, self._breaker.hold)
+
+    @property
+    def wire(self) -> imaplib.IMAP4:
+        """imaplib's side of the same connection."""
+        return self._imap
+
+    def authenticate(self, user: str, secret: str, *, is_token: bool) -> None:
+        """Log in with a password or an OAuth2 token (RFC 4616, RFC 7628, or the older XOAUTH2)."""
+        if self.wire.state != "NONAUTH":  # PREAUTH: the server knows us already (RFC 3501 section 7.1.4)
+            return
+        try:
+            if is_token:
+                bearer = self.has_capability("AUTH=OAUTHBEARER") and not self.has_capability("AUTH=XOAUTH2")
+                (self.oauthbearer_login if bearer else self.oauth2_login)(user, secret)
+            elif self.has_capability("AUTH=PLAIN"):
+                self.plain_login(user, secret)  # takes any character; LOGIN in imaplib takes ASCII only
+            else:
+                self.login(user, secret)
+        except LoginError as refusal:
+            if isinstance(refusal.__context__, imaplib.IMAP4.abort) or _is_temporary(str(refusal)):
+                raise
+            raise Refused(_plain(refusal)) from refusal
+
+    def more_mail_was_told(self) -> bool:
+        """Whether the server announced messages (EXISTS) in answer to any command since the last look, IDLE included."""
+        return self.wire.response("EXISTS")[1] != [None]
+
+    def make_folder(self, folder: str) -> None:
+        """Create the folder unless it exists."""
+        with _refusals():
+            if not self.folder_exists(folder):
+                self.create_folder(folder)
+
+    def put_keyword(self, uids: Sequence[int], keyword: str) -> None:
+        """Set a keyword. A server that keeps no keywords says OK and drops it."""
+        with _refusals():
+            self.add_flags(uids, [keyword], silent=True)
+
+    def put_into_folder(self, uids: Sequence[int], folder: str) -> None:
+        """Move messages (RFC 6851), or copy and expunge exactly them (RFC 4315).
+
+        Without both extensions nothing is done: a plain EXPUNGE would also remove what other people marked as deleted.
+        """
+        with _refusals():
+            if self.has_capability("MOVE"):
+                self.move(uids, folder)
+            elif self.has_capability("UIDPLUS"):
+                self.copy(uids, folder)
+                self.delete_messages(uids, silent=True)
+                self.uid_expunge(uids)
+            else:
+                raise Refused('the server has neither MOVE nor UIDPLUS; set processed = "flag" or "leave"')
+
+
+class _Wire(IMAP4WithTimeout):
+    def __init__(self, account: ImapAccount, hold: Callable[[socket.socket], None]) -> None:
+        self._tls = tls_context(account.ca_file) if account.tls == "tls" else None
+        self._hold = hold
+        super().__init__(account.host, account.port, account.timeout_seconds)
+
+    def _create_socket(self, timeout: float | None = None) -> socket.socket:
+        connection = socket.create_connection((self.host, self.port), timeout)
+        self._hold(connection)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        # imapclient sends a command and its line end apart; without this each waits 40 ms for a delayed ACK.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._tls is None:
+            return connection
+        return self._tls.wrap_socket(connection, server_hostname=self.host)
+
+
+@contextmanager
+def _refusals() -> Generator[None]:
+    try:
+        yield
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error as problem:
+        raise Refused(_plain(problem)) from problem
+
+
+def _plain(problem: Exception) -> str:
+    """The server's words, without the b'' that imaplib leaves around some of them."""
+    return re.sub(r"^b(['\"])(.*)\1$", r"\2", " ".join(str(problem).split()))[:300]
+
+
+def _is_temporary(refusal: str) -> bool:
+    """Whether a refused login says nothing about the password (RFC 5530; Gmail has words of its own)."""
+    words = refusal.upper()
+    return any(sign in words for sign in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "SIMULTANEOUS CONNECTIONS"))

@@ -1,0 +1,23 @@
+"""Fixtures that every part of the tests may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
+
+
+@pytest.fixture(scope="session")
+def dovecot() -> Iterator[Dovecot]:
+    """A private Dovecot for this run (one for each worker); take `dovecot.new_user()` for a mailbox of the test's own."""
+    with running_dovecot() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
+    """A private Postfix in front of that Dovecot; needs root."""
+    with running_postfix(dovecot) as server:
+        yield server

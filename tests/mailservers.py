@@ -1,0 +1,310 @@
+"""Private mail servers for the tests: Dovecot (IMAP, IMAP over TLS, LMTP) and Postfix (SMTP) in front of it.
+
+Each is started from a configuration of its own in a new folder, on free ports of 127.0.0.1, and never touches what the machine
+runs. Every test takes a mailbox of a new name, so tests do not see each other's mail.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import smtplib
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmd.post.accounts import ImapAccount, Secret
+
+PASSWORD = "secret"
+DOMAIN = "pbmd.test"
+START_SECONDS = 20.0
+
+
+def letter(subject: str = "Orders", body: str = "Move 3 from Terra to Sirius\n", *, sender: str = "anna@example.org") -> bytes:
+    """A small letter with CRLF line ends."""
+    text = f"From: {sender}\nTo: gm@{DOMAIN}\nSubject: {subject}\nMessage-ID: <{subject}@example.org>\n\n{body}"
+    return text.replace("\n", "\r\n").encode()
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def _wait_for(port: int, log: Path) -> None:
+    """Wait until a server greets on the port."""
+    ends = time.monotonic() + START_SECONDS
+    while time.monotonic() < ends:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
+            if connection.recv(1):
+                return
+        time.sleep(0.02)
+    told = log.read_text(errors="replace") if log.exists() else "(no log)"
+    raise RuntimeError(f"no greeting on port {port}; its log says:\n{told}")
+
+
+def _program(name: str) -> str | None:
+    return shutil.which(name, path=os.environ.get("PATH", "") + os.pathsep + "/usr/sbin:/sbin")
+
+
+@dataclass
+class Dovecot:
+    """A running Dovecot. Every user exists, with the password PASSWORD."""
+
+    base: Path
+    imap_port: int
+    imaps_port: int
+    lmtp_port: int
+    as_user: list[str]
+    """What stands before a command to run it as the owner of the mail."""
+    _names: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    @property
+    def ca_file(self) -> Path:
+        return self.base / "cert.pem"
+
+    def new_user(self) -> str:
+        """A mailbox that nobody used before."""
+        return f"user{next(self._names)}"
+
+    def account(self, user: str, **changes: Any) -> ImapAccount:
+        """How to read a user's INBOX; over TLS with `tls="tls"`."""
+        port = self.imaps_port if changes.get("tls") == "tls" else self.imap_port
+        values: dict[str, Any] = {"tls": "none", "timeout_seconds": 10, "ca_file": self.ca_file}
+        return ImapAccount(
+            **{"host": "localhost", "port": port, "user": user, "secret": Secret.literal(PASSWORD), **values, **changes}
+        )
+
+    def deliver(self, user: str, *letters: bytes, sender: str = "anna@example.org") -> None:
+        """Hand letters over by LMTP, as a mail server would; `user` may have a plus-tag."""
+        with smtplib.LMTP("127.0.0.1", self.lmtp_port, timeout=START_SECONDS) as lmtp:
+            for each in letters:
+                lmtp.sendmail(sender, [f"{user}@{DOMAIN}"], each)
+
+    def doveadm(self, *arguments: str) -> str:
+        """Run Dovecot's own tool, for what no mail client can do."""
+        command = [*self.as_user, "doveadm", "-c", str(self.base / "dovecot.conf"), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=START_SECONDS).stdout
+
+    def set_uidvalidity(self, user: str, value: int) -> None:
+        """Give the INBOX another UIDVALIDITY, as after a restore from backup."""
+        self.doveadm("mailbox", "update", "-u", user, "--uid-validity", str(value), "INBOX")
+
+
+_DOVECOT_CONF = """\
+protocols = imap lmtp
+listen = 127.0.0.1
+base_dir = {base}/run
+state_dir = {base}/state
+log_path = {base}/dovecot.log
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+first_valid_uid = 1
+ssl = yes
+ssl_cert = <{base}/cert.pem
+ssl_key = <{base}/key.pem
+disable_plaintext_auth = no
+# The local part in lower case, so that LMTP for a full address and a login by name open the same mailbox.
+mail_location = maildir:{base}/mail/%Ln
+passdb {{
+  driver = static
+  args = password={password}
+}}
+userdb {{
+  driver = static
+  args = uid={user} gid={group} home={base}/mail/%Ln allow_all_users=yes
+}}
+namespace inbox {{
+  inbox = yes
+  separator = /
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {imap_port}
+  }}
+  inet_listener imaps {{
+    port = {imaps_port}
+    ssl = yes
+  }}
+}}
+# Else one wrong password delays the next login from this address by seconds.
+service anvil {{
+  chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
+service lmtp {{
+  inet_listener lmtp {{
+    port = {lmtp_port}
+  }}
+}}
+"""
+
+
+@contextmanager
+def running_dovecot() -> Iterator[Dovecot]:
+    """Start a Dovecot for the time of the block; skips the test where it is not installed."""
+    if _program("dovecot") is None or not Path("/usr/lib/dovecot/lmtp").exists():
+        pytest.skip("dovecot-imapd is not installed: apt-get install dovecot-imapd dovecot-lmtpd")
+    account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    as_user = ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"]
+    imap_port, imaps_port, lmtp_port = _free_ports(3)
+    base = Path(tempfile.mkdtemp(prefix="pbmd-dovecot-"))  # short: the paths of sockets are limited to 107 bytes
+    dovecot = Dovecot(base, imap_port, imaps_port, lmtp_port, as_user if os.geteuid() == 0 else [])
+    try:
+        _certificate(base)
+        conf = _DOVECOT_CONF.format(
+            base=base,
+            user=account.pw_name,
+            group=_group_name(account.pw_gid),
+            password=PASSWORD,
+            imap_port=imap_port,
+            imaps_port=imaps_port,
+            lmtp_port=lmtp_port,
+        )
+        (base / "dovecot.conf").write_text(conf)
+        (base / "mail").mkdir()
+        if os.geteuid() == 0:
+            for path in (base, *base.iterdir()):
+                os.chown(path, account.pw_uid, account.pw_gid)
+        command = [*dovecot.as_user, str(_program("dovecot")), "-F", "-c", str(base / "dovecot.conf")]
+        # Foreground with its output in a file: a pipe would be held open by every child.
+        with (base / "output.log").open("wb") as output:
+            daemon = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            _wait_for(imap_port, base / "dovecot.log")
+            yield dovecot
+        finally:
+            daemon.terminate()
+            daemon.wait(START_SECONDS)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _group_name(gid: int) -> str:
+    import grp
+
+    return grp.getgrgid(gid).gr_name
+
+
+def _certificate(base: Path) -> None:
+    """A certificate for localhost, signed by itself, so that it is also the authority to trust."""
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    command += ["-keyout", str(base / "key.pem"), "-out", str(base / "cert.pem")]
+    subprocess.run(command, check=True, capture_output=True, timeout=START_SECONDS)
+
+
+@dataclass(frozen=True)
+class Postfix:
+    """A running Postfix that hands mail for DOMAIN to the Dovecot and bounces all other."""
+
+    smtp_port: int
+    dovecot: Dovecot
+
+    def send(self, user: str, *letters: bytes, sender: str = "anna@example.org") -> None:
+        """Send letters over SMTP; they are in the mailbox shortly after."""
+        with smtplib.SMTP("127.0.0.1", self.smtp_port, timeout=START_SECONDS) as smtp:
+            for each in letters:
+                smtp.sendmail(sender, [f"{user}@{DOMAIN}"], each)
+
+
+_POSTFIX_MAIN = """\
+compatibility_level = 3.6
+queue_directory = {base}/queue
+data_directory = {base}/data
+mail_owner = postfix
+setgid_group = postdrop
+command_directory = /usr/sbin
+daemon_directory = {daemons}
+maillog_file = {base}/postfix.log
+maillog_file_prefixes = {base}
+myhostname = mail.{domain}
+mydestination =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+virtual_mailbox_domains = {domain}
+virtual_transport = lmtp:inet:127.0.0.1:{lmtp_port}
+recipient_delimiter = +
+default_transport = error:this server sends nothing out
+alias_maps =
+alias_database =
+smtpd_peername_lookup = no
+smtpd_tls_security_level = none
+"""
+
+# service type private unpriv chroot wakeup maxproc command
+_POSTFIX_MASTER = """\
+127.0.0.1:{port} inet n - n - - smtpd
+pickup    unix n - n 60 1 pickup
+cleanup   unix n - n - 0 cleanup
+qmgr      unix n - n 300 1 qmgr
+rewrite   unix - - n - - trivial-rewrite
+bounce    unix - - n - 0 bounce
+defer     unix - - n - 0 bounce
+trace     unix - - n - 0 bounce
+flush     unix n - n 1000? 0 flush
+proxymap  unix - - n - - proxymap
+error     unix - - n - - error
+retry     unix - - n - - error
+lmtp      unix - - n - - lmtp
+anvil     unix - - n - 1 anvil
+scache    unix - - n - 1 scache
+postlog   unix-dgram n - n - 1 postlogd
+"""
+
+
+@contextmanager
+def running_postfix(dovecot: Dovecot) -> Iterator[Postfix]:
+    """Start a Postfix in front of the Dovecot; skips the test where that is not possible."""
+    if os.geteuid() != 0:
+        pytest.skip("Postfix starts as root only")
+    program = _program("postfix")
+    if program is None:
+        pytest.skip("postfix is not installed: apt-get install postfix")
+    [port] = _free_ports(1)
+    base = Path(tempfile.mkdtemp(prefix="pbmd-postfix-"))
+    base.chmod(0o755)
+    try:
+        daemons = subprocess.run(
+            ["postconf", "-dh", "daemon_directory"], check=True, capture_output=True, text=True
+        ).stdout.strip()
+        conf = base / "conf"
+        for folder in (conf, base / "queue", base / "data"):
+            folder.mkdir()
+        os.chown(base / "data", pwd.getpwnam("postfix").pw_uid, -1)
+        main = _POSTFIX_MAIN.format(base=base, daemons=daemons, domain=DOMAIN, lmtp_port=dovecot.lmtp_port)
+        (conf / "main.cf").write_text(main)
+        (conf / "master.cf").write_text(_POSTFIX_MASTER.format(port=port))
+        with (base / "output.log").open("wb") as output:
+            daemon = subprocess.Popen(
+                [program, "-c", str(conf), "start-fg"], stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            )
+        try:
+            _wait_for(port, base / "postfix.log")
+            yield Postfix(port, dovecot)
+        finally:
+            subprocess.run([program, "-c", str(conf), "stop"], check=False, capture_output=True, timeout=START_SECONDS)
+            daemon.wait(START_SECONDS)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
