@@ -39,9 +39,13 @@ def _long_text(default: str = "") -> Any:
     return Field(default=default, sa_type=Text)
 
 
+def _values(kind: type[StrEnum]) -> list[str]:
+    return [member.value for member in kind]
+
+
 def _state(default: StrEnum) -> Any:
     kind = type(default)
-    values = Enum(kind, values_callable=lambda members: [member.value for member in members], native_enum=False, length=20)
+    values = Enum(kind, values_callable=_values, native_enum=False, length=20)
     return Field(default=default, sa_type=values)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 

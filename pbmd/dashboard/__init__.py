@@ -1,0 +1,1 @@
+"""What the GM looks at. It reads the ledger and never changes it."""

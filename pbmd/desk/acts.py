@@ -1,0 +1,208 @@
+"""What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select, update
+
+from pbmd.desk import games
+from pbmd.desk.answer import Answer
+from pbmd.desk.commands import FORMS, Command
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
+from pbmd.desk.orders import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.press import press
+from pbmd.desk.times import TimeError, describe_duration, parse_duration
+from pbmd.desk.trust import Sender
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import GameStatus, Report, SeatState, Submission, SubmissionState
+from pbmd.rules.protocol import Refused
+
+if TYPE_CHECKING:
+    from pbmd.desk.clerk import Arrived
+
+
+def cancel(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """CANCEL ORDERS."""
+    table, seat = sender.table, sender.seat
+    try:
+        if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+            raise Refused("there are no orders on file to cancel")
+        work.move(table, table.ruleset.withdraw(table.position, seat.name))
+    except Refused as refusal:
+        answer.remark(f"CANCEL ORDERS: {refusal}.")
+        return
+    number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
+    work.write()
+    work.session.exec(
+        update(Submission)
+        .where(col(Submission.game_id) == table.id, col(Submission.step) == table.game.step)
+        .where(col(Submission.seat_id) == seat.id, col(Submission.state) == SubmissionState.FILED)
+        .values(state=SubmissionState.CANCELLED),
+        execution_options={"synchronize_session": False},
+    )
+    work.log("cancelled", table, seat.name, f"receipt {number}")
+    answer.remark(f"Your orders for turn {table.game.turn} are cancelled; you are awaited again.")
+
+
+def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """STATUS."""
+    table, seat = sender.table, sender.seat
+    game = table.game
+    lines = [f"Game      {game.name} ({table.ruleset.info.title}), {game.status.value}, turn {game.turn}"]
+    if game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        clock = clock_words(table, seat, work.now)
+        if clock["deadline"]:
+            lines.append(f"Deadline  {clock['deadline']}" + (f", {clock['left']} left" if clock["left"] else ""))
+        if sent := sent_words(table):
+            lines.append(f"Sent      {sent}")
+        sheet = sheet_on_file(table, seat)
+        lines.append("Yours     " + ("no orders on file" if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
+        lines += [f"            {line}" for line in (sheet.lines if sheet else ())]
+        if seat.waits:
+            lines.append("WAIT      is on: the turn is not resolved before its deadline")
+    answer.section("status", "\n".join(lines))
+
+
+def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """REPORT [n]: the seat's own report as it was sent."""
+    table, seat = sender.table, sender.seat
+    work.write()
+    kept = select(Report).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    wanted = command.words.get("turn")
+    if wanted:
+        kept = kept.where(Report.turn == int(wanted))
+    row = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first()
+    if row is None:
+        answer.remark(f"There is no report of turn {wanted} in {table.game.name}." if wanted else "There is no report yet.")
+        return
+    answer.section(f"report of turn {row.turn}", row.text)
+
+
+def rules(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """RULES: the handbook, in a mail of its own because it is long."""
+    table = sender.table
+    title = f"{table.ruleset.info.title}: the players' handbook"
+    draft = Draft("handbook", f"handbook {arrived.id}", subject(table, title), table.ruleset.info.handbook)
+    mail_to_seat(work, table, sender.seat, draft)
+    answer.remark("The players' handbook follows in a mail of its own.")
+
+
+def explain(_work: Work, sender: Sender, _arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """HELP [topic]: the commands, or the chapters of the handbook whose title has the topic in it."""
+    topic = command.words.get("topic", "").casefold()
+    forms = [form for form in FORMS if topic in form.usage.casefold()]
+    chapters = _chapters(sender.table.ruleset.info.handbook, topic) if topic else []
+    text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
+    if topic and not forms and not chapters:
+        answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
+        return
+    if not topic:
+        text += (
+            "\n\nEvery other line is an order of your game; RULES sends its handbook.\nEND on a line alone stops the reading."
+        )
+    answer.section("help", "\n\n".join(part for part in (text, *chapters) if part))
+
+
+def wait(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """WAIT: hold an early resolution until the deadline."""
+    _set_wait(work, sender, waits=True)
+    answer.remark("WAIT is noted: this turn is not resolved before its deadline. READY takes it back.")
+
+
+def ready(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """READY: take WAIT back."""
+    _set_wait(work, sender, waits=False)
+    answer.remark("READY is noted: as far as you are concerned the turn may be resolved once all orders are in.")
+
+
+def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
+    table, seat = sender.table, sender.seat
+    reason = command.words.get("reason", "")
+    try:
+        length = parse_duration(command.words["time"])
+        budget = parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
+        if length <= budget:
+            games.extend(work, table, length, seat.name, reason)
+            seat.extended_minutes += int(length.total_seconds() // 60)
+            left = describe_duration(budget - length)
+            answer.remark(
+                f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left."
+            )
+            return
+    except (TimeError, Refused) as problem:
+        answer.remark(f"EXTEND: {problem}.")
+        return
+    values = {"game": table.game, "seat": seat.name, "length": describe_duration(length), "reason": reason}
+    tell_gm(
+        work,
+        Draft(
+            "alarm",
+            f"extension {arrived.id}",
+            subject(table, f"{seat.name} asks for an extension"),
+            render("extension_request.txt", values),
+        ),
+        table,
+    )
+    work.log("request", table, seat.name, f"asks for {describe_duration(length)} more")
+    answer.remark(
+        f"You have {describe_duration(budget)} of extensions left, so the game master was asked. "
+        "Until you hear from them the deadline stands."
+    )
+
+
+def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """RESIGN: the seat is played no more and nobody waits for it."""
+    table, seat = sender.table, sender.seat
+    if table.game.status is GameStatus.FINISHED:
+        answer.remark("The game is over; there is nothing left to resign.")
+        return
+    seat.state = SeatState.RESIGNED
+    work.journal(table, "resigned", {"seat": seat.name})
+    work.log("resigned", table, seat.name, f"letter {arrived.id}")
+    tell_gm(
+        work,
+        Draft(
+            "alarm",
+            f"resigned {table.id} {seat.number}",
+            subject(table, f"{seat.name} has resigned"),
+            render("resigned.txt", {"game": table.game, "seat": seat.name}),
+        ),
+        table,
+    )
+    answer.remark(f"You have resigned as {seat.name}. Thank you for playing; the game master knows.")
+
+
+def _no_second_seat(_work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    answer.remark(
+        f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
+        "To join another game, write a new mail instead of a reply."
+    )
+
+
+Act = Callable[[Work, Sender, "Arrived", Command, Answer], None]
+ACTS: dict[str, Act] = {
+    "join": _no_second_seat,
+    "cancel": cancel,
+    "status": status,
+    "report": report,
+    "rules": rules,
+    "help": explain,
+    "press": press,
+    "wait": wait,
+    "ready": ready,
+    "extend": extend,
+    "resign": resign,
+}
+
+
+def _set_wait(work: Work, sender: Sender, *, waits: bool) -> None:
+    sender.seat.waits = waits
+    work.journal(sender.table, "wait" if waits else "ready", {"turn": sender.table.game.turn}, {"seat": sender.seat.name})
+    work.log("wait" if waits else "ready", sender.table, sender.seat.name)
+
+
+def _chapters(handbook: str, topic: str) -> list[str]:
+    chapters = ("\n" + handbook).split("\n## ")[1:]
+    return [f"## {chapter.rstrip()}" for chapter in chapters if topic in chapter.partition("\n")[0].casefold()]

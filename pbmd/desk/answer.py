@@ -1,0 +1,75 @@
+"""What a letter is answered: gathered while its commands are carried out, sent as one acknowledgement."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
+from pbmd.desk.trust import Sender
+from pbmd.desk.work import Work
+from pbmd.post.letter import LeftOut, Letter
+from pbmd.rules.protocol import Verdict
+
+_MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersAnswer:
+    """What the acknowledgement says of the orders in a letter. `in_force` is the sheet now on file, from whatever letter."""
+
+    headline: str
+    receipt: int | None
+    arrived: str
+    digest: str
+    chain_head: str
+    sent: str
+    verdicts: tuple[Verdict, ...]
+    in_force: tuple[str, ...] | None
+    defaults: tuple[str, ...]
+
+
+@dataclass
+class Answer:
+    """An answer in the making."""
+
+    left_out: tuple[LeftOut, ...] = ()
+    orders: OrdersAnswer | None = None
+    remarks: list[str] = field(default_factory=list[str])
+    sections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def remark(self, sentence: str) -> None:
+        """A sentence of its own."""
+        self.remarks.append(sentence)
+
+    def section(self, title: str, text: str) -> None:
+        """A longer text under a title."""
+        self.sections.append((title, text))
+
+
+def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
+    """Queue the acknowledgement of a letter: exactly one for each."""
+    orders = answer.orders
+    if orders is not None:
+        words = orders.headline
+    elif answer.sections:
+        words = ", ".join(title for title, _ in answer.sections)
+    else:
+        words = "your mail"
+    values: dict[str, Any] = {
+        "game": sender.table.game,
+        "seat": sender.seat.name,
+        "orders": orders,
+        "mark": _MARKS,
+        "remarks": answer.remarks,
+        "sections": answer.sections,
+        "left_out": answer.left_out,
+        "message_id": letter.message_id,
+        **clock_words(sender.table, sender.seat, work.now),
+    }
+    draft = Draft(
+        kind="acknowledgement",
+        key=f"acknowledgement {letter_id}",
+        subject=subject(sender.table, f"{sender.seat.name}: {words}"),
+        text=render("acknowledgement.txt", values),
+        answers=letter.message_id,
+    )
+    mail_to_seat(work, sender.table, sender.seat, draft)

@@ -1,0 +1,180 @@
+"""The clerk: takes letters in order of arrival, finds whose they are, does what they say, and answers every one.
+
+Letters share a transaction as long as all goes well. When one of them makes trouble the whole batch is undone and done
+again letter by letter, so that only the troublemaker is put aside (quarantined, visible to the GM) and nobody else's
+mail is lost or waits for it.
+"""
+
+import logging
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
+from sqlmodel import col
+
+from pbmd.desk.acts import ACTS
+from pbmd.desk.answer import Answer, send_answer
+from pbmd.desk.clock import reschedule
+from pbmd.desk.commands import Script, read_script
+from pbmd.desk.context import Desk
+from pbmd.desk.orders import take_orders
+from pbmd.desk.signup import join
+from pbmd.desk.trust import Sender, identify
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.ledger.tables import LetterState
+from pbmd.post.letter import Letter, Limits, read_letter
+from pbmd.rules.protocol import Line
+
+BATCH = 200
+_TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
+_trouble = logging.getLogger("pbmd.clerk")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A letter of the ledger, read."""
+
+    id: int
+    uid: int
+    arrived_at: datetime
+    letter: Letter
+    script: Script = field(default_factory=Script)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    id: int
+    uid: int
+    arrived_at: datetime
+    size: int
+    raw: bytes
+    truncated: bool
+
+
+def process_letters(desk: Desk) -> int:
+    """Deal with all new letters, in order of arrival, and give their number. Raises `OperationalError` if the ledger
+    cannot be written: then all letters that were not committed are still new."""
+    count = 0
+    while batch := _new_letters(desk):
+        try:
+            with Work(desk) as work:
+                for stored in batch:
+                    _deal_with(work, stored)
+                _reschedule_all(work)
+        except OperationalError:
+            raise
+        except Exception:
+            for stored in batch:
+                _deal_with_alone(desk, stored)
+        count += len(batch)
+    return count
+
+
+def _new_letters(desk: Desk) -> list[_Stored]:
+    columns = (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
+    statement = (
+        select(*(col(column) for column in columns))
+        .where(col(LetterRow.state) == LetterState.NEW)
+        .order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
+        .limit(BATCH)
+    )
+    with Work(desk, reads=True) as work:
+        return [_Stored(*row) for row in work.session.connection().execute(statement)]
+
+
+def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
+    try:
+        with Work(desk) as work:
+            _deal_with(work, stored)
+            _reschedule_all(work)
+    except OperationalError:
+        raise
+    except Exception as trouble:
+        # The text of the exception may quote the letter, so only its kind goes into log and ledger.
+        _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, type(trouble).__name__)
+        with Work(desk) as work:
+            note = f"{type(trouble).__name__} in {_place(trouble)}"
+            _mark(work, stored.id, LetterState.QUARANTINED, None, note)
+            work.log("quarantine", detail=f"letter {stored.id}: {note}; nothing was changed by it")
+
+
+def _place(trouble: Exception) -> str:
+    trace = trouble.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace is not None else "?"
+
+
+def _deal_with(work: Work, stored: _Stored) -> None:
+    letter = read_letter(stored.raw, Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000))
+    if stored.truncated:
+        letter = replace(letter, lines=(), left_out=(), problem=_TOO_LARGE)
+    if letter.vacation:
+        _put_away(work, stored.id, None, f"not answered: {letter.automatic}")
+        return
+    sender = identify(work, letter)
+    script = read_script(Line(line.number, line.text) for line in letter.lines)
+    arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, script)
+    if isinstance(sender, Sender):
+        answer = _serve(work, arrived, sender)
+        _put_away(work, stored.id, sender, "" if not letter.automatic else f"not answered: {letter.automatic}")
+        if not letter.automatic:
+            send_answer(work, sender, arrived.letter, stored.id, answer)
+        return
+    joins = [command for command in script.commands if command.kind == "join"]
+    if joins and letter.sender and not letter.automatic:
+        newcomer = join(work, arrived.letter, stored.id, joins[0])
+        _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
+        return
+    _put_away(work, stored.id, None, f"not answered: {letter.automatic or sender}")
+
+
+def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
+    """Do all that a trusted letter says, and gather the answer."""
+    answer = Answer(left_out=arrived.letter.left_out)
+    if arrived.letter.problem:
+        answer.remark(arrived.letter.problem)
+        if not arrived.letter.lines:
+            return answer
+    named = [command for command in arrived.script.commands if command.kind == "orders"]
+    if arrived.script.orders or named:
+        take_orders(work, sender, arrived, named[0] if named else None, answer)
+    elif not arrived.script.commands:
+        answer.remark(
+            "Your mail had no line with an order or a command, so nothing was changed. "
+            "If you want to give no orders this turn, send the single line ORDERS."
+        )
+    for command in arrived.script.commands:
+        if command.kind != "orders":
+            ACTS[command.kind](work, sender, arrived, command, answer)
+    if arrived.script.unread:
+        answer.remark(f"After END, {len(arrived.script.unread)} lines were not read.")
+    return answer
+
+
+def _put_away(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+    _mark(work, letter_id, LetterState.DONE, sender, note)
+    if note:
+        table = sender.table if sender else None
+        work.log("letter", table, sender.seat.name if sender else "-", f"letter {letter_id} {note}")
+
+
+def _mark(work: Work, letter_id: int, state: LetterState, sender: Sender | None, note: str) -> None:
+    work.session.exec(
+        update(LetterRow)
+        .where(col(LetterRow.id) == letter_id)
+        .values(
+            state=state,
+            note=note,
+            game_id=sender.table.id if sender else None,
+            seat_id=sender.seat.id if sender else None,
+        )
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _reschedule_all(work: Work) -> None:
+    for table in work.tables:
+        reschedule(work, table)

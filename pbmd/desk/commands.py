@@ -1,0 +1,116 @@
+"""The engine's commands in a letter, one a line, the same for all rulesets; every other line is an order."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pbmd.rules.protocol import Line
+
+Kind = Literal["join", "orders", "cancel", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a command is written, what it does (for HELP), and how it is recognised."""
+
+    kind: Kind
+    usage: str
+    help: str
+    pattern: re.Pattern[str]
+
+
+def _form(kind: Kind, usage: str, text: str, pattern: str) -> Form:
+    return Form(kind, usage, text, re.compile(pattern, re.IGNORECASE))
+
+
+FORMS = (
+    _form("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?"),
+    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn; alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6}))?:?"),
+    _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
+    _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
+    _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
+    _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
+    _form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
+    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players", r"press to (?P<to>.+?):?"),
+    _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
+    _form("ready", "READY", "take WAIT back", r"ready"),
+    _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?P<reason>.+))?"),
+    _form("resign", "RESIGN", "give up your seat", r"resign"),
+)  # fmt: skip
+END = "END"
+_END = re.compile(r"end[.!]?", re.IGNORECASE)
+_END_PRESS = re.compile(r"end press[.!]?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command with its words, and the lines that belong to it (set-up lines of JOIN, the text of PRESS).
+
+    `open` marks a PRESS that no END PRESS closes.
+    """
+
+    kind: Kind
+    line: Line
+    words: dict[str, str]
+    body: tuple[Line, ...] = ()
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A letter's command text, sorted out. `unread` are the lines after END."""
+
+    commands: tuple[Command, ...] = ()
+    orders: tuple[Line, ...] = ()
+    unread: tuple[Line, ...] = field(default=())
+
+
+def read_script(lines: Iterable[Line]) -> Script:
+    """Sort a letter's lines into commands and order lines. Blank lines and lines that begin with # are skipped."""
+    commands: list[Command] = []
+    orders: list[Line] = []
+    rest = iter(lines)
+    joining = False
+    for line in rest:
+        text = line.text.strip()
+        if not text or text.startswith("#"):
+            continue
+        if _END.fullmatch(text):
+            break
+        command = _command(line, text)
+        if command is not None:
+            joining = command.kind == "join"
+            commands.append(_with_text(command, rest) if command.kind == "press" else command)
+        elif joining:
+            commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
+        else:
+            orders.append(line)
+    return Script(tuple(commands), tuple(orders), tuple(line for line in rest if line.text.strip()))
+
+
+def nearest_command(text: str) -> str | None:
+    """The usage of the command that a line looks like, if any."""
+    words = text.casefold().split()
+    heads = {form.kind: form.usage for form in FORMS}
+    near = difflib.get_close_matches(words[0], heads, n=1, cutoff=0.75) if words else []
+    return heads[near[0]] if near else None
+
+
+def _command(line: Line, text: str) -> Command | None:
+    plain = " ".join(text.split()).rstrip(".!;")
+    for form in FORMS:
+        if found := form.pattern.fullmatch(plain):
+            words = {key: value for key, value in found.groupdict().items() if value}
+            return Command(form.kind, line, words)
+    return None
+
+
+def _with_text(command: Command, rest: Iterator[Line]) -> Command:
+    body: list[Line] = []
+    for line in rest:
+        if _END_PRESS.fullmatch(line.text.strip()):
+            return replace(command, body=tuple(body))
+        body.append(line)
+    return replace(command, body=tuple(body), open=True)

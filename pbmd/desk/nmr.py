@@ -1,0 +1,41 @@
+"""NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
+
+from sqlmodel import col, select
+
+from pbmd.desk.times import describe_duration
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Seat, SeatState, Submission, SubmissionState
+
+
+def miss(work: Work, table: Table, seat: Seat) -> None:
+    """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
+    cause = "the seat is empty" if seat.state is SeatState.RESIGNED else cause_of(work, table, seat)
+    seat.missed_step = table.game.step
+    seat.missed_in_a_row += 1
+    work.move(table, table.ruleset.miss(table.position, seat.name))
+    work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name, "cause": cause})
+    work.log("nmr", table, seat.name, cause)
+
+
+def cause_of(work: Work, table: Table, seat: Seat) -> str:
+    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late."""
+    last = last_submission(work, table, seat)
+    if last is None:
+        return "no mail with orders arrived"
+    if last.state is SubmissionState.LATE:
+        late = last.arrived_at - (seat.deadline or table.game.deadline or last.arrived_at)
+        return f"orders arrived late by {describe_duration(late)} (receipt {last.number})"
+    if last.state is SubmissionState.CANCELLED:
+        return f"orders were cancelled (receipt {last.number})"
+    return f"only a mail without a usable line arrived (receipt {last.number})"
+
+
+def last_submission(work: Work, table: Table, seat: Seat) -> Submission | None:
+    """The latest orders received from a seat in this step, usable or not."""
+    work.write()
+    return work.session.exec(
+        select(Submission)
+        .where(Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id)
+        .order_by(col(Submission.id).desc())
+        .limit(1)
+    ).first()

@@ -1,0 +1,60 @@
+"""PRESS: messages between players by way of pbmd, without anybody's address."""
+
+from typing import TYPE_CHECKING
+
+from pbmd.desk.answer import Answer
+from pbmd.desk.commands import Command
+from pbmd.desk.mails import Draft, mail_to_seat, render, subject
+from pbmd.desk.trust import Sender
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Seat, SeatState
+from pbmd.rules.names import match_name
+from pbmd.rules.protocol import Refused
+
+if TYPE_CHECKING:
+    from pbmd.desk.clerk import Arrived
+
+PRESS_CHARS = 10_000
+
+
+def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """PRESS TO <seats|ALL> … END PRESS: to the others by way of pbmd, without anybody's address."""
+    table, seat = sender.table, sender.seat
+    text = "\n".join(line.text for line in command.body).strip("\n")
+    try:
+        if command.open:
+            raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")
+        if not table.terms.press:
+            raise Refused("this game has no press")
+        if not text.strip() or len(text) > PRESS_CHARS:
+            raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
+        readers = _press_readers(table, seat, command.words["to"])
+    except Refused as refusal:
+        answer.remark(f"PRESS: {refusal}.")
+        return
+    names = ", ".join(reader.name for reader in readers)
+    work.journal(
+        table, "press", {"turn": table.game.turn}, {"from": seat.name, "to": [reader.name for reader in readers], "text": text}
+    )
+    for reader in readers:
+        values = {"game": table.game, "writer": seat.name, "readers": names, "text": text, "seat": reader.name}
+        key = f"press {arrived.id} {command.line.number} {reader.number}"
+        mail_to_seat(
+            work, table, reader, Draft("press", key, subject(table, f"press from {seat.name}"), render("press.txt", values))
+        )
+    work.log("press", table, seat.name, f"letter {arrived.id}")
+    answer.remark(f"Your message went to {names}.")
+
+
+def _press_readers(table: Table, writer: Seat, to: str) -> list[Seat]:
+    others = [seat for seat in table.seats if seat is not writer and seat.state is SeatState.ACTIVE]
+    if to.strip().casefold() == "all":
+        return others
+    readers: list[Seat] = []
+    for name in (part for chunk in to.split(",") for part in chunk.split(" and ")):
+        match = match_name(name, others, lambda seat: seat.name)
+        if match.found is None:
+            raise Refused(match.problem(name.strip(), table.ruleset.info.seat_word))
+        if match.found not in readers:
+            readers.append(match.found)
+    return readers

@@ -1,0 +1,71 @@
+"""JOIN: a newcomer asks for a seat by mail."""
+
+from pbmd.desk.commands import Command
+from pbmd.desk.games import add_seat, start_game
+from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
+from pbmd.desk.trust import Sender
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Seat
+from pbmd.post.letter import Letter
+from pbmd.rules.protocol import Refused, Signup, Status, Verdict
+
+MAX_NAME = 60
+
+
+def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender | None:
+    """Give the sender a seat and welcome them, or answer why not. Starts the game when its last seat is taken."""
+    table = work.table_named(command.words["game"])
+    try:
+        if table is None:
+            raise Refused(f'no game "{command.words["game"]}" takes sign-ups here')
+        name = command.words.get("seat", "").strip()
+        if not name or len(name) > MAX_NAME:
+            word = table.ruleset.info.seat_word
+            raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
+        if any(seat.address == letter.sender.lower() for seat in table.seats):
+            raise Refused(f"you already have a seat in {table.game.name}")
+        verdicts = add_seat(work, table, Signup(name, command.body), letter.sender, letter.sender_name)
+    except Refused as refusal:
+        _refuse(work, letter, letter_id, table, str(refusal), ())
+        return None
+    if any(verdict.status is Status.ERROR for verdict in verdicts):
+        _refuse(work, letter, letter_id, table, "your sign-up has an error", verdicts)
+        return None
+    seat = table.seats[-1]
+    _welcome(work, letter, letter_id, table, seat)
+    if table.terms.seats and len(table.seats) == table.terms.seats:
+        start_game(work, table)
+    return Sender(table, seat)
+
+
+def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat) -> None:
+    values = {
+        "game": table.game,
+        "info": table.ruleset.info,
+        "seat": seat.name,
+        "taken": len(table.seats),
+        "seats": table.terms.seats,
+    }
+    draft = Draft(
+        "acknowledgement",
+        f"acknowledgement {letter_id}",
+        f"[pbmd {table.game.name}] welcome, {seat.name}",
+        render("welcome.txt", values),
+        answers=letter.message_id,
+    )
+    mail_to_seat(work, table, seat, draft)
+
+
+def _refuse(
+    work: Work, letter: Letter, letter_id: int, table: Table | None, reason: str, verdicts: tuple[Verdict, ...]
+) -> None:
+    # What a stranger learns is what the sign-up rules say, never who plays or by which address.
+    draft = Draft(
+        "acknowledgement",
+        f"acknowledgement {letter_id}",
+        "[pbmd] your sign-up",
+        render("refused_signup.txt", {"reason": reason, "verdicts": verdicts}),
+        answers=letter.message_id,
+    )
+    mail_to(work, letter.sender, draft, table)
+    work.log("refused", table, detail=f"sign-up by letter {letter_id}")

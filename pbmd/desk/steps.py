@@ -1,0 +1,194 @@
+"""Resolving a step: the rules carry out the sheets, the books are kept, and everybody gets their report."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import col, select, update
+
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
+from pbmd.desk.nmr import cause_of, last_submission, miss
+from pbmd.desk.times import describe_time, next_deadline
+from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.reports.render import report_html, report_text
+from pbmd.rules import canonical_json, sheets
+from pbmd.rules.dice import HmacDice, commitment
+from pbmd.rules.protocol import PUBLIC, Event, Outcome, seat_reader
+
+SECRET_BYTES = 32
+START = -1
+"""The step that a game's first report counts as."""
+
+
+def resolve_step(work: Work, table: Table, cause: str) -> None:
+    """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
+    game, rules = table.game, table.ruleset
+    receipts = {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
+    before, turn, step, secret = rules.dump(table.position), game.turn, game.step, game.secret
+    dice = HmacDice(secret, sheets.digest(rules.sheets(table.position)))
+    resolution = rules.resolve(table.position, dice)
+    work.move(table, resolution.position)
+    _settle_submissions(work, table)
+    outcome = rules.outcome(table.position)
+    _open_next_step(work, table, outcome)
+    work.add(
+        StepRecord,
+        game_id=table.id,
+        step=step,
+        turn=turn,
+        resolved_at=work.now,
+        cause=cause,
+        before=compact_json(before),
+        after=compact_json(rules.dump(table.position)),
+        events=compact_json([_event(event) for event in resolution.events]),
+        dice=compact_json(dice.drawn),
+        secret=secret,
+    )
+    public = {"turn": turn, "step": step, "cause": cause, "secret": secret.hex(), "commitment": commitment_of(table)}
+    after = hashlib.sha256(canonical_json(rules.dump(table.position))).hexdigest()
+    work.journal(table, "resolved", public, {"position": after, "dice": [list(roll) for roll in dice.drawn]})
+    work.log(
+        "resolved",
+        table,
+        detail=f"turn {turn}: {cause}" + (f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""),
+    )
+    if outcome is not None:
+        work.journal(table, "finished", {"winners": list(outcome.winners), "reason": outcome.reason})
+        work.log("finished", table, detail=outcome.reason)
+    send_reports(work, table, resolution.events, step, turn, secret, receipts, outcome)
+
+
+def send_reports(
+    work: Work,
+    table: Table,
+    events: tuple[Event, ...],
+    step: int,
+    turn: int,
+    secret: bytes,
+    receipts: dict[int, list[str]],
+    outcome: Outcome | None,
+) -> None:
+    """Render and keep a report for every seat and the public, and mail it to the seats that are played."""
+    work.move(table, table.position)
+    game, rules = table.game, table.ruleset
+    game.turn = rules.turn(table.position)
+    awaiting = set(rules.awaiting(table.position))
+    for seat in table.seats:
+        view = rules.view(table.position, events, seat_reader(seat.name))
+        form = rules.order_form(table.position, seat.name) if seat.name in awaiting and outcome is None else ""
+        values: dict[str, Any] = {
+            "game": game,
+            "seat": seat.name,
+            "title": rules.info.title,
+            "turn": turn,
+            "first": step == START,
+            "outcome": outcome,
+            "body": report_text(rules, view),
+            "receipts": receipts.get(seat.number, []),
+            "mark": mark_line(work, seat),
+            "form": form,
+            "commitment": commitment_of(table),
+            "secret": secret.hex() if secret else "",
+            **clock_words(table, seat, work.now),
+        }
+        text = render("report.txt", values)
+        html = render("report.html", values | {"body": report_html(rules, view)})
+        _keep(work, table, step, turn, f"seat:{seat.number}", values["body"], html)
+        if seat.state is SeatState.ACTIVE:
+            key = f"report {table.id} {step} {seat.number}"
+            mail_to_seat(
+                work, table, seat, Draft("report", key, subject(table, _headline(table, turn, step, outcome)), text, html)
+            )
+    view = rules.view(table.position, events, PUBLIC)
+    _keep(work, table, step, turn, "public", report_text(rules, view), report_html(rules, view))
+
+
+def close_for_missing(work: Work, table: Table) -> None:
+    """Whoever is still awaited has missed the step: it is resolved now."""
+    names = set(table.ruleset.awaiting(table.position))
+    for seat in table.seats:
+        if seat.name in names and seat.missed_step < table.game.step:
+            miss(work, table, seat)
+
+
+def new_secret(work: Work) -> bytes:
+    """The dice secret of a step."""
+    return work.desk.entropy(SECRET_BYTES)
+
+
+def _headline(table: Table, turn: int, step: int, outcome: Outcome | None) -> str:
+    if outcome is not None:
+        return f"report of turn {turn}: the game is over"
+    return (
+        f"the game begins: turn {table.game.turn}"
+        if step == START
+        else f"report of turn {turn}; orders for turn {table.game.turn}, please"
+    )
+
+
+def _open_next_step(work: Work, table: Table, outcome: Outcome | None) -> None:
+    game = table.game
+    old_deadline = game.deadline
+    game.step += 1
+    game.opened_at = work.now
+    for seat in table.seats:
+        seat.waits, seat.deadline = False, None
+    if outcome is not None:
+        game.status, game.deadline, game.secret = GameStatus.FINISHED, None, b""
+        return
+    game.secret = new_secret(work)
+    game.deadline = following_deadline(table.terms.deadline, work.now, old_deadline)
+
+
+def following_deadline(rule: str, now: datetime, last: datetime | None) -> datetime:
+    """The next step's deadline. A calendar rule goes on after the last deadline, so that an early resolution never
+    leaves less time than the rule promises."""
+    calendar = rule.strip().lower().startswith("every")
+    return next_deadline(rule, max(now, last) if calendar and last else now)
+
+
+def commitment_of(table: Table) -> str:
+    """What is published now about the dice of the step to come."""
+    return commitment(table.game.secret) if table.game.secret else ""
+
+
+def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """What became of the orders a seat sent for the step now being resolved, for its own report."""
+    if seat.missed_step == table.game.step:
+        return [f"No orders of yours were used: {cause_of(work, table, seat)}."]
+    last = last_submission(work, table, seat)
+    if last is None or sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
+        return []
+    number = f"receipt {last.number}" if table.terms.who_has_sent != "nothing" else f"digest {last.digest[:16]}"
+    return [f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}."]
+
+
+def _settle_submissions(work: Work, table: Table) -> None:
+    """The last orders filed by each seat were used, those before them were replaced."""
+    game = table.game
+    filed = [
+        col(Submission.game_id) == table.id,
+        col(Submission.step) == game.step,
+        col(Submission.state) == SubmissionState.FILED,
+    ]
+    last_ones = select(func.max(Submission.id)).where(*filed).group_by(col(Submission.seat_id))
+    work.write()
+    for chosen, state in (([col(Submission.id).in_(last_ones)], SubmissionState.USED), ([], SubmissionState.REPLACED)):
+        statement = update(Submission).where(*filed, *chosen).values(state=state)
+        work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
+def _keep(work: Work, table: Table, step: int, turn: int, reader: str, text: str, html: str) -> None:
+    work.add(Report, game_id=table.id, step=step, turn=turn, reader=reader, text=text, html=html)
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "kind": event.kind,
+        "audience": None if event.audience is None else list(event.audience),
+        "data": dict(event.data),
+        "detail": dict(event.detail),
+        "insiders": list(event.insiders),
+    }

@@ -1,0 +1,45 @@
+"""The terms of a game: its clock, its secrecy about who has sent, and how senders are trusted."""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from pbmd.desk.times import check_rule, parse_duration
+
+
+def _checked_duration(text: str) -> str:
+    parse_duration(text)
+    return text
+
+
+Duration = Annotated[str, AfterValidator(_checked_duration)]
+DeadlineRule = Annotated[str, AfterValidator(check_rule)]
+
+
+class Terms(BaseModel):
+    """What a GM decides for a game; the defaults are the settings' `[game]` table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seats: int = Field(0, ge=0, description="start when so many seats are taken by mail; 0: when the GM says so")
+    deadline: DeadlineRule = Field("72h", description="72h after the last report, or e.g. every Friday 20:00 Europe/Berlin")
+    grace: Duration = Field("0h", description="how long after the deadline orders still count")
+    early: bool = Field(True, description="resolve as soon as nobody is awaited any more")
+    minimum_time: Duration = Field("0h", description="earliest resolution after the turn began, even if all have sent")
+    second_thought: Duration = Field("0m", description="pause after the last orders before an early resolution")
+    reminders: tuple[Duration, ...] = Field(("24h",), description="how long before the deadline to remind who has not sent")
+    who_has_sent: Literal["count", "names", "nothing"] = Field("count", description="what players learn of who has sent")
+    trust: Literal["token", "open"] = Field("token", description="open: the sender's address alone is enough")
+    extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
+    press: bool = Field(True, description="players may write to each other through the game")
+
+    @property
+    def grace_time(self) -> timedelta:
+        """How long after the deadline orders still count."""
+        return parse_duration(self.grace)
+
+    @property
+    def reminder_times(self) -> tuple[timedelta, ...]:
+        """How long before the deadline reminders go out, longest first."""
+        return tuple(sorted((parse_duration(text) for text in self.reminders), reverse=True))

@@ -1,0 +1,122 @@
+"""Durations and deadlines in people's words, and the arithmetic of calendars (daylight saving included)."""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+_UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
+_DURATION = re.compile(
+    r"(?:(\d{1,4})\s*(w|d|h|m|s)(?:eeks?|ays?|ours?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?)(?:\s*,?\s*(?:and\s+)?)", re.IGNORECASE
+)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_CALENDAR = re.compile(r"every\s+(?P<days>[a-z, ]+?)\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s+(?P<zone>\S+))?")
+
+
+class TimeError(ValueError):
+    """A duration, a deadline rule or a time zone that cannot be read; the message shows how to write it."""
+
+
+def parse_duration(text: str) -> timedelta:
+    """``72h``, ``3 days``, ``1d 12h``, ``90 min``. Raises `TimeError`."""
+    rest, seconds = text.strip(), 0
+    while rest and (found := _DURATION.match(rest)):
+        seconds += int(found[1]) * _UNITS[found[2].lower()]
+        rest = rest[found.end() :]
+    if rest or not text.strip():
+        raise TimeError(f'"{text}" is not a length of time; write it like 72h, 3 days or 1d 12h')
+    return timedelta(seconds=seconds)
+
+
+def describe_duration(length: timedelta) -> str:
+    """The two largest units that are not zero: ``2 days 3 h``, ``3 min 12 s``, ``0 s``."""
+    seconds = int(abs(length).total_seconds())
+    days, seconds = divmod(seconds, 24 * 3600)
+    hours, seconds = divmod(seconds, 3600)
+    minutes, seconds = divmod(seconds, 60)
+    parts = [
+        (days, "day" if days == 1 else "days"),
+        (hours, "h"),
+        (minutes, "min"),
+        (seconds, "s"),
+    ]
+    shown = [f"{count} {unit}" for count, unit in parts if count]
+    return " ".join(shown[:2]) or "0 s"
+
+
+def zone(name: str) -> ZoneInfo:
+    """The time zone of that IANA name. Raises `TimeError`."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise TimeError(f'there is no time zone "{name}"; write it like Europe/Berlin or UTC') from None
+
+
+def describe_time(at: datetime, zone_name: str = "UTC", *, seconds: bool = False) -> str:
+    """``Fri 27 Nov 2026 20:00 UTC``, with the reader's own zone behind it when that is another."""
+    utc = at.astimezone(UTC)
+    text = f"{_english(utc, seconds)} UTC"
+    if zone_name == "UTC":
+        return text
+    local = at.astimezone(zone(zone_name))
+    shown = _english(local, seconds) if local.date() != utc.date() else _hour(local, seconds)
+    return f"{text} ({shown} {zone_name})"
+
+
+def _hour(at: datetime, seconds: bool) -> str:
+    return f"{at:%H:%M:%S}" if seconds else f"{at:%H:%M}"
+
+
+def _english(at: datetime, seconds: bool) -> str:
+    # Not strftime: %a and %b would follow the locale of the machine.
+    month = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")[at.month - 1]
+    return f"{_DAYS[at.weekday()][:3].title()} {at.day} {month} {at.year} {_hour(at, seconds)}"
+
+
+def check_rule(rule: str) -> str:
+    """The rule itself, if it can be read. Raises `TimeError`."""
+    next_deadline(rule, datetime(2026, 1, 1, tzinfo=UTC))
+    return rule
+
+
+def next_deadline(rule: str, after: datetime) -> datetime:
+    """The first deadline after an instant, in UTC, by a rule of one of two forms. Raises `TimeError`.
+
+    ``72h`` counts from `after`. ``every Friday 20:00 Europe/Berlin`` (several days with commas, ``every day``) is wall
+    clock time in that zone: an hour that the change to summer time skips is moved on by the change, of an hour that
+    comes twice the first one counts.
+    """
+    if not rule.strip().lower().startswith("every"):
+        length = parse_duration(rule)
+        if length <= timedelta(0):
+            raise TimeError(f'a deadline after "{rule}" would pass at once; write it like 72h')
+        return after.astimezone(UTC) + length
+    days, at, place = _calendar(rule)
+    local = after.astimezone(place)
+    for ahead in range(9):
+        day = local.date() + timedelta(days=ahead)
+        moment = datetime.combine(day, at, tzinfo=place).astimezone(UTC)
+        if day.weekday() in days and moment > after:
+            return moment
+    raise AssertionError("a week has every day in it")
+
+
+def _calendar(rule: str) -> tuple[frozenset[int], time, ZoneInfo]:
+    found = _CALENDAR.fullmatch(_lower_head(rule))
+    problem = TimeError(f'"{rule}" is not a deadline rule; write it like 72h or every Friday 20:00 Europe/Berlin')
+    if not found or int(found["hour"]) > 23 or int(found["minute"]) > 59:
+        raise problem
+    names = [name for name in re.split(r"[ ,]+|\band\b", found["days"]) if name and name != "and"]
+    days = frozenset(range(7)) if names == ["day"] else frozenset(_weekday(name, problem) for name in names)
+    return days, time(int(found["hour"]), int(found["minute"])), zone(found["zone"] or "UTC")
+
+
+def _lower_head(rule: str) -> str:
+    words = rule.strip().split()
+    return " ".join(word if "/" in word or word == "UTC" else word.lower() for word in words)
+
+
+def _weekday(name: str, problem: TimeError) -> int:
+    fits = [number for number, day in enumerate(_DAYS) if len(name) >= 3 and day.startswith(name.lower().rstrip("s"))]
+    if len(fits) != 1:
+        raise problem
+    return fits[0]

@@ -1,0 +1,170 @@
+"""One transaction of the desk: what it read, what it changed, and the rows it will write, all or none of them.
+
+Games, seats and positions are loaded once and positions written back once; journal entries, submissions, mails and log
+lines are gathered and inserted in batches at the end. So many letters can share one commit, which is what makes intake
+fast, and each of them is still wholly in or wholly out.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert
+from sqlmodel import Session, SQLModel, select
+
+from pbmd.desk.context import Desk
+from pbmd.desk.terms import Terms
+from pbmd.ledger import journal
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import Game, JournalEntry, LogLine, Outbox, Seat, StepRecord, Submission
+from pbmd.ledger.tables import Report as ReportRow
+from pbmd.rules.protocol import Ruleset
+
+_WRITE_ORDER = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)
+
+
+def compact_json(value: Any) -> str:
+    """JSON for the ledger: no blanks, keys in the order given, so that a position comes back as it was."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass
+class Table:
+    """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts."""
+
+    game: Game
+    seats: list[Seat]
+    ruleset: Ruleset[Any]
+    terms: Terms
+    position: Any = None
+    changed: bool = False
+
+    @property
+    def id(self) -> int:
+        """The game's id; a game at the desk always has one."""
+        assert self.game.id is not None
+        return self.game.id
+
+    def seat(self, name: str) -> Seat:
+        """The seat of that name; the ruleset and the ledger know the same seats."""
+        return next(seat for seat in self.seats if seat.name == name)
+
+
+@dataclass
+class Work:
+    """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
+
+    With `reads` it only looks, and makes nobody wait.
+    """
+
+    desk: Desk
+    reads: bool = False
+    session: Session = field(init=False)
+    _tables: dict[int, Table] = field(default_factory=dict[int, Table])
+    _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
+
+    def __post_init__(self) -> None:
+        # Rows are flushed when we say so: looking something up must not write half of what is being decided.
+        engine = reading(self.desk.engine) if self.reads else self.desk.engine
+        self.session = Session(engine, expire_on_commit=False, autoflush=False)
+
+    def __enter__(self) -> "Work":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None and not self.reads:
+                self._finish()
+        finally:
+            self.session.close()
+
+    @property
+    def now(self) -> datetime:
+        """The desk's clock."""
+        return self.desk.now()
+
+    def table(self, game_id: int) -> Table:
+        """The game at the desk. Raises `LookupError` if there is none of that id."""
+        if game_id not in self._tables:
+            game = self.session.get(Game, game_id)
+            if game is None:
+                raise LookupError(f"there is no game with id {game_id}")
+            seats = self.session.exec(select(Seat).where(Seat.game_id == game_id).order_by(Seat.number)).all()  # pyright: ignore[reportArgumentType]
+            table = Table(game, list(seats), self.desk.ruleset(game.ruleset), Terms.model_validate_json(game.terms))
+            if game.position:
+                table.position = table.ruleset.load(json.loads(game.position))
+            self._tables[game_id] = table
+        return self._tables[game_id]
+
+    def table_named(self, name: str) -> Table | None:
+        """The game of that name, in any case; None if there is none."""
+        game_id = self.session.exec(select(Game.id).where(Game.name == name.lower())).first()
+        return None if game_id is None else self.table(game_id)
+
+    def adopt(self, table: Table) -> None:
+        """Put a game that was just made on the desk."""
+        self._tables[table.id] = table
+
+    def move(self, table: Table, position: Any) -> None:
+        """The game's position is now this one; it is written at the end of the transaction."""
+        table.position, table.changed = position, True
+
+    def journal(self, table: Table, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any] | None = None) -> int:
+        """Add an entry to the game's chain and give its number. `public` may be read by anybody, now."""
+        game = table.game
+        salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
+        entry = journal.link(
+            game.chain_head or journal.FIRST_HASH,
+            game.chain_number + 1,
+            self.now,
+            kind,
+            public,
+            secret or {},
+            salt,
+            self.desk.sealing,
+        )
+        game.chain_number, game.chain_head = entry.number, entry.hash
+        self.add(
+            JournalEntry,
+            game_id=table.id,
+            number=entry.number,
+            at=entry.at,
+            kind=entry.kind,
+            public=entry.public,
+            secret=entry.secret,
+            salt=entry.salt,
+            hash=entry.hash,
+        )
+        return entry.number
+
+    def log(self, what: str, table: Table | None = None, seat: str = "-", detail: str = "") -> None:
+        """A line of the dashboard log. It must not tell anything secret: no order text, token, password or content."""
+        turn = f"t{table.game.turn}" if table and table.game.position else "-"
+        self.add(LogLine, at=self.now, game=table.game.name if table else "-", turn=turn, what=what, seat=seat, detail=detail)
+
+    def add(self, of: type[SQLModel], /, **row: Any) -> None:
+        """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""
+        self._rows.setdefault(of, []).append(row)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The games on the desk."""
+        return tuple(self._tables.values())
+
+    def write(self) -> None:
+        """Send everything gathered so far to the database, still within the transaction."""
+        for table in self._tables.values():
+            if table.changed:
+                table.game.position = compact_json(table.ruleset.dump(table.position))
+                table.game.turn = table.ruleset.turn(table.position)
+                table.changed = False
+        self.session.flush()
+        for kind in _WRITE_ORDER:
+            if rows := self._rows.pop(kind, []):
+                self.session.exec(insert(kind), params=rows)
+
+    def _finish(self) -> None:
+        self.write()
+        self.session.commit()

@@ -1,0 +1,218 @@
+"""pbmd.toml → typed settings, with errors that name line and key."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from pbmd.desk.terms import Terms
+from pbmd.desk.times import zone
+from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
+
+DEFAULT_FILE = Path("pbmd.toml")
+_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used; the message names the file, the line and the key, and says how to mend it."""
+
+
+def _address(text: str) -> str:
+    if not _ADDRESS.fullmatch(text):
+        raise ValueError("must be an e-mail address like games@example.org, without a + in it")
+    return text
+
+
+def _zone(text: str) -> str:
+    zone(text)
+    return text
+
+
+Address = Annotated[str, AfterValidator(_address)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Server(_Table):
+    """Who pbmd is: the address players write to, the GM, and where data is kept."""
+
+    address: Address = Field(description="the mailbox that pbmd reads; players write to it")
+    name: str = Field("pbmd", description="the name in front of that address")
+    gm: Address = Field(description="the game master's own address")
+    timezone: Annotated[str, AfterValidator(_zone)] = Field("UTC", description="the GM's time zone")
+    data: Path = Field(Path("data"), description="folder of the ledger, the log and exports, relative to this file")
+    database: str = Field("", description="address of another database than data/ledger.sqlite")
+
+
+class Login(_Table):
+    """How to log in: exactly one of the four ways to get the secret."""
+
+    password: str = Field("", repr=False, description="the password itself (better: one of the next three)")
+    password_file: Path | None = Field(None, description="a file that holds it")
+    password_command: str = Field("", description="a command that prints it")
+    oauth2_command: str = Field("", description="a command that prints an OAuth2 access token")
+
+    def secret(self) -> Secret | None:
+        """The way to the secret, None when none is given. Raises `ValueError` for more than one."""
+        ways = {
+            "password": (self.password, Secret.literal),
+            "password_file": (self.password_file, Secret.from_file),
+            "password_command": (self.password_command, Secret.from_command),
+            "oauth2_command": (self.oauth2_command, Secret.token_from_command),
+        }
+        given = [make(value) for value, make in ways.values() if value]  # pyright: ignore[reportArgumentType]
+        if len(given) > 1:
+            raise ValueError("give only one of " + ", ".join(ways))
+        return given[0] if given else None
+
+
+class Imap(Login):
+    """The mailbox that pbmd reads."""
+
+    host: str
+    port: int = 993
+    tls: Literal["tls", "starttls", "none"] = "tls"
+    user: str
+    folder: str = "INBOX"
+    processed: Literal["move", "flag", "leave"] = Field("move", description="what to do with mail that is in the ledger")
+    processed_folder: str = "pbmd-processed"
+    idle: bool = Field(True, description="let the server announce mail (IMAP IDLE)")
+    poll_seconds: int = Field(60, ge=1, description="how often to look besides")
+    timeout_seconds: int = Field(30, ge=1)
+    ca_file: Path | None = Field(None, description="certificates to trust besides the system's")
+
+
+class Smtp(Login):
+    """The server that takes pbmd's mail."""
+
+    host: str
+    port: int = 465
+    tls: Literal["tls", "starttls", "none"] = "tls"
+    user: str = ""
+    timeout_seconds: int = Field(30, ge=1)
+    ca_file: Path | None = None
+
+
+class Limits(_Table):
+    """What pbmd puts up with."""
+
+    letter_kilobytes: int = Field(1000, ge=16, description="larger letters are refused with an answer")
+
+
+class Settings(BaseSettings):
+    """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix="PBMD_", env_nested_delimiter="__")
+
+    server: Server
+    imap: Imap
+    smtp: Smtp
+    limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
+    game: Terms = Terms()  # pyright: ignore[reportCallIssue]
+    rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003  (the library calls it with all of these)
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment first, then what was read from the file."""
+        return env_settings, init_settings
+
+    @property
+    def data(self) -> Path:
+        """Folder of everything pbmd writes."""
+        return self.server.data
+
+    @property
+    def database_url(self) -> str:
+        """SQLAlchemy address of the ledger."""
+        return self.server.database or f"sqlite:///{self.data / 'ledger.sqlite'}"
+
+    @property
+    def log_file(self) -> Path:
+        """The dashboard log."""
+        return self.data / "dashboard.log"
+
+    def imap_account(self) -> ImapAccount:
+        """The inbox's connection. Raises `ValueError` when no secret is set."""
+        secret = self.imap.secret()
+        if secret is None:
+            raise ValueError("[imap] needs password, password_file, password_command or oauth2_command")
+        chosen = self.imap.model_dump(exclude={"password", "password_file", "password_command", "oauth2_command"})
+        return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
+
+    def smtp_account(self) -> SmtpAccount:
+        """The outbox's connection."""
+        return SmtpAccount(
+            host=self.smtp.host,
+            port=self.smtp.port,
+            tls=self.smtp.tls,
+            user=self.smtp.user or None,
+            secret=self.smtp.secret(),
+            timeout_seconds=self.smtp.timeout_seconds,
+            ca_file=self.smtp.ca_file,
+        )
+
+
+def read_settings(path: Path) -> Settings:
+    """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise SettingsError(f"{path}: {problem}") from None
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(f"{path}: {problem}") from None
+    try:
+        settings = Settings(**content)
+        settings.imap_account()
+        settings.smtp_account()
+    except ValidationError as problem:
+        raise SettingsError("\n".join(_explained(path, text, error) for error in problem.errors())) from None
+    except ValueError as problem:
+        raise SettingsError(f"{path}: {problem}") from None
+    home = path.resolve().parent
+    server = settings.server.model_copy(update={"data": home / settings.server.data})
+    folders = tuple(home / folder for folder in settings.rulesets)
+    return settings.model_copy(update={"server": server, "rulesets": folders})
+
+
+def _explained(path: Path, text: str, error: Any) -> str:
+    keys = [str(key) for key in error["loc"]]
+    line = _line_of(text, keys)
+    place = f"{path}, line {line}" if line else str(path)
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden":
+        message = "there is no such setting"
+    elif error["type"] == "missing":
+        message = "this setting is missing"
+    return f"{place}: {'.'.join(keys)}: {message}"
+
+
+def _line_of(text: str, keys: list[str]) -> int | None:
+    """The line where a key stands, or its table's when the key is not there."""
+    table, best = "", None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+            table = header[1].strip()
+            if keys and table == keys[0] and best is None:
+                best = number
+        elif assignment := re.match(r"\s*([A-Za-z0-9_.\"-]+)\s*=", line):
+            key = assignment[1].strip('"')
+            full = [*(table.split(".") if table else []), *key.split(".")]
+            if full == keys[: len(full)] and len(full) > (1 if table else 0):
+                return number
+    return best
