@@ -1,0 +1,162 @@
+"""A whole pbmd as its users have it: the daemon in a process of its own, Dovecot for its mailbox, an SMTP server for its
+mail, and a settings file. The process can be killed at any moment and started again."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from sqlmodel import Session, col, select
+
+from pbmd.ledger.database import open_engine, reading
+from pbmd.settings import Settings, read_settings
+from tests.mailservers import DOMAIN, PASSWORD, Dovecot
+
+PATIENCE_SECONDS = 60.0
+
+
+@dataclass
+class Sink:
+    """The world's mail servers: takes every mail and keeps it by recipient, in order."""
+
+    mails: dict[str, list[EmailMessage]] = field(default_factory=dict[str, list[EmailMessage]])
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
+        """Accept whatever comes."""
+        message = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        with self.lock:
+            for recipient in envelope.rcpt_tos:
+                self.mails.setdefault(recipient, []).append(message)
+        return "250 OK"
+
+    def of(self, recipient: str) -> list[EmailMessage]:
+        """All mails to a recipient so far."""
+        with self.lock:
+            return list(self.mails.get(recipient, []))
+
+
+@dataclass
+class House:
+    """See the module."""
+
+    folder: Path
+    dovecot: Dovecot
+    sink: Sink
+    user: str
+    process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+
+    @property
+    def address(self) -> str:
+        """Where players write to."""
+        return f"{self.user}@{DOMAIN}"
+
+    @property
+    def settings_file(self) -> Path:
+        """pbmd.toml."""
+        return self.folder / "pbmd.toml"
+
+    @property
+    def settings(self) -> Settings:
+        """What pbmd makes of it."""
+        return read_settings(self.settings_file)
+
+    def pbmd(self, *arguments: str) -> str:
+        """Run a command to its end and give what it printed."""
+        command = [sys.executable, "-m", "pbmd", *arguments, "--settings", str(self.settings_file)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start(self) -> None:
+        """Start the daemon."""
+        self.starts += 1
+        log = (self.folder / f"daemon-{self.starts}.err").open("wb")
+        command = [sys.executable, "-m", "pbmd", "run", "--settings", str(self.settings_file)]
+        self.process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        log.close()
+
+    def kill(self) -> None:
+        """SIGKILL: no goodbye."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        """SIGTERM, and see that it ends cleanly."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            assert self.process.wait(20) == 0, self.complaints()
+
+    def complaints(self) -> str:
+        """What the daemons wrote to standard error."""
+        return "\n".join(path.read_text() for path in sorted(self.folder.glob("daemon-*.err")))
+
+    def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
+        """Rows of the ledger, by id."""
+        engine = open_engine(self.settings.database_url)
+        try:
+            with Session(reading(engine), expire_on_commit=False) as session:
+                return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
+        finally:
+            engine.dispose()
+
+    def wait_until(self, what: str, condition: Callable[[], Any], seconds: float = PATIENCE_SECONDS) -> Any:
+        """Wait for something to come true and give it."""
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            if found := condition():
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"waited {seconds} s for: {what}\n{self.complaints()}")
+
+
+@contextmanager
+def open_house(folder: Path, dovecot: Dovecot, **terms: str) -> Iterator[House]:
+    """A house whose daemon is not running yet; at the end it is stopped."""
+    sink = Sink()
+    controller = Controller(sink, hostname="127.0.0.1", port=0)
+    controller.start()
+    house = House(folder, dovecot, sink, dovecot.new_user())
+    port = controller.server.sockets[0].getsockname()[1]  # pyright: ignore
+    game = "\n".join(f'{key} = "{value}"' for key, value in terms.items())
+    house.settings_file.write_text(f"""
+[server]
+address = "{house.address}"
+gm = "gm@{DOMAIN}"
+
+[imap]
+host = "localhost"
+port = {dovecot.imaps_port}
+ca_file = "{dovecot.ca_file}"
+user = "{house.user}"
+password = "{PASSWORD}"
+poll_seconds = 2
+
+[smtp]
+host = "127.0.0.1"
+port = {port}
+tls = "none"
+
+[game]
+{game}
+""")
+    try:
+        yield house
+    finally:
+        try:
+            house.stop()
+        finally:
+            controller.stop()

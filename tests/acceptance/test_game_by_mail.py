@@ -1,0 +1,134 @@
+"""A game through Dovecot with the daemon killed again and again: nothing is lost and nothing happens twice."""
+
+import random
+import time
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import col
+
+from pbmd.ledger.journal import Link, verify
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    LetterState,
+    Outbox,
+    OutboxState,
+    Report,
+    Seat,
+    Submission,
+)
+from pbmd.ledger.tables import SubmissionState as State
+from tests.acceptance.house import House, open_house
+from tests.acceptance.players import Player, html_only, in_the_form, text_of, top_posted
+from tests.mailservers import Dovecot
+
+TURNS = 4
+SEATS = ("Altair", "Borealis", "Cygnus", "Deneb")
+GOOD = "Build 2 Laserfrigates\nOOB default: LFTLTF"
+NONSENSE = "Dear game master,\nplease do something clever for me\nBye"
+
+
+def players_of(house: House) -> list[Player]:
+    """Altair writes HTML, Borealis fills in the form, Cygnus forgets turn 2, Deneb sends nonsense in turn 1."""
+    habits = {
+        "Altair": (html_only, lambda turn: GOOD),
+        "Borealis": (in_the_form, lambda turn: GOOD),
+        "Cygnus": (top_posted, lambda turn: "" if turn == 2 else GOOD),
+        "Deneb": (top_posted, lambda turn: NONSENSE if turn == 1 else GOOD),
+    }
+    return [Player(house, seat, f"{seat.lower()}@players.test", *habits[seat]) for seat in SEATS]
+
+
+def new_game(house: House) -> None:
+    """Four seats, four turns."""
+    entries = "\n".join(f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\n' for seat in SEATS)
+    (house.folder / "players.toml").write_text(entries)
+    players = str(house.folder / "players.toml")
+    options = ("--option", f"turn_limit={TURNS}")
+    house.pbmd("new", "galaxy-7", "--ruleset", "galactic_overlord", "--players", players, *options)
+
+
+def finished(house: House) -> bool:
+    """Whether the game is over and all its mail is out."""
+    game: Game = house.rows(Game)[0]
+    unsent = house.rows(Outbox, col(Outbox.state) != OutboxState.SENT)
+    return game.status is GameStatus.FINISHED and not unsent
+
+
+@pytest.mark.dovecot
+@pytest.mark.parametrize("seed", [1])
+def test_a_game_survives_a_daemon_that_is_killed_at_random(tmp_path: Path, dovecot: Dovecot, seed: int) -> None:
+    chance = random.Random(seed)
+    kills = 0
+    with open_house(tmp_path, dovecot, deadline="14s") as house:
+        new_game(house)
+        players = players_of(house)
+        house.start()
+        next_kill = time.monotonic() + chance.uniform(1.0, 3.0)
+        ends = time.monotonic() + 150
+        while not finished(house):
+            for player in players:
+                player.play()
+            if kills < 12 and time.monotonic() > next_kill:
+                house.kill()
+                kills += 1
+                house.start()
+                next_kill = time.monotonic() + chance.uniform(1.0, 3.5)
+            assert time.monotonic() < ends, house.complaints()
+            time.sleep(0.05)
+        house.stop()
+        assert kills >= 4
+        audit(house, players, kills)
+
+
+def audit(house: House, players: list[Player], kills: int) -> None:
+    """Compare what was sent in with ledger, answers and reports."""
+    sent = [message_id for player in players for message_id in player.sent]
+    letters: list[Letter] = house.rows(Letter)
+    submissions: list[Submission] = house.rows(Submission)
+    seats: dict[int | None, str] = {seat.id: seat.name for seat in house.rows(Seat)}
+
+    # Every letter counted once, and dealt with.
+    assert len(letters) == len(sent)
+    assert {letter.state for letter in letters} == {LetterState.DONE}
+    assert Counter(submission.letter_id for submission in submissions) == Counter(letter.id for letter in letters)
+
+    # Every letter was answered once, as far as the books go.
+    acknowledgements: list[Outbox] = house.rows(Outbox, col(Outbox.kind) == "acknowledgement")
+    assert len(acknowledgements) == len(letters)
+
+    # Each report is once in the outbox, and each mail reached its reader; twice only if a kill fell between the server's
+    # answer and ours, with the same Message-ID.
+    reports: list[Outbox] = house.rows(Outbox, col(Outbox.kind) == "report")
+    assert Counter(mail.recipient for mail in reports) == {player.address: TURNS + 1 for player in players}
+    delivered = Counter(str(mail["Message-ID"]) for player in players for mail in house.sink.of(player.address))
+    queued: list[Outbox] = house.rows(Outbox, col(Outbox.recipient).like("%@players.test"))
+    assert set(delivered) == {mail.message_id for mail in queued}
+    assert sum(delivered.values()) - len(delivered) <= kills
+
+    # What the habits should lead to.
+    used = {(seats[submission.seat_id], submission.step): submission.state for submission in submissions}
+    assert used["Deneb", 0] is State.REFUSED
+    assert ("Cygnus", 1) not in used
+    assert all(used[seat, step] is State.USED for seat in ("Altair", "Borealis") for step in range(TURNS))
+    cygnus: list[Report] = house.rows(Report, col(Report.step) == 1)
+    assert cygnus
+    missed = [text_of(mail) for mail in house.sink.of("cygnus@players.test") if "report of turn 2" in str(mail["Subject"])]
+    assert "no mail with orders arrived" in missed[0]
+
+    # Order of arrival is the mailbox's order, and the chain holds.
+    stamps = [(letter.arrived_at, letter.uid) for letter in letters]
+    by_uid = sorted(letters, key=lambda letter: letter.uid)
+    assert all(
+        late.arrived_at - early.arrived_at >= timedelta(seconds=-1) for early, late in zip(by_uid, by_uid[1:], strict=False)
+    )
+    assert len(set(stamps)) == len(stamps)
+    entries: list[JournalEntry] = house.rows(JournalEntry)
+    head = verify(Link(e.number, e.at, e.kind, e.public, e.secret, e.salt, e.hash) for e in entries)
+    game: Game = house.rows(Game)[0]
+    assert head == game.chain_head

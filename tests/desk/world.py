@@ -1,0 +1,218 @@
+"""A desk to play at: a real ledger in a temporary folder, a clock that tests set, and letters put in as if fetched.
+
+Only the mail servers are missing; `tests/acceptance` has those.
+"""
+
+import email
+import email.policy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.desk import games
+from pbmd.desk.clerk import process_letters
+from pbmd.desk.clock import advance_games
+from pbmd.desk.context import Desk
+from pbmd.desk.ingest import mailbox_name, store
+from pbmd.desk.mails import seat_tag
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger.database import migrate, open_engine, sqlite_url
+from pbmd.ledger.journal import seal
+from pbmd.ledger.tables import Game, LogLine, Mailbox, Outbox, Seat, Submission
+from pbmd.post.inbox import Fetched
+from pbmd.post.tags import plus_address
+from pbmd.rules.protocol import Line, Signup
+from pbmd.settings import Imap, Server, Settings, Smtp
+
+ADDRESS = "games@pbmd.test"
+BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+NAMES = ("Altair", "Borealis", "Cygnus")
+
+
+def settings_in(folder: Path, **changes: Any) -> Settings:
+    """Settings whose servers are never asked."""
+    return Settings(
+        server=Server(address=ADDRESS, gm="gm@pbmd.test", data=folder),
+        imap=Imap(host="localhost", user="games", password="secret"),
+        smtp=Smtp(host="localhost"),
+        **changes,
+    )
+
+
+def steady_entropy() -> Callable[[int], bytes]:
+    """Random bytes that are the same in every run of a test."""
+    count = 0
+
+    def draw(size: int) -> bytes:
+        nonlocal count
+        count += 1
+        return sha256(f"entropy {count}".encode()).digest()[:size]
+
+    return draw
+
+
+@dataclass
+class World:
+    """See the module."""
+
+    folder: Path
+    sealing: Callable[[bytes, bytes], str] = seal
+    now: datetime = BEGIN
+    uid: int = 0
+    desk: Desk = field(init=False)
+
+    def __post_init__(self) -> None:
+        url = sqlite_url(self.folder / "ledger.sqlite")
+        migrate(url)
+        self.desk = Desk(
+            engine=open_engine(url),
+            settings=settings_in(self.folder),
+            key=b"k" * 32,
+            now=lambda: self.now,
+            entropy=steady_entropy(),
+            sealing=self.sealing,
+        )
+
+    def close(self) -> None:
+        """Give the database files back."""
+        self.desk.engine.dispose()
+
+    # A game
+
+    def start(
+        self,
+        name: str = "galaxy-7",
+        seats: Sequence[str] = NAMES,
+        options: Mapping[str, Any] | None = None,
+        **terms: Any,
+    ) -> None:
+        """A running game of Galactic Overlord; seat N is held by its name in small letters at players.test."""
+        with Work(self.desk) as work:
+            table = games.create_game(work, name, "galactic_overlord", Terms(**terms), options or {})
+            for seat in seats:
+                games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+            games.start_game(work, table)
+
+    # Letters
+
+    def letter(
+        self,
+        seat: str,
+        text: str,
+        *,
+        game: str = "galaxy-7",
+        sender: str | None = None,
+        to: str | None = None,
+        subject: str = "orders",
+        html: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """A mail as a player's program would write it, to the seat's own address unless `to` says otherwise."""
+        self.uid += 1
+        message = EmailMessage()
+        message["From"] = sender or address_of(seat)
+        message["To"] = to or self.reply_address(seat, game)
+        message["Subject"] = subject
+        message["Date"] = "Fri, 01 Jan 1999 00:00:00 +0000"  # a clock that is wrong must not matter
+        message["Message-ID"] = f"<letter{self.uid}@players.test>"
+        for key, value in (headers or {}).items():
+            message[key] = value
+        message.set_content(text)
+        if html:
+            message.add_alternative(html, subtype="html")
+        return message.as_bytes(policy=email.policy.SMTP)
+
+    def arrive(self, raw: bytes, at: datetime | None = None) -> None:
+        """The mail server has it, and pbmd has stored it."""
+        self.uid += 1
+        stamp = (at or self.now).replace(microsecond=0)
+        store(self.desk, mailbox_name(self.desk), [Fetched(1, self.uid, stamp, len(raw), raw, truncated=False)])
+
+    def send(self, seat: str, text: str, *, at: datetime | None = None, **more: Any) -> str:
+        """A player's mail arrives and is dealt with; gives the text of the answer, empty if there was none."""
+        before = {mail.key for mail in self.outbox()}
+        self.arrive(self.letter(seat, text, **more), at)
+        process_letters(self.desk)
+        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind == "acknowledgement"]
+        return body_of(answers[-1]) if answers else ""
+
+    def reply_address(self, seat: str, game: str = "galaxy-7") -> str:
+        """The plus address that the seat's mails ask to reply to."""
+        with Work(self.desk, reads=True) as work:
+            table = work.table_named(game)
+            assert table is not None
+            return plus_address(ADDRESS, seat_tag(work, table.seat(seat)))
+
+    # Time
+
+    def read_mailbox(self) -> None:
+        """The mailbox has just been read to its end."""
+        with Work(self.desk) as work:
+            box = work.session.exec(select(Mailbox)).first() or Mailbox(name=mailbox_name(self.desk))
+            box.read_through = self.now
+            work.session.add(box)
+
+    def pass_time(self, length: timedelta = timedelta(0), *, reading: bool = True) -> int:
+        """Let time pass, read the mailbox, and let the desk do what is due; gives the number of steps resolved."""
+        self.now += length
+        if reading:
+            self.read_mailbox()
+        process_letters(self.desk)
+        return advance_games(self.desk)
+
+    # Looking
+
+    def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
+        """The rows of a table, by id."""
+        with Session(self.desk.engine, expire_on_commit=False) as session:
+            return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
+
+    def outbox(self, kind: str = "", seat: str = "") -> list[Outbox]:
+        """The mails queued, oldest first."""
+        mails: list[Outbox] = self.rows(Outbox)
+        return [mail for mail in mails if kind in ("", mail.kind) and (not seat or mail.recipient == address_of(seat))]
+
+    def game(self, name: str = "galaxy-7") -> Game:
+        """The game's row."""
+        return self.rows(Game, col(Game.name) == name)[0]
+
+    def seat(self, name: str) -> Seat:
+        """The seat's row."""
+        return self.rows(Seat, col(Seat.name) == name)[0]
+
+    def submissions(self) -> list[Submission]:
+        """All orders received."""
+        return self.rows(Submission)
+
+    def log(self, what: str = "") -> list[LogLine]:
+        """The dashboard log."""
+        return [line for line in self.rows(LogLine) if what in ("", line.what)]
+
+
+def address_of(seat: str) -> str:
+    """The address of the player who holds that seat."""
+    return f"{seat.lower().replace(' ', '')}@players.test"
+
+
+def message_of(mail: Outbox) -> EmailMessage:
+    """A queued mail, parsed."""
+    message = email.message_from_bytes(mail.raw, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def body_of(mail: Outbox) -> str:
+    """The plain text of a queued mail."""
+    part = message_of(mail).get_body(("plain",))
+    assert part is not None
+    return part.get_content().replace("\r\n", "\n")
+
+
+__all__ = ["ADDRESS", "BEGIN", "NAMES", "Line", "World", "address_of", "body_of", "message_of", "settings_in"]
