@@ -1,0 +1,282 @@
+"""Every refusal and every warning on arrival."""
+
+import pytest
+
+from pbmd.rules import Status
+from tests.rulesets.galactic_overlord.harness import base, one_verdict, play, player, position, receive, verdicts
+
+FLEET = "3 Laserfrigate, 1 Torpedocruiser@1"
+
+
+def document(**options: object) -> dict[str, object]:
+    """Altair has little of everything; Zeta is eliminated."""
+    return position(
+        player("Altair", FLEET, bp=20, counter_espionage=1, spies=1, generators=1),
+        player("Borealis"),
+        player("Cygnus"),
+        player("Zeta", bases=0, alive=False, counter_espionage=0),
+        bases=[base("Vega", "Altair"), base("Bastion", "Borealis")],
+        **options,
+    )
+
+
+REFUSED = [
+    # build
+    pytest.param("Build 1 Laserwagon", marks=pytest.mark.rule("GO-15")),
+    pytest.param("Build 1 Lasertitan", marks=pytest.mark.rule("GO-16")),
+    pytest.param("Build 1 Titan 5xLasers", marks=pytest.mark.rule("GO-16", "GO-R07")),
+    pytest.param("Build 1 Cruiser 1xLasers", marks=pytest.mark.rule("GO-19", "GO-R08")),
+    pytest.param("Build 0 Laserfrigates"),
+    pytest.param("Build -1 Laserfrigates"),
+    pytest.param("Build"),
+    pytest.param("Build 1 laser"),
+    pytest.param("Build 1 Laserfrigate, 1 Lasertitan", marks=pytest.mark.rule("GO-16")),
+    pytest.param("Build 1 base named Vega", marks=pytest.mark.rule("GO-R13")),
+    pytest.param("Build 1 base named bastion", marks=pytest.mark.rule("GO-R13")),
+    pytest.param("Build 1 base named " + "x" * 31, marks=pytest.mark.rule("GO-R13")),
+    pytest.param("Build 1 base named Rigel/2", marks=pytest.mark.rule("GO-R13")),
+    pytest.param("Build 1 base named Out to Sea", marks=pytest.mark.rule("GO-R13")),
+    pytest.param("Build 2 bases named Rigel, rigel", marks=pytest.mark.rule("GO-R13")),
+    pytest.param("Build 0 bases"),
+    # repair
+    pytest.param("Repair 1 Laserfrigate", marks=pytest.mark.rule("GO-R10")),
+    pytest.param("Repair 1 Carriertitan"),
+    pytest.param("Repair 1 Laserwagon"),
+    pytest.param("Repair"),
+    # spy
+    pytest.param("Use spy on Nobody", marks=pytest.mark.rule("GO-35")),
+    pytest.param("Use spy on Altair", marks=pytest.mark.rule("GO-35")),
+    pytest.param("Use spy on Zeta", marks=pytest.mark.rule("GO-35")),
+    # attack
+    pytest.param("Attack Cygnus", marks=pytest.mark.rule("GO-41", "GO-R25")),
+    pytest.param("Attack Cygnus with", marks=pytest.mark.rule("GO-41", "GO-R25")),
+    pytest.param("Attack Cygnus with 2 Carriertitans", marks=pytest.mark.rule("GO-R25")),
+    pytest.param("Attack Cygnus with all except 3 Laserfrigates, 1 Torpedocruiser", marks=pytest.mark.rule("GO-R25")),
+    pytest.param("Attack Altair with all", marks=pytest.mark.rule("GO-R36")),
+    pytest.param("Attack Zeta with all", marks=pytest.mark.rule("GO-R36")),
+    pytest.param("Attack Nobody with all", marks=pytest.mark.rule("GO-R36")),
+    pytest.param("Attack Cygnus with all allied with Altair", marks=pytest.mark.rule("GO-R37")),
+    pytest.param("Attack Cygnus with all allied with Cygnus", marks=pytest.mark.rule("GO-R37")),
+    pytest.param("Attack Cygnus with all allied with Nobody", marks=pytest.mark.rule("GO-R37")),
+    pytest.param("Attack Cygnus with all allied with Zeta", marks=pytest.mark.rule("GO-R37")),
+    pytest.param("Attack Cygnus with all allied with Borealis, Zeta", marks=pytest.mark.rule("GO-R37")),
+    # OOB
+    pytest.param("OOB LLLFTT", marks=pytest.mark.rule("GO-82", "GO-83")),
+    pytest.param("OOB LLFFT", marks=pytest.mark.rule("GO-82")),
+    pytest.param("OOB LLFFTTL", marks=pytest.mark.rule("GO-82")),
+    pytest.param("OOB LLFFTX", marks=pytest.mark.rule("GO-83")),
+    pytest.param("Attack: FFFFFF", marks=pytest.mark.rule("GO-83")),
+    pytest.param("Lasers-Fighters-Torpedoes-Laser-Torpedoes-Fighters (LFTLFT)", marks=pytest.mark.rule("GO-84")),
+    pytest.param("Attack: LFTLFT close in, close in"),
+    pytest.param("Attack: LFTLFT close in, back off"),
+    pytest.param("Attack: LFTLFT bunch, spread out"),
+    pytest.param("Attack: LFTLFT ramming speed"),
+    pytest.param("Defence: LFTLFT to the death", marks=pytest.mark.rule("GO-R72")),
+    pytest.param("Default: LFTLFT to the death", marks=pytest.mark.rule("GO-R72")),
+    pytest.param("OOB vs Cygnus: LFTLFT to the death", marks=pytest.mark.rule("GO-R72")),
+    pytest.param("Defence vs Cygnus: LFTLFT to the death", marks=pytest.mark.rule("GO-R72")),
+    pytest.param("LFTLFT to the death", marks=pytest.mark.rule("GO-R72")),
+    pytest.param("OOB attack vs Nobody: LFTLFT"),
+    pytest.param("OOB vs Altair: LFTLFT"),
+    # transfer
+    pytest.param("Transfer Atlantis to Borealis", marks=pytest.mark.rule("GO-63")),
+    pytest.param("Transfer Vega to Nobody", marks=pytest.mark.rule("GO-R53")),
+    pytest.param("Transfer Vega to Altair", marks=pytest.mark.rule("GO-R53")),
+    pytest.param("Transfer Vega to Zeta", marks=pytest.mark.rule("GO-R53")),
+    pytest.param("Transfer 3 Laserfrigates to Borealis", marks=pytest.mark.rule("GO-62")),
+    pytest.param("Transfer Vega"),
+    # division
+    pytest.param("Captured bases to Nobody"),
+    pytest.param("Captured bases to Zeta"),
+    pytest.param("Captured bases to"),
+    # anything else
+    pytest.param("Fire the main gun"),
+    pytest.param("Surrender to Borealis"),
+    pytest.param("12"),
+    pytest.param("?"),
+]
+
+
+@pytest.mark.parametrize("order", REFUSED)
+def test_an_order_that_cannot_be_is_refused_with_a_message_and_changes_nothing(order: str) -> None:
+    verdict = one_verdict(document(), "Altair", order)
+    assert (verdict.status, verdict.canonical, verdict.text) == (Status.ERROR, "", order)
+    assert verdict.message
+    played = play(document(), [("Altair", f"Stockpile\n{order}")])
+    nothing = play(document(), [("Altair", "Stockpile")])
+    assert played.document == nothing.document
+
+
+@pytest.mark.rule("GO-R25")
+def test_other_lines_of_the_letter_stand() -> None:
+    answers = verdicts(document(), "Altair", "Train spy\nBuild 1 Lasertitan\nBuild 1 Laserfrigate")
+    assert [v.status for v in answers] == [Status.OK, Status.ERROR, Status.OK]
+
+
+@pytest.mark.parametrize(
+    ("letter", "refused"),
+    [
+        pytest.param(f"{first}\n{second}", 2, marks=pytest.mark.rule("GO-39", "GO-R14"), id=f"{first} + {second}")
+        for first in ("Attack Cygnus with all", "Raise shields", "Build generator", "Train spy")
+        for second in ("Attack Borealis with all", "Raise shields", "Build generator", "Train spy")
+    ]
+    + [
+        pytest.param("Use CE\nCounter-espionage", 2, marks=pytest.mark.rule("GO-31", "GO-R14")),
+        pytest.param("Use spy on Cygnus\nTrain spy", 2, marks=pytest.mark.rule("GO-38", "GO-R14")),
+        pytest.param("Train spy\nUse spy on Cygnus", 2, marks=pytest.mark.rule("GO-38", "GO-R14")),
+        pytest.param("LFTLFT\nOOB default: FFLLTT", 2, marks=pytest.mark.rule("GO-R14")),
+        pytest.param("Attack: LFTLFT\nOOB attack: FFLLTT", 2, marks=pytest.mark.rule("GO-R14")),
+        pytest.param("Defence: LFTLFT\nOOB defense: FFLLTT", 2, marks=pytest.mark.rule("GO-R14")),
+        pytest.param("OOB vs Cygnus: LFTLFT\nOOB vs cyg: FFLLTT", 2, marks=pytest.mark.rule("GO-R14")),
+        pytest.param("Attack vs Cygnus: LFTLFT\nAttack vs Cygnus: FFLLTT", 2, marks=pytest.mark.rule("GO-R14")),
+        pytest.param("Transfer Vega to Cygnus\nGive Vega to Borealis", 2, marks=pytest.mark.rule("GO-R14")),
+        pytest.param(
+            "Attack Cygnus with all allied with Borealis\nSpoils to Altair\nSpoils to Borealis",
+            3,
+            marks=pytest.mark.rule("GO-R14", "GO-R43"),
+        ),
+        pytest.param("Build 1 base named Rigel\nBuild 1 base named Rigel", 2, marks=pytest.mark.rule("GO-R13")),
+    ],
+)
+def test_the_first_of_two_lines_that_exclude_each_other_stands(letter: str, refused: int) -> None:
+    start = document()
+    start["players"][0]["bp"] = 100  # type: ignore[index]
+    answers = verdicts(start, "Altair", letter)
+    expected = [Status.ERROR if v.line == refused else Status.OK for v in answers]
+    assert [Status.OK if v.status is Status.WARNING else v.status for v in answers] == expected
+
+
+@pytest.mark.rule("GO-R14")
+def test_the_first_valid_line_stands_so_a_refused_one_is_not_in_the_way() -> None:
+    answers = verdicts(document(), "Altair", "Attack Nobody with all\nTrain spy\nUse spy on Nobody\nOOB LLL\nLFTLFT")
+    assert [v.status for v in answers] == [Status.ERROR, Status.OK, Status.ERROR, Status.ERROR, Status.OK]
+
+
+@pytest.mark.rule("GO-98", "GO-R14")
+def test_oobs_for_different_slots_do_not_exclude_each_other() -> None:
+    letter = (
+        "LFTLFT\nAttack: LFTLFT\nDefence: LFTLFT\nvs Cygnus: LFTLFT\nAttack vs Cygnus: LFTLFT\n"
+        "Defence vs Cygnus: LFTLFT\nAttack vs Borealis: LFTLFT"
+    )
+    assert {v.status for v in verdicts(document(), "Altair", letter)} == {Status.OK}
+
+
+# What stocks forbid
+
+
+def _with(**fields: int) -> dict[str, object]:
+    return position(player("Altair", FLEET, **fields), player("Borealis"), player("Cygnus"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "order"),
+    [
+        pytest.param({"counter_espionage": 0}, "Use counter-espionage", marks=pytest.mark.rule("GO-32", "GO-34")),
+        pytest.param({"spies": 0}, "Use spy on Cygnus", marks=pytest.mark.rule("GO-35")),
+        pytest.param({"generators": 0}, "Raise shields", marks=pytest.mark.rule("GO-46", "GO-R21")),
+        pytest.param({"generators": 3}, "Build generator", marks=pytest.mark.rule("GO-48", "GO-R22")),
+        pytest.param({"spies": 3}, "Train spy", marks=pytest.mark.rule("GO-50", "GO-R22")),
+    ],
+)
+def test_stocks_limit_what_can_be_ordered(fields: dict[str, int], order: str) -> None:
+    assert one_verdict(_with(**fields), "Altair", order).status is Status.ERROR
+    other = {key: 1 if value == 0 else value - 1 for key, value in fields.items()}
+    assert one_verdict(_with(**other), "Altair", order).status is Status.OK
+
+
+@pytest.mark.rule("GO-R21")
+def test_a_generator_ordered_this_turn_cannot_be_raised_this_turn() -> None:
+    answers = verdicts(_with(), "Altair", "Build generator\nRaise shields")
+    assert [v.status for v in answers] == [Status.OK, Status.ERROR]
+
+
+@pytest.mark.rule("GO-R15")
+def test_one_spy_a_turn_unless_the_game_allows_more_on_different_targets() -> None:
+    two = "Use spy on Cygnus\nUse spy on Borealis"
+    start = _with(spies=3)
+    assert [v.status for v in verdicts(start, "Altair", two)] == [Status.OK, Status.ERROR]
+    start["options"] = {"spies_per_turn": 2}
+    assert [v.status for v in verdicts(start, "Altair", two)] == [Status.OK, Status.OK]
+    same = verdicts(start, "Altair", "Use spy on Cygnus\nUse spy on Cygnus")
+    assert [v.status for v in same] == [Status.OK, Status.ERROR]
+    scarce = {**_with(spies=1), "options": {"spies_per_turn": 2}}
+    assert [v.status for v in verdicts(scarce, "Altair", two)] == [Status.OK, Status.ERROR]
+
+
+# Warnings
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        pytest.param("Build 21 Laserfrigates", marks=pytest.mark.rule("GO-R09")),
+        pytest.param("Build 2 bases", marks=pytest.mark.rule("GO-R09", "GO-R06")),
+        pytest.param("Repair 2 Torpedocruisers", marks=pytest.mark.rule("GO-R10")),
+        pytest.param("Attack Cygnus with 4 Laserfrigates", marks=pytest.mark.rule("GO-R25")),
+        pytest.param("Attack Cygnus with 1 Laserfrigate, 1 Lasertitan", marks=pytest.mark.rule("GO-R25")),
+        pytest.param("Transfer Bastion to Cygnus", marks=pytest.mark.rule("GO-R52")),
+        pytest.param("Captured bases to Altair, Borealis", marks=pytest.mark.rule("GO-R43")),
+        pytest.param("Attack Cygnus with all\nCaptured bases to Altair, Borealis", marks=pytest.mark.rule("GO-R43")),
+    ],
+)
+def test_an_order_that_will_be_carried_out_only_in_part_is_accepted_with_a_warning(letter: str) -> None:
+    verdict = verdicts(document(), "Altair", letter)[-1]
+    assert verdict.status is Status.WARNING
+    assert verdict.message
+    assert verdict.canonical
+
+
+@pytest.mark.rule("GO-R09")
+def test_a_repair_that_cannot_be_paid_is_announced() -> None:
+    start = position(player("Altair", "1 Laserfrigate@1"), player("Cygnus"))
+    assert one_verdict(start, "Altair", "Repair 1 Laserfrigate").status is Status.WARNING
+
+
+@pytest.mark.rule("GO-R09")
+def test_bp_are_counted_over_all_lines_of_the_letter() -> None:
+    answers = verdicts(document(), "Altair", "Build 15 Laserfrigates\nRepair all\nBuild 5 Carrierfrigates")
+    assert [v.status for v in answers] == [Status.OK, Status.OK, Status.WARNING]
+
+
+@pytest.mark.rule("GO-63")
+def test_a_base_of_an_own_build_line_can_be_given_away() -> None:
+    answers = verdicts(document(), "Altair", "Build 1 base named Rigel\nTransfer Rigel to Cygnus")
+    assert answers[1].status in {Status.OK, Status.WARNING}
+
+
+# The letter as a whole: an OOB that would be missing
+
+
+def _general(letter: str) -> list[Status]:
+    receipt = receive(document(), "Altair", letter)
+    return [v.status for v in receipt.verdicts if v.line == 0]
+
+
+@pytest.mark.rule("GO-81", "GO-99", "GO-R61", "GO-R62")
+@pytest.mark.parametrize(
+    ("letter", "warned"),
+    [
+        ("Stockpile", True),
+        ("LFTLFT", False),
+        ("Defence: LFTLFT", False),
+        ("Attack: LFTLFT", True),
+        ("Defence vs Cygnus: LFTLFT", True),
+        ("Defence vs Cygnus: LFTLFT\nOOB vs Borealis: LFTLFT", False),
+        ("Attack Cygnus with all\nDefence: LFTLFT", True),
+        ("Attack Cygnus with all\nDefence: LFTLFT\nAttack vs Borealis: LFTLFT", True),
+        ("Attack Cygnus with all\nDefence: LFTLFT\nAttack vs Cygnus: LFTLFT", False),
+        ("Attack Cygnus with all\nLFTLFT", False),
+    ],
+)
+def test_the_acknowledgement_warns_when_a_random_oob_would_be_used(letter: str, warned: bool) -> None:
+    assert set(_general(letter)) == ({Status.WARNING} if warned else set())
+
+
+def test_a_message_says_what_is_wrong_and_gives_an_example() -> None:
+    message = one_verdict(document(), "Altair", "Build 1 Lasertitan").message
+    assert "Titan" in message
+    assert "5" in message
+    assert "Example" in message
+    second = verdicts(document(), "Altair", "Attack Cygnus with all\nTrain spy")[1].message
+    assert "special order" in second
+    assert "2" in second or "1" in second

@@ -1,0 +1,169 @@
+"""What holds for every position and every letter: no exception, nothing out of nothing, the same in, the same out."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmd.rules import GM, PUBLIC, HmacDice, Status, canonical_json, seat_reader
+from rulesets.galactic_overlord import ruleset
+from tests.rulesets.galactic_overlord.harness import WEAPONS, Played, mail
+from tests.rulesets.galactic_overlord.strategies import LARGE, SMALL, Turn, documents, living, nonsense, turns
+
+
+def classes(table: Mapping[str, Any]) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for entry in table["ships"]:
+        counted[f"{WEAPONS[entry['weapon']]}{entry['hull']}"] += entry["count"]
+    return counted
+
+
+def entries(rows: Iterable[Mapping[str, Any]], name: str = "") -> Counter[str]:
+    return Counter({row["class"]: row["count"] for row in rows if not name or row["player"] == name})
+
+
+def check_invariants(turn: Turn, played: Played) -> None:
+    """Everything that must be true of a turn whatever was ordered."""
+    before, after = ruleset.dump(ruleset.load(turn.document)), played.document
+    assert after["turn"] == before["turn"] + 1
+    _check_bases(played, before, after)
+    for old, new in zip(before["players"], after["players"], strict=True):
+        assert old["name"] == new["name"]
+        assert new["alive"] <= old["alive"]
+        _check_stocks(new)
+        _check_bp(played, after, old, new)
+        _check_ships(played, old, new)
+    assert ruleset.dump(ruleset.load(after)) == after
+    assert ruleset.load(after) == played.position
+
+
+def _check_bases(played: Played, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    built = {name for event in played.of("built") for name in event.data["bases"]}
+    old = {entry["name"]: entry["builder"] for entry in before["bases"]}
+    new = {entry["name"]: entry["builder"] for entry in after["bases"]}
+    assert set(new) == set(old) | built
+    assert not set(old) & built
+    assert {name: new[name] for name in old} == old
+    assert len({entry["acquired"] for entry in after["bases"]}) == len(after["bases"])
+    alive = {table["name"] for table in after["players"] if table["alive"]}
+    assert {entry["owner"] for entry in after["bases"]} <= alive
+
+
+def _check_stocks(new: Mapping[str, Any]) -> None:
+    assert min(new["bp"], new["generators"], new["spies"], new["counter_espionage"], new["original_ships"]) >= 0
+    assert max(new["generators"], new["spies"]) <= 3
+
+
+def _check_bp(played: Played, after: Mapping[str, Any], old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    name = old["name"]
+    held = [entry for entry in after["bases"] if entry["owner"] == name]
+    income = sum(5 if entry["builder"] == name else 2 for entry in held)
+    spent = sum(e.data["cost"] for kind in ("built", "repaired") for e in played.of(kind) if e.data["player"] == name)
+    assert spent <= old["bp"]
+    assert new["bp"] == (old["bp"] - spent + income if held else 0)
+    assert (new["original_ships"] > 0) == (not held and bool(new["ships"]))
+    assert new["alive"] == bool(held or new["ships"])
+
+
+def _check_ships(played: Played, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    name = old["name"]
+    fleet = classes(old)
+    for event in played.events:
+        if event.kind == "built" and event.data["player"] == name:
+            fleet += entries(event.data["ships"])
+        if event.kind == "shield_hit" or (event.kind == "battle" and event.data["outcome"] != "ran_into_shields"):
+            fleet.subtract(entries(event.data["lost"], name))
+        if event.kind == "supply_loss" and event.data["player"] == name:
+            fleet.subtract(entries(event.data["ships"]))
+    assert {kind: count for kind, count in fleet.items() if count} == dict(classes(new))
+
+
+@pytest.mark.rule("GO-R12", "GO-R74", "GO-09", "GO-66", "GO-R03", "GO-R49")
+@given(turns())
+@SMALL
+def test_a_turn_neither_fails_nor_makes_something_out_of_nothing(turn: Turn) -> None:
+    check_invariants(turn, turn.played())
+
+
+@pytest.mark.fuzz
+@given(turns())
+@LARGE
+def test_many_turns_neither_fail_nor_make_something_out_of_nothing(turn: Turn) -> None:
+    check_invariants(turn, turn.played())
+
+
+@given(turns())
+@SMALL
+def test_the_same_input_gives_the_same_bytes(turn: Turn) -> None:
+    one, other = turn.played(), turn.played()
+    assert one.drawn == other.drawn
+    assert one.verdicts == other.verdicts
+    assert canonical_json(one.document) == canonical_json(other.document)
+    assert canonical_json(_events(one)) == canonical_json(_events(other))
+    for reader in (PUBLIC, GM, *map(seat_reader, living(turn.document))):
+        assert one.view(reader) == other.view(reader)
+
+
+def _events(played: Played) -> list[Any]:
+    return [[e.kind, dict(e.data), list(e.audience or ()), dict(e.detail), list(e.insiders)] for e in played.events]
+
+
+@given(turns(), st.booleans())
+@SMALL
+def test_a_position_can_be_stored_at_any_time_in_the_turn(turn: Turn, missed: bool) -> None:
+    state = ruleset.load(turn.document)
+    stored = ruleset.load(turn.document)
+    for place, (seat, text) in enumerate(turn.letters, start=1):
+        state = ruleset.receive(state, mail(seat, text, place)).position
+        stored = ruleset.load(ruleset.dump(ruleset.receive(stored, mail(seat, text, place)).position))
+        assert stored == state
+    for seat in ruleset.awaiting(state) if missed else ():
+        state, stored = ruleset.miss(state, seat), ruleset.load(ruleset.dump(ruleset.miss(stored, seat)))
+    one = ruleset.resolve(state, HmacDice(turn.secret, b""))
+    other = ruleset.resolve(stored, HmacDice(turn.secret, b""))
+    assert one == other
+
+
+@given(turns(noise=False))
+@SMALL
+def test_random_players_send_legal_orders(turn: Turn) -> None:
+    for seat, answers in turn.played().verdicts.items():
+        wrong = [(v.text, v.message) for v in answers if v.status is Status.ERROR]
+        assert not wrong, f"{seat}: {wrong}"
+
+
+@given(documents(), st.lists(nonsense(), max_size=8))
+@SMALL
+def test_every_line_gets_one_verdict_and_canonical_text_means_the_same(document: dict[str, Any], lines: list[str]) -> None:
+    state = ruleset.load(document)
+    seat = living(document)[0]
+    letter = mail(seat, "\n".join(lines))
+    receipt = ruleset.receive(state, letter)
+    answered = [v.line for v in receipt.verdicts if v.line]
+    assert sorted(set(answered)) == sorted(answered)
+    assert set(answered) <= {line.number for line in letter.lines}
+    canonical = [v.canonical for v in receipt.verdicts if v.line and v.canonical]
+    assert all(bool(v.canonical) == (v.status is not Status.ERROR) for v in receipt.verdicts if v.line)
+    again = ruleset.receive(state, mail(seat, "\n".join(canonical)))
+    assert [v.canonical for v in again.verdicts if v.line] == canonical
+
+
+@given(turns(options=False))
+@SMALL
+def test_a_game_can_be_played_on_from_any_turn(turn: Turn) -> None:
+    document = turn.document
+    for number in range(3):
+        state = ruleset.load(document)
+        letters = tuple(
+            (seat, ruleset.random_orders(state, seat, HmacDice(turn.secret, bytes([number]) + seat.encode())))
+            for seat in ruleset.awaiting(state)
+        )
+        step = Turn(document, letters, turn.secret)
+        played = step.played()
+        check_invariants(step, played)
+        if played.document["status"] == "finished":
+            break
+        document = played.document
