@@ -84,7 +84,7 @@ class Imap(Login):
     idle: bool = Field(True, description="let the server announce mail (IMAP IDLE)")
     poll_seconds: int = Field(60, ge=1, description="how often to look besides")
     timeout_seconds: int = Field(30, ge=1)
-    ca_file: Path | None = Field(None, description="certificates to trust besides the system's")
+    ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
 
 
 class Smtp(Login):
@@ -147,7 +147,7 @@ class Settings(BaseSettings):
         """The inbox's connection. Raises `ValueError` when no secret is set."""
         secret = self.imap.secret()
         if secret is None:
-            raise ValueError("[imap] needs password, password_file, password_command or oauth2_command")
+            raise ValueError("it needs one of password, password_file, password_command and oauth2_command")
         chosen = self.imap.model_dump(exclude={"password", "password_file", "password_command", "oauth2_command"})
         return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
 
@@ -178,28 +178,45 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(f"{path}: {problem}") from None
     try:
         settings = Settings(**content)
-        settings.imap_account()
-        settings.smtp_account()
     except ValidationError as problem:
         raise SettingsError("\n".join(_explained(path, text, error) for error in problem.errors())) from None
-    except ValueError as problem:
-        raise SettingsError(f"{path}: {problem}") from None
-    home = path.resolve().parent
+    for table, account in (("imap", settings.imap_account), ("smtp", settings.smtp_account)):
+        try:
+            account()
+        except ValueError as problem:
+            raise SettingsError(f"{_place(path, text, [table])}: {table}: {problem}") from None
+    return _from_its_folder(settings, path.resolve().parent)
+
+
+def _from_its_folder(settings: Settings, home: Path) -> Settings:
+    """The settings with every path in them taken from `home`, wherever pbmd was started."""
     server = settings.server.model_copy(update={"data": home / settings.server.data})
+    imap, smtp = (
+        login.model_copy(
+            update={
+                "password_file": login.password_file and home / login.password_file.expanduser(),
+                "ca_file": login.ca_file and home / login.ca_file.expanduser(),
+            }
+        )
+        for login in (settings.imap, settings.smtp)
+    )
     folders = tuple(home / folder for folder in settings.rulesets)
-    return settings.model_copy(update={"server": server, "rulesets": folders})
+    return settings.model_copy(update={"server": server, "imap": imap, "smtp": smtp, "rulesets": folders})
 
 
 def _explained(path: Path, text: str, error: Any) -> str:
     keys = [str(key) for key in error["loc"]]
-    line = _line_of(text, keys)
-    place = f"{path}, line {line}" if line else str(path)
     message = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
         message = "there is no such setting"
     elif error["type"] == "missing":
         message = "this setting is missing"
-    return f"{place}: {'.'.join(keys)}: {message}"
+    return f"{_place(path, text, keys)}: {'.'.join(keys)}: {message}"
+
+
+def _place(path: Path, text: str, keys: list[str]) -> str:
+    line = _line_of(text, keys)
+    return f"{path}, line {line}" if line else str(path)
 
 
 def _line_of(text: str, keys: list[str]) -> int | None:

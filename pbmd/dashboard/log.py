@@ -1,11 +1,14 @@
 """``data/dashboard.log``: one aligned line an event, made from the log lines of the ledger.
 
 The lines are numbered as in the ledger, and the number of the last one written is read from the file itself. So each line
-is written once, whether the process was killed or the file rotated away in between.
+is written once, whether the process was killed, the file rotated away in between, or the daemon and a command of the GM
+write at the same time.
 """
 
+import fcntl
 import os
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -37,14 +40,24 @@ def format_line(line: LogLine) -> str:
 def write_new_lines(engine: Engine, path: Path) -> int:
     """Append the lines that the file does not have yet and give their number. Raises `OSError`."""
     written = 0
-    last = _last_number(path)
-    while lines := _lines_after(engine, last):
-        # Opened for each batch: a rotated file is simply begun anew.
-        with path.open("a", encoding="utf-8") as file:
-            file.writelines(format_line(line) + "\n" for line in lines)
-        last = lines[-1].id or last
-        written += len(lines)
+    with _one_writer(path):
+        last = _last_number(path)
+        while lines := _lines_after(engine, last):
+            # Opened for each batch: a rotated file is simply begun anew.
+            with path.open("a", encoding="utf-8") as file:
+                file.writelines(format_line(line) + "\n" for line in lines)
+            last = lines[-1].id or last
+            written += len(lines)
     return written
+
+
+@contextmanager
+def _one_writer(path: Path) -> Generator[None]:
+    """Keep other threads and processes from finding the same last number. The log itself may be rotated away while it is
+    held, so what is locked is a file beside it."""
+    with path.with_name(path.name + ".lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _lines_after(engine: Engine, number: int) -> list[LogLine]:

@@ -1,0 +1,142 @@
+"""pbmd.toml: what is read from it, and how it is said what is wrong in it."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pbmd.post.accounts import Secret
+from pbmd.resources import folder
+from pbmd.settings import Settings, SettingsError, read_settings
+
+TOML = """\
+[server]
+address = "games@example.org"
+gm = "gm@example.org"
+
+[imap]
+host = "imap.example.org"
+user = "games"
+password = "hunter2"
+
+[smtp]
+host = "smtp.example.org"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "pbmd.toml"
+
+
+def read(file: Path, text: str) -> Settings:
+    file.write_text(text)
+    return read_settings(file)
+
+
+def problem(file: Path, text: str) -> str:
+    """What is said about the file, its own name left out."""
+    with pytest.raises(SettingsError) as caught:
+        read(file, text)
+    return str(caught.value).replace(str(file), "FILE")
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            (TOML + "prot = 465\n", "FILE, line 12: smtp.prot: there is no such setting"),
+            (TOML.replace('gm = "gm@example.org"\n', ""), "FILE, line 1: server.gm: this setting is missing"),
+            (TOML.replace("[smtp]\n", "[smpt]\n"), "FILE: smtp: this setting is missing"),
+            (TOML.replace('"games"', "3"), "FILE, line 7: imap.user: Input should be a valid string"),
+            (TOML.replace("games@ex", "games ex"), "FILE, line 2: server.address: must be an e-mail address like"),
+            (TOML.replace("games@", "games+x@"), "FILE, line 2: server.address: must be an e-mail address like"),
+            (TOML + '[game]\ndeadline = "soon"\n', 'FILE, line 13: game.deadline: "soon" is not a length of time'),
+            (TOML + '[game]\nreminders = ["1d", "x"]\n', 'FILE, line 13: game.reminders.1: "x" is not a length of time'),
+            (TOML + 'tls = "ssl"\n', "FILE, line 12: smtp.tls: Input should be 'tls', 'starttls' or 'none'"),
+            ("[server\n" + TOML, "FILE: Expected ']' at the end of a table declaration (at line 1, column 8)"),
+        ],
+    )
+    def test_name_the_file_the_line_and_the_key(self, file: Path, text: str, said: str) -> None:
+        assert said in problem(file, text)
+
+    def test_are_told_all_at_once_one_a_line(self, file: Path) -> None:
+        told = problem(file, TOML.replace("imap.example.org", "").replace('"games"', "3") + "x = 1\n").splitlines()
+        assert [line.partition(": ")[0] for line in told] == ["FILE, line 7", "FILE, line 12"]
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            (TOML.replace('password = "hunter2"\n', ""), "FILE, line 5: imap: it needs one of password, password_file"),
+            (TOML.replace("[smtp]", 'password_file = "x"\n[smtp]'), "FILE, line 5: imap: give only one of password,"),
+            (TOML + 'user = "games"\n', "FILE, line 10: smtp: a login needs both a user and a password"),
+            (TOML + 'tls = "none"\n', 'FILE, line 10: smtp: tls = "none" would send the password'),
+        ],
+    )
+    def test_of_a_login_name_its_table(self, file: Path, text: str, said: str) -> None:
+        assert problem(file, text).startswith(said)
+
+    def test_never_show_a_password(self, file: Path) -> None:
+        assert "hunter2" not in problem(file, TOML.replace("[smtp]", 'password_file = "x"\n[smtp]') + "x = 1\n")
+        assert "hunter2" not in problem(file, TOML.replace('"hunter2"', '["hunter2"]'))
+
+    def test_of_a_file_that_is_not_there_say_how_to_make_one(self, file: Path) -> None:
+        with pytest.raises(SettingsError, match=r"there is no such file; `pbmd init DIR` writes one"):
+            read_settings(file)
+
+    def test_of_a_file_that_is_no_text_are_settings_errors(self, file: Path) -> None:
+        file.write_bytes(b"\xff\xfe")
+        with pytest.raises(SettingsError, match="utf-8"):
+            read_settings(file)
+
+
+class TestPaths:
+    def test_are_taken_from_the_folder_of_the_file(self, file: Path) -> None:
+        logins = TOML.replace('password = "hunter2"', 'password_file = "secret"\nca_file = "ca.pem"')
+        settings = read(file, 'rulesets = ["mine"]\n' + logins.replace("[imap]", 'data = "games"\n[imap]'))
+        home = file.parent
+        assert settings.data == home / "games"
+        assert settings.log_file == home / "games" / "dashboard.log"
+        assert settings.database_url == f"sqlite:///{home}/games/ledger.sqlite"
+        assert settings.rulesets == (home / "mine",)
+        assert settings.imap_account().secret == Secret.from_file(home / "secret")
+        assert settings.imap_account().ca_file == home / "ca.pem"
+
+    def test_that_are_absolute_stay(self, file: Path) -> None:
+        assert read(file, TOML.replace("[imap]", 'data = "/srv/pbmd"\n[imap]')).data == Path("/srv/pbmd")
+
+
+class TestEnvironment:
+    def test_goes_before_the_file(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_IMAP__PASSWORD", "other")
+        assert read(file, TOML).imap.password == "other"
+
+    def test_may_name_the_settings_file_without_being_one(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_SETTINGS", str(file))
+        assert read(file, TOML).imap.user == "games"
+
+
+class TestTemplate:
+    """deploy/pbmd.toml, which `pbmd init` writes."""
+
+    TEXT = (folder("deploy") / "pbmd.toml").read_text()
+
+    def test_can_be_read_as_it_is(self, file: Path) -> None:
+        assert read(file, self.TEXT).server.address == "games@example.org"
+
+    def test_shows_every_setting_and_its_default(self) -> None:
+        shown = tomllib.loads(re.sub(r"^#(?=[a-z0-9_]+ = )", "", self.TEXT, flags=re.MULTILINE))
+        for name, field in Settings.model_fields.items():
+            if name == "rulesets":
+                assert shown.pop(name) == list(field.default)
+                continue
+            table = shown.pop(name)
+            for key, setting in field.annotation.model_fields.items():  # pyright: ignore[reportOptionalMemberAccess]
+                value = table.pop(key)
+                if key not in ("address", "gm", "host", "user", "password_file", "ca_file"):
+                    default = setting.default
+                    plain = list(default) if isinstance(default, tuple) else default
+                    assert value == (str(plain) if isinstance(plain, Path) else plain), f"{name}.{key}"
+            assert not table, f"[{name}] has settings that do not exist"
+        assert not shown
