@@ -149,7 +149,7 @@ BASIS = st.sampled_from(["", "LFTLFT\n", "Build 1 Laserfrigate\n", "Build 2 Carr
 
 
 @pytest.mark.rule("GO-70", "GO-R76")
-@given(turns(), st.lists(st.tuples(st.sampled_from(["", "Attack: ", "Defence: ", "vs Borealis: "]), OOBS), max_size=4))
+@given(turns(), st.lists(st.tuples(st.sampled_from(["", "Attack: ", "Defence: ", "OOB vs Borealis: "]), OOBS), max_size=4))
 @SMALL
 def test_oobs_that_are_not_used(turn: Turn, oobs: list[tuple[str, str]]) -> None:
     one = with_letter(turn, "Stockpile").played()

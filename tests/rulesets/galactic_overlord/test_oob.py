@@ -26,12 +26,12 @@ def test_the_oobs_of_these_tests_can_be_told_apart() -> None:
 
 
 ATTACKING = [
-    (f"Attack vs Cygnus: {EXACT}\nvs Cygnus: {AGAINST}\nAttack: {GENERAL}\nDefault: {DEFAULT}", EXACT),
-    (f"vs Cygnus: {AGAINST}\nAttack: {GENERAL}\nDefault: {DEFAULT}", AGAINST),
+    (f"Attack vs Cygnus: {EXACT}\nOOB vs Cygnus: {AGAINST}\nAttack: {GENERAL}\nDefault: {DEFAULT}", EXACT),
+    (f"OOB vs Cygnus: {AGAINST}\nAttack: {GENERAL}\nDefault: {DEFAULT}", AGAINST),
     (f"Attack: {GENERAL}\nDefault: {DEFAULT}", GENERAL),
     (f"Default: {DEFAULT}", DEFAULT),
     # Those for other situations do not serve.
-    (f"Defence: {WRONG}\nDefence vs Cygnus: {WRONG}\nvs Borealis: {WRONG}\nDefault: {DEFAULT}", DEFAULT),
+    (f"Defence: {WRONG}\nDefence vs Cygnus: {WRONG}\nOOB vs Borealis: {WRONG}\nDefault: {DEFAULT}", DEFAULT),
     (f"Attack vs Borealis: {WRONG}\nDefault: {DEFAULT}", DEFAULT),
 ]
 
@@ -43,11 +43,11 @@ def test_the_most_special_oob_for_the_attack_applies(sent: str, used: str) -> No
 
 
 DEFENDING = [
-    (f"Defence vs Altair: {EXACT}\nvs Altair: {AGAINST}\nDefence: {GENERAL}\nDefault: {DEFAULT}", EXACT),
-    (f"vs Altair: {AGAINST}\nDefence: {GENERAL}\nDefault: {DEFAULT}", AGAINST),
+    (f"Defence vs Altair: {EXACT}\nOOB vs Altair: {AGAINST}\nDefence: {GENERAL}\nDefault: {DEFAULT}", EXACT),
+    (f"OOB vs Altair: {AGAINST}\nDefence: {GENERAL}\nDefault: {DEFAULT}", AGAINST),
     (f"Defence: {GENERAL}\nDefault: {DEFAULT}", GENERAL),
     (f"Default: {DEFAULT}", DEFAULT),
-    (f"Attack: {WRONG}\nAttack vs Altair: {WRONG}\nvs Borealis: {WRONG}\nDefault: {DEFAULT}", DEFAULT),
+    (f"Attack: {WRONG}\nAttack vs Altair: {WRONG}\nOOB vs Borealis: {WRONG}\nDefault: {DEFAULT}", DEFAULT),
 ]
 
 
@@ -72,8 +72,8 @@ def test_an_attack_and_a_defence_oob_each_have_their_own_tactics() -> None:
         # The first arrived member for whom there is one; then the second; then the general ones.
         (f"Defence vs Altair: {EXACT}\nDefence vs Borealis: {OTHER}\nDefence: {GENERAL}", EXACT),
         (f"Defence vs Borealis: {OTHER}\nDefence: {GENERAL}", OTHER),
-        (f"vs Altair: {AGAINST}\nDefence vs Borealis: {OTHER}", AGAINST),
-        (f"vs Borealis: {AGAINST}\nDefence: {GENERAL}\nDefault: {DEFAULT}", AGAINST),
+        (f"OOB vs Altair: {AGAINST}\nDefence vs Borealis: {OTHER}", AGAINST),
+        (f"OOB vs Borealis: {AGAINST}\nDefence: {GENERAL}\nDefault: {DEFAULT}", AGAINST),
         (f"Defence: {GENERAL}\nDefault: {DEFAULT}", GENERAL),
     ],
 )
@@ -99,11 +99,11 @@ def test_different_enemies_meet_different_oobs_in_the_same_turn() -> None:
         player("Altair", fleet), player("Borealis", fleet), player("Cygnus", "12 Lasertitan, 9 Carriertitan, 15 Torpedotitan")
     )
     line = "Attack Cygnus with all\nLFTLFT"
-    split = f"vs Altair: {AGAINST}\nvs Borealis: {OTHER}"
+    split = f"OOB vs Altair: {AGAINST}\nOOB vs Borealis: {OTHER}"
     both = play(start, [("Altair", line), ("Borealis", line), ("Cygnus", split)])
     only_borealis = play(start, [("Borealis", line), ("Cygnus", OTHER)])
     assert tallies(both.battles[0]) == only_borealis.tallies
-    swapped = play(start, [("Altair", line), ("Borealis", line), ("Cygnus", f"vs Altair: {OTHER}\nvs Borealis: {AGAINST}")])
+    swapped = play(start, [("Altair", line), ("Borealis", line), ("Cygnus", f"OOB vs Altair: {OTHER}\nOOB vs Borealis: {AGAINST}")])
     assert tallies(both.battles[0]) != tallies(swapped.battles[0])
 
 

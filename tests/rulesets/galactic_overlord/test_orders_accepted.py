@@ -146,7 +146,7 @@ SAME = [
         "Attack versus cyg: LTLTFF, spread",
     ],
     ["OOB defence vs Cygnus: LTLTFF", "Defence against Cygnus: LTLTFF", "Defense vs Cygnus: L T L T F F"],
-    ["OOB vs Cygnus: LTLTFF", "vs Cygnus: LTLTFF", "OOB against Cygnus: LTLTFF", "Order of Battle versus Cygnus: LTLTFF"],
+    ["OOB vs Cygnus: LTLTFF", "OOB against Cygnus: LTLTFF", "Order of Battle versus Cygnus: LTLTFF"],
     ["OOB attack: LTLTFF to the death", "Attack: LTLTFF, to the death"],
     ["OOB attack vs Cygnus: LTLTFF close in, spread, to the death", "Attack vs Cygnus: LTLTFF to the death close spread"],
     [

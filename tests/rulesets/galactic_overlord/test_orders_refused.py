@@ -155,7 +155,7 @@ def test_the_first_valid_line_stands_so_a_refused_one_is_not_in_the_way() -> Non
 @pytest.mark.rule("GO-98", "GO-R14")
 def test_oobs_for_different_slots_do_not_exclude_each_other() -> None:
     letter = (
-        "LFTLFT\nAttack: LFTLFT\nDefence: LFTLFT\nvs Cygnus: LFTLFT\nAttack vs Cygnus: LFTLFT\n"
+        "LFTLFT\nAttack: LFTLFT\nDefence: LFTLFT\nOOB vs Cygnus: LFTLFT\nAttack vs Cygnus: LFTLFT\n"
         "Defence vs Cygnus: LFTLFT\nAttack vs Borealis: LFTLFT"
     )
     assert {v.status for v in verdicts(document(), "Altair", letter)} == {Status.OK}
