@@ -205,8 +205,7 @@ def test_a_special_order_that_was_stopped_is_known_to_the_spies_only(turn: Turn,
     suffix = " to the death" if death and order.startswith("Attack") else ""
     document = deepcopy(turn.document)
     document["players"][1] |= {"spies": 1}
-    if not any(entry["owner"] == "Borealis" for entry in document["bases"]):
-        return
+    assume(any(entry["owner"] == "Borealis" for entry in document["bases"]))
     letters = [(seat, text) for seat, text in turn.letters if seat != "Borealis"]
     turn = replace(turn, document=document, letters=(*letters, ("Borealis", "Use spy on Altair\nLFTLFT")))
     one = with_letter(turn, f"{basis}{order}{suffix}").played()
@@ -319,16 +318,17 @@ def test_a_letter_on_file_shows_to_nobody_while_the_turn_is_open(turn: Turn, noi
         st.sampled_from(["Train spy\nLFTLFT", "Build 1 base named Rigel", "Raise shields", "\n".join(["CE", *noise])])
     )
     seats = [seat for seat in living(turn.document) if seat != ACTOR]
-    probe = "Build 1 base named Rigel\nUse spy on Altair\nAttack Altair with all\nTransfer Rigel to Altair"
+    probes = ["Build 1 base named Rigel\nUse spy on Altair\nAttack Altair with all\nTransfer Rigel to Altair"]
+    probes += [f"Attack {seat} with all allied with Altair\nSpoils to Altair\nRaise shields" for seat in seats]
     results: list[Sequence[bytes]] = []
     for text in (f"Stockpile\n{one}", f"Stockpile\n{other}"):
         state = ruleset.receive(ruleset.load(turn.document), mail(ACTOR, text)).position
         got = [canonical_json(ruleset.view(state, (), PUBLIC).data)]
         for seat in seats:
-            receipt = ruleset.receive(state, mail(seat, probe, 2))
-            answers = [asdict(verdict) for verdict in receipt.verdicts]
-            view = ruleset.view(state, (), seat_reader(seat)).data
-            got.append(canonical_json([view, answers, list(receipt.defaults), ruleset.order_form(state, seat)]))
+            got.append(canonical_json([ruleset.view(state, (), seat_reader(seat)).data, ruleset.order_form(state, seat)]))
+            for probe in probes:
+                receipt = ruleset.receive(state, mail(seat, probe, 2))
+                got.append(canonical_json([[asdict(verdict) for verdict in receipt.verdicts], list(receipt.defaults)]))
         results.append(got)
     assert results[0] == results[1]
 

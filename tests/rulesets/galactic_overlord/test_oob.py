@@ -103,7 +103,9 @@ def test_different_enemies_meet_different_oobs_in_the_same_turn() -> None:
     both = play(start, [("Altair", line), ("Borealis", line), ("Cygnus", split)])
     only_borealis = play(start, [("Borealis", line), ("Cygnus", OTHER)])
     assert tallies(both.battles[0]) == only_borealis.tallies
-    swapped = play(start, [("Altair", line), ("Borealis", line), ("Cygnus", f"OOB vs Altair: {OTHER}\nOOB vs Borealis: {AGAINST}")])
+    swapped = play(
+        start, [("Altair", line), ("Borealis", line), ("Cygnus", f"OOB vs Altair: {OTHER}\nOOB vs Borealis: {AGAINST}")]
+    )
     assert tallies(both.battles[0]) != tallies(swapped.battles[0])
 
 

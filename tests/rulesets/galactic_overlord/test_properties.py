@@ -1,7 +1,11 @@
 """What holds for every position and every letter: no exception, nothing out of nothing, the same in, the same out."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbmd.rules import GM, PUBLIC, HmacDice, Status, canonical_json, seat_reader
 from rulesets.galactic_overlord import ruleset
-from tests.rulesets.galactic_overlord.harness import WEAPONS, Played, mail
+from tests.rulesets.galactic_overlord.harness import WEAPONS, Played, mail, player, position
 from tests.rulesets.galactic_overlord.strategies import LARGE, SMALL, Turn, documents, living, nonsense, turns
 
 
@@ -103,12 +107,34 @@ def test_the_same_input_gives_the_same_bytes(turn: Turn) -> None:
     assert one.verdicts == other.verdicts
     assert canonical_json(one.document) == canonical_json(other.document)
     assert canonical_json(_events(one)) == canonical_json(_events(other))
-    for reader in (PUBLIC, GM, *map(seat_reader, living(turn.document))):
+    for reader in (PUBLIC, GM, *map(seat_reader, ruleset.seats(one.position))):
         assert one.view(reader) == other.view(reader)
 
 
 def _events(played: Played) -> list[Any]:
     return [[e.kind, dict(e.data), list(e.audience or ()), dict(e.detail), list(e.insiders)] for e in played.events]
+
+
+_DIGEST = """
+import hashlib
+from pbmd.rules import GM, HmacDice, canonical_json
+from rulesets.galactic_overlord import ruleset
+from tests.rulesets.galactic_overlord.test_visibility import eventful
+played = eventful()
+form = ruleset.order_form(played.position, "Altair")
+orders = ruleset.random_orders(played.position, "Altair", HmacDice(b"1", b"2"))
+print(hashlib.sha256(canonical_json([played.document, form, orders]) + played.view(GM)).hexdigest())
+"""
+
+
+def test_nothing_depends_on_the_hash_seed_of_the_interpreter() -> None:
+    root = Path(__file__).parents[3]
+    seeds = [{**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2", "3")]
+    runs = [
+        subprocess.run([sys.executable, "-c", _DIGEST], env=env, cwd=root, capture_output=True, text=True, check=True)
+        for env in seeds
+    ]
+    assert len({run.stdout for run in runs}) == 1
 
 
 @given(turns(), st.booleans())
@@ -133,6 +159,17 @@ def test_random_players_send_legal_orders(turn: Turn) -> None:
     for seat, answers in turn.played().verdicts.items():
         wrong = [(v.text, v.message) for v in answers if v.status is Status.ERROR]
         assert not wrong, f"{seat}: {wrong}"
+
+
+def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
+    fleet = "9 Laserfrigate@1, 2 Torpedotitan, 3 Carriercruiser"
+    rich = {"bp": 90, "spies": 1, "generators": 1, "bases": 5}
+    state = ruleset.load(position(*(player(name, fleet, **rich) for name in ("Altair", "Borealis", "Cygnus"))))
+    sent = "\n".join(ruleset.random_orders(state, "Altair", HmacDice(b"secret", bytes([n]))) for n in range(250))
+    canonical = [v.canonical for v in ruleset.receive(state, mail("Altair", sent)).verdicts]
+    assert canonical
+    for words in ("build", "base", "repair", "spy on", "counter-espionage", "attack ", "shields", "generator", "train", "vs "):
+        assert words in sent.casefold(), f"no random player ever writes {words!r}"
 
 
 @given(documents(), st.lists(nonsense(), max_size=8))

@@ -285,7 +285,8 @@ def test_details_of_every_round_are_an_option_for_the_participants() -> None:
 # Audiences and reports
 
 
-def _eventful() -> Played:
+def eventful() -> Played:
+    """A turn in which nearly everything happens."""
     start = position(
         player("Altair", "9 Lasertitan, 1 Torpedofrigate@1", bp=20, spies=1),
         player("Borealis", "12 Laserfrigate", bp=3, spies=1),
@@ -315,7 +316,7 @@ def _eventful() -> Played:
 
 @pytest.mark.rule("GO-69", "GO-70", "GO-R76")
 def test_every_kind_of_event_has_the_audience_of_the_specification() -> None:
-    played = _eventful()
+    played = eventful()
     kinds = {event.kind for event in played.events}
     assert kinds >= {
         "built",
@@ -350,7 +351,7 @@ def _check_audience(event: Event) -> None:
 
 @pytest.mark.rule("GO-69")
 def test_the_gm_sees_everything_and_everybody_gets_a_report() -> None:
-    played = _eventful()
+    played = eventful()
     assert len(seen_by(played.events, GM)) == len(played.events)
     reports = {reader.seat: played.view(reader) for reader in (ALTAIR, BOREALIS, CYGNUS, DENEB)}
     assert len(set(reports.values())) == 4
