@@ -41,7 +41,7 @@ FORMS = (
 )  # fmt: skip
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
-_END_PRESS = re.compile(r"end press[.!]?", re.IGNORECASE)
+_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

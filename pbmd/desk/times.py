@@ -6,10 +6,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(
-    r"(?:(\d{1,4})\s*(w|d|h|m|s)(?:eeks?|ays?|ours?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?)(?:\s*,?\s*(?:and\s+)?)", re.IGNORECASE
+    r"(\d{1,4})\s*(?:(?P<w>w(?:eeks?)?)|(?P<d>d(?:ays?)?)|(?P<h>h(?:(?:ou)?rs?)?)|(?P<m>m(?:in(?:ute)?s?)?)|(?P<s>s(?:ec(?:ond)?s?)?))"
+    r"(?![a-z])\s*,?\s*(?:and\s+)?",
+    re.IGNORECASE,
 )
+LONGEST = timedelta(days=3650)
+"""No length of time that anybody may name is longer: sums of such lengths stay dates."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_CALENDAR = re.compile(r"every\s+(?P<days>[a-z, ]+?)\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s+(?P<zone>\S+))?")
+_CALENDAR = re.compile(
+    r"every\s+(?P<days>[a-z, ]+?)\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s+(?P<zone>\S+))?", re.IGNORECASE
+)
 
 
 class TimeError(ValueError):
@@ -20,10 +26,12 @@ def parse_duration(text: str) -> timedelta:
     """``72h``, ``3 days``, ``1d 12h``, ``90 min``. Raises `TimeError`."""
     rest, seconds = text.strip(), 0
     while rest and (found := _DURATION.match(rest)):
-        seconds += int(found[1]) * _UNITS[found[2].lower()]
+        seconds += int(found[1]) * _UNITS[found.lastgroup or ""]
         rest = rest[found.end() :]
+        if seconds > LONGEST.total_seconds():
+            raise TimeError(f'"{text[:40]}" is too long; ten years are the most')
     if rest or not text.strip():
-        raise TimeError(f'"{text}" is not a length of time; write it like 72h, 3 days or 1d 12h')
+        raise TimeError(f'"{text[:40]}" is not a length of time; write it like 72h, 3 days or 1d 12h')
     return timedelta(seconds=seconds)
 
 
@@ -101,18 +109,13 @@ def next_deadline(rule: str, after: datetime) -> datetime:
 
 
 def _calendar(rule: str) -> tuple[frozenset[int], time, ZoneInfo]:
-    found = _CALENDAR.fullmatch(_lower_head(rule))
+    found = _CALENDAR.fullmatch(rule.strip())
     problem = TimeError(f'"{rule}" is not a deadline rule; write it like 72h or every Friday 20:00 Europe/Berlin')
-    if not found or int(found["hour"]) > 23 or int(found["minute"]) > 59:
+    names = [name for name in re.split(r"[ ,]+", found["days"].lower()) if name not in ("", "and")] if found else []
+    if not found or not names or int(found["hour"]) > 23 or int(found["minute"]) > 59:
         raise problem
-    names = [name for name in re.split(r"[ ,]+|\band\b", found["days"]) if name and name != "and"]
     days = frozenset(range(7)) if names == ["day"] else frozenset(_weekday(name, problem) for name in names)
     return days, time(int(found["hour"]), int(found["minute"])), zone(found["zone"] or "UTC")
-
-
-def _lower_head(rule: str) -> str:
-    words = rule.strip().split()
-    return " ".join(word if "/" in word or word == "UTC" else word.lower() for word in words)
 
 
 def _weekday(name: str, problem: TimeError) -> int:

@@ -73,8 +73,9 @@ def verify(links: Iterable[Link]) -> str:
     for entry in links:
         if entry.number != expected:
             raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")
-        sealed = seal(bytes.fromhex(entry.salt), entry.secret.encode()) if entry.secret else ""
-        if _hash(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
+        salt = _salt(entry)
+        sealed = seal(salt, entry.secret.encode()) if salt is not None else ""
+        if salt is None or _hash(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
             raise ChainError(f"entry {entry.number} ({entry.kind}) is not what was written")
         head, expected = entry.hash, expected + 1
     return head
@@ -85,10 +86,19 @@ def written_time(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def _salt(entry: Link) -> bytes | None:
+    """The salt of an entry, None when it is not what `link` writes: lower-case hex with a secret, nothing without one."""
+    try:
+        salt = bytes.fromhex(entry.salt)
+    except ValueError:
+        return None
+    return salt if salt.hex() == entry.salt and bool(entry.secret) == bool(entry.salt) else None
+
+
 def _hash(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
-    # The frame holds only ASCII strings and one int in sorted key order, so that writing it out is its RFC 8785 form.
+    # The keys stand in sorted order and the other values need no escape, so that this is the RFC 8785 form.
     frame = (
-        f'{{"at":"{written_time(at)}","kind":"{kind}","number":{number},"previous":"{previous}",'
+        f'{{"at":"{written_time(at)}","kind":{rfc8785.dumps(kind).decode()},"number":{number},"previous":"{previous}",'
         f'"public":{public.decode()},"secret":"{sealed}"}}'
     )
     return hashlib.sha256(frame.encode()).hexdigest()

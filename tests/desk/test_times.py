@@ -1,0 +1,157 @@
+"""Durations and deadlines in people's words, and the arithmetic of calendars."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbmd.desk.times import (
+    TimeError,
+    check_rule,
+    describe_duration,
+    describe_time,
+    next_deadline,
+    parse_duration,
+    zone,
+)
+
+
+def utc(*when):
+    return datetime(*when, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("72h", timedelta(hours=72)),
+        ("72 hours", timedelta(hours=72)),
+        ("3 days", timedelta(days=3)),
+        ("1 day", timedelta(days=1)),
+        ("1d 12h", timedelta(hours=36)),
+        ("1 day and 12 hours", timedelta(hours=36)),
+        ("1 day, 2 hrs", timedelta(hours=26)),
+        ("90 min", timedelta(minutes=90)),
+        ("90 minutes", timedelta(minutes=90)),
+        ("2W", timedelta(weeks=2)),
+        ("45 sec", timedelta(seconds=45)),
+        ("  0h ", timedelta(0)),
+    ],
+)
+def test_lengths_of_time_as_people_write_them(text, length):
+    assert parse_duration(text) == length
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  ", "3", "h", "soon", "-3h", "1.5h", "3 months", "3 dours", "2 mays", "12345h", "72h later"]
+)
+def test_what_is_no_length_of_time_is_refused_with_an_example(text):
+    with pytest.raises(TimeError, match="write it like 72h, 3 days or 1d 12h"):
+        parse_duration(text)
+
+
+@pytest.mark.parametrize("text", ["600w", "9999w " * 1000, "9999w" * 30_000])
+def test_a_length_beyond_all_reason_is_refused(text):
+    with pytest.raises(TimeError, match="too long") as refusal:
+        parse_duration(text)
+    assert len(str(refusal.value)) < 200, "the message must not be as long as what was sent"
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [
+        (timedelta(0), "0 s"),
+        (timedelta(minutes=3, seconds=12), "3 min 12 s"),
+        (timedelta(days=2, hours=3, minutes=59), "2 days 3 h"),
+        (timedelta(days=1), "1 day"),
+        (timedelta(hours=24, seconds=5), "1 day 5 s"),
+        (timedelta(hours=-1), "1 h"),
+        (timedelta(seconds=59.9), "59 s"),
+    ],
+)
+def test_lengths_are_told_in_their_two_largest_units(length, words):
+    assert describe_duration(length) == words
+
+
+def test_an_interval_counts_from_the_instant_given():
+    assert next_deadline("72h", utc(2026, 11, 20, 12, 30)) == utc(2026, 11, 23, 12, 30)
+    assert next_deadline("1d 12h", utc(2026, 11, 20)) == utc(2026, 11, 21, 12)
+
+
+@pytest.mark.parametrize(
+    ("rule", "deadline"),
+    [
+        ("every Friday 20:00 Europe/Berlin", utc(2026, 11, 20, 19)),
+        ("every friday at 20:00 Europe/Berlin", utc(2026, 11, 20, 19)),
+        ("Every Fri 20:00", utc(2026, 11, 20, 20)),
+        ("every Fridays 20:00 UTC", utc(2026, 11, 20, 20)),
+        ("every Friday 11:00 UTC", utc(2026, 11, 27, 11)),  # today, but an hour ago
+        ("every Friday 12:00 UTC", utc(2026, 11, 27, 12)),  # this very instant is not after it
+        ("every Monday, Thursday 08:00 America/New_York", utc(2026, 11, 23, 13)),
+        ("every Tue and Thu 08:00 America/New_York", utc(2026, 11, 24, 13)),
+        ("every day 06:30 Asia/Kolkata", utc(2026, 11, 21, 1)),
+        ("every Saturday 01:00 Pacific/Auckland", utc(2026, 11, 20, 12) + timedelta(days=7)),
+        ("every Saturday 01:30 Pacific/Auckland", utc(2026, 11, 20, 12, 30)),
+        ("every Friday 20:00 CET", utc(2026, 11, 20, 19)),
+    ],
+)
+def test_the_next_deadline_by_the_calendar(rule, deadline):
+    assert next_deadline(rule, utc(2026, 11, 20, 12)) == deadline  # a Friday
+
+
+@pytest.mark.parametrize(
+    ("zone_name", "hour", "before", "deadlines"),
+    [
+        # Wall clock time stays, so the distance between two deadlines is not always a week.
+        ("Europe/Berlin", "20:00", utc(2026, 3, 21), [utc(2026, 3, 22, 19), utc(2026, 3, 29, 18)]),
+        ("Europe/Berlin", "20:00", utc(2026, 10, 17), [utc(2026, 10, 18, 18), utc(2026, 10, 25, 19)]),
+        ("America/New_York", "20:00", utc(2026, 2, 28, 12), [utc(2026, 3, 2, 1), utc(2026, 3, 9, 0)]),
+        ("America/New_York", "20:00", utc(2026, 10, 24, 12), [utc(2026, 10, 26, 0), utc(2026, 11, 2, 1)]),
+        # An hour that the change to summer time skips: 02:30 becomes 03:30.
+        ("Europe/Berlin", "02:30", utc(2026, 3, 28), [utc(2026, 3, 29, 1, 30), utc(2026, 4, 5, 0, 30)]),
+        ("America/New_York", "02:30", utc(2026, 3, 7), [utc(2026, 3, 8, 7, 30), utc(2026, 3, 15, 6, 30)]),
+        # An hour that comes twice: the first one counts, and the second is not one more deadline.
+        ("Europe/Berlin", "02:30", utc(2026, 10, 24), [utc(2026, 10, 25, 0, 30), utc(2026, 11, 1, 1, 30)]),
+        ("America/New_York", "01:30", utc(2026, 10, 31), [utc(2026, 11, 1, 5, 30), utc(2026, 11, 8, 6, 30)]),
+    ],
+)
+def test_deadlines_by_the_calendar_over_the_change_of_the_clocks(zone_name, hour, before, deadlines):
+    first = next_deadline(f"every Sunday {hour} {zone_name}", before)
+    assert [first, next_deadline(f"every Sunday {hour} {zone_name}", first)] == deadlines
+
+
+def test_a_day_of_the_calendar_is_the_zones_day_not_that_of_utc():
+    assert next_deadline("every Monday 00:30 Asia/Tokyo", utc(2026, 11, 22, 12)) == utc(2026, 11, 22, 15, 30)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "", "0h", "soon", "every", "every 20:00", "every and 20:00", "every , 20:00", "every Friday", "every Friday 25:00",
+        "every Friday 20:60", "every Frogday 20:00", "every T 20:00", "every Friday 20:00 Europe/Berlin sharp",
+        "every Friday 20:00 Nowhere/Land", "every Friday 20:00 ../../etc/passwd",
+    ],
+)  # fmt: skip
+def test_a_rule_that_cannot_be_read_is_refused_with_an_example(rule):
+    with pytest.raises(TimeError, match="write it like"):
+        check_rule(rule)
+
+
+def test_a_readable_rule_comes_back_as_it_was_written():
+    assert check_rule("every Friday 20:00 Europe/Berlin") == "every Friday 20:00 Europe/Berlin"
+
+
+@pytest.mark.parametrize("name", ["", "Europe", "Nowhere", "/etc/localtime", "Europe/\x00"])
+def test_an_unknown_time_zone_is_named(name):
+    with pytest.raises(TimeError, match="there is no time zone"):
+        zone(name)
+
+
+def test_times_are_told_in_utc_and_in_the_readers_zone():
+    at = utc(2026, 11, 27, 20, 5, 9)
+    assert describe_time(at) == "Fri 27 Nov 2026 20:05 UTC"
+    assert describe_time(at, "Europe/Berlin") == "Fri 27 Nov 2026 20:05 UTC (21:05 Europe/Berlin)"
+    assert describe_time(at, "America/New_York", seconds=True) == "Fri 27 Nov 2026 20:05:09 UTC (15:05:09 America/New_York)"
+
+
+def test_the_readers_date_is_told_where_it_is_another():
+    told = describe_time(utc(2026, 11, 27, 20), "Asia/Tokyo")
+    assert told == "Fri 27 Nov 2026 20:00 UTC (Sat 28 Nov 2026 05:00 Asia/Tokyo)"

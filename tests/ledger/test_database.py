@@ -1,0 +1,124 @@
+"""The ledger's database: its schema is what the tables say, its commits are on disk, its times are UTC."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
+from sqlmodel import Session, SQLModel, select
+
+from pbmd.ledger import database
+from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
+from pbmd.ledger.tables import LogLine, Seat
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def url(tmp_path):
+    url = sqlite_url(tmp_path / "ledger.sqlite")
+    migrate(url)
+    return url
+
+
+@pytest.fixture
+def engine(url):
+    engine = open_engine(url)
+    yield engine
+    engine.dispose()
+
+
+def pragma(engine, name):
+    with engine.connect() as connection:
+        return connection.execute(text(f"PRAGMA {name}")).scalar()
+
+
+def test_migrating_an_empty_database_gives_exactly_the_tables(engine):
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, SQLModel.metadata) == []
+
+
+@pytest.mark.parametrize("index", ["ix_game_due", "ix_letter_new", "ix_outbox_unsent"])
+def test_what_is_due_is_found_by_an_index_over_what_is_open_only(engine, index):
+    with engine.connect() as connection:
+        made = connection.execute(text("SELECT sql FROM sqlite_master WHERE name = :name"), {"name": index}).scalar()
+    assert " WHERE " in made
+
+
+def test_migrating_again_changes_nothing(url, engine):
+    with Session(engine) as session:
+        session.add(LogLine(at=NOON, what="started"))
+        session.commit()
+    migrate(url)
+    with Session(engine) as session:
+        assert [line.what for line in session.exec(select(LogLine))] == ["started"]
+
+
+def test_a_path_with_a_percent_sign_is_no_trouble(tmp_path):
+    migrate(sqlite_url(tmp_path / "100%.sqlite"))
+    assert (tmp_path / "100%.sqlite").exists()
+
+
+def test_a_commit_is_on_disk_before_it_counts(engine):
+    assert pragma(engine, "journal_mode") == "wal"
+    assert pragma(engine, "synchronous") == 2, "FULL"
+
+
+def test_a_row_cannot_point_to_one_that_is_not_there(engine):
+    assert pragma(engine, "foreign_keys") == 1
+    with Session(engine) as session:
+        session.add(Seat(game_id=99, number=1, name="Altair", address="a@players.test"))
+        with pytest.raises(IntegrityError):
+            session.commit()
+
+
+def test_a_naive_time_is_refused(engine):
+    with Session(engine) as session:
+        session.add(LogLine(at=datetime(2026, 11, 20, 12, 0), what="started"))  # noqa: DTZ001
+        with pytest.raises(StatementError, match="naive"):
+            session.commit()
+
+
+def test_times_come_back_as_the_same_instant_in_utc(engine):
+    tokyo = NOON.astimezone(timezone(timedelta(hours=9))) + timedelta(microseconds=7)
+    with Session(engine) as session:
+        session.add(LogLine(at=tokyo, what="started"))
+        session.commit()
+    with Session(engine) as session:
+        kept = session.exec(select(LogLine.at)).one()
+    assert kept == tokyo
+    assert kept.utcoffset() == timedelta(0)
+
+
+def test_times_sort_and_compare_as_instants(engine):
+    with Session(engine) as session:
+        session.add(LogLine(at=NOON.astimezone(timezone(timedelta(hours=-5))), what="second"))
+        session.add(LogLine(at=NOON - timedelta(hours=1), what="first"))
+        session.commit()
+    with Session(engine) as session:
+        assert session.exec(select(LogLine.what).order_by(LogLine.at)).all() == ["first", "second"]
+        assert session.exec(select(LogLine.what).where(LogLine.at < NOON)).all() == ["first"]
+
+
+def test_readers_and_a_writer_do_not_wait_for_each_other(engine):
+    with Session(engine) as writer:
+        writer.add(LogLine(at=NOON, what="half done"))
+        writer.flush()
+        with Session(reading(engine)) as reader:
+            assert reader.exec(select(LogLine)).all() == []
+        writer.commit()
+    with Session(reading(engine)) as reader:
+        assert len(reader.exec(select(LogLine)).all()) == 1
+
+
+def test_a_second_writer_cannot_decide_on_what_the_first_is_changing(url, engine, monkeypatch):
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0)
+    other = open_engine(url)
+    with Session(engine) as first, Session(other) as second:
+        first.exec(select(LogLine)).all()
+        with pytest.raises(OperationalError, match="locked"):
+            second.exec(select(LogLine)).all()
+    other.dispose()
