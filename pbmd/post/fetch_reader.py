@@ -14,9 +14,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 _BODY_LITERAL = re.compile(rb"BODY\[\](?:<\d+>)? \{\d+\}$", re.IGNORECASE)
-_QUOTED = re.compile(rb'(?P<name>[^\s(]+) "(?P<text>(?:[^"\\]|\\.)*)"')
-_UID = re.compile(rb"\bUID (\d+)", re.IGNORECASE)
-_SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    rb"""
+    (?<=[ (])UID[ ](?P<uid>\d+)
+    | RFC822\.SIZE[ ](?P<size>\d+)
+    | INTERNALDATE[ ]"(?P<date>[^"]*)"
+    | BODY\[\](?:<\d+>)?[ ]"(?P<body>(?:[^"\\]|\\.)*)"
+    | "(?:[^"\\]|\\.)*"  # any other quoted string is stepped over whole
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _DATE = re.compile(rb"\s?(\d{1,2})-([A-Za-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)")
 _MONTHS = {name: number for number, name in enumerate(b"JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(), start=1)}
 
@@ -44,7 +51,7 @@ def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> dict[int
     answer so when one of many was expunged (RFC 2180 section 4.1.2). Raises imaplib.IMAP4.error and OSError as imaplib does.
     """
     wire.response("FETCH")  # drop what was sent unasked since the last command
-    status, data = wire.uid("FETCH", ",".join(map(str, uids)), attributes)
+    status, data = wire.uid("FETCH", uid_set(uids), attributes)
     if status != "OK":
         data = wire.response("FETCH")[1]
     wanted = set(uids)
@@ -53,6 +60,17 @@ def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> dict[int
         if item.uid in wanted:
             found[item.uid] = _joined(found.get(item.uid), item)
     return found
+
+
+def uid_set(uids: Sequence[int]) -> str:
+    """Rising UIDs as IMAP writes a set of them: runs as "first:last". Long lists cost a server more time than the letters."""
+    runs: list[list[int]] = []
+    for uid in uids:
+        if runs and uid == runs[-1][1] + 1:
+            runs[-1][1] = uid
+        else:
+            runs.append([uid, uid])
+    return ",".join(str(first) if first == last else f"{first}:{last}" for first, last in runs)
 
 
 def read_items(data: ImaplibData) -> Iterator[FetchItem]:
@@ -71,22 +89,17 @@ def read_items(data: ImaplibData) -> Iterator[FetchItem]:
 
 
 def _item(line: bytes, body: bytes | None) -> FetchItem | None:
-    quoted = {match["name"].upper(): match["text"] for match in _QUOTED.finditer(line)}
-    bare = _QUOTED.sub(b"", line)
-    uid, size = _UID.search(bare), _SIZE.search(bare)
-    if uid is None:
+    told = {match.lastgroup: match[match.lastgroup] for match in _ATTRIBUTE.finditer(line) if match.lastgroup}
+    if "uid" not in told:
         return None
-    if body is None:
-        body = next((_unescaped(text) for name, text in quoted.items() if name.startswith(b"BODY[]")), None)
-    return FetchItem(int(uid[1]), int(size[1]) if size else None, read_date(quoted.get(b"INTERNALDATE", b"")), body)
-
-
-def _unescaped(text: bytes) -> bytes:
-    return re.sub(rb"\\(.)", rb"\1", text)
+    if body is None and "body" in told:
+        body = re.sub(rb"\\(.)", rb"\1", told["body"])
+    size, date = told.get("size"), told.get("date")
+    return FetchItem(int(told["uid"]), int(size) if size else None, read_date(date) if date else None, body)
 
 
 def read_date(text: bytes) -> datetime | None:
-    """An INTERNALDATE (RFC 3501 "date-time") as UTC; None if it is missing or is no date."""
+    """An INTERNALDATE (RFC 3501 "date-time") as UTC; None if it is no date."""
     match = _DATE.fullmatch(text)
     if match is None or (month := _MONTHS.get(match[2].upper())) is None:
         return None

@@ -1,0 +1,143 @@
+"""Which part of a message holds the text that the writer meant, and that text as lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbmd.post.charsets import decode
+from pbmd.post.html import TooComplex, html_lines
+from pbmd.post.limits import Limits
+from pbmd.post.mime import Part
+from pbmd.post.text import split_lines, unflow, without_armour
+
+ENCRYPTED = "Your mail is encrypted, and that cannot be read here. Please send your orders again as plain text, not encrypted."
+TNEF = (
+    'Your mail program packed the text into a file "winmail.dat" that cannot be read here. '
+    "Please set it to plain text (in Outlook: Format Text, Plain Text) and send your orders again."
+)
+NO_TEXT = "There is no text in your mail. Please write your orders into the mail itself, as plain text."
+ONLY_FILES = (
+    "Your mail has no text, and {files} cannot be read here. Please write your orders into the mail itself, as plain text."
+)
+TOO_MANY_LINES = "Your mail has too many lines to be read. Please write a new, short mail with only your orders."
+TOO_COMPLEX = "Your mail's formatting is too complex to be read. Please send only your orders, as plain text."
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The text of a message: its lines, where they were found, or a sentence that says why there are none.
+
+    `attached` are the lines of a text file sent along; `skipped` the beginnings of parts that another program added.
+    """
+
+    lines: list[str]
+    source: str
+    problem: str = ""
+    attached: list[str] = field(default_factory=list[str])
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the parts of a message are good for."""
+
+    from_list: bool
+    plain: list[Part] = field(default_factory=list["Part"])
+    html: list[Part] = field(default_factory=list["Part"])
+    text_files: list[Part] = field(default_factory=list["Part"])
+    other: list[Part] = field(default_factory=list["Part"])
+    added: list[Part] = field(default_factory=list["Part"])
+    encrypted: bool = False
+
+
+def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
+    """The text of a message: plain text, else HTML, else an attached text file; without what a mailing list added."""
+    found = _Found(from_list)
+    _sort(root, found)
+    if found.encrypted:
+        return Body([], "", ENCRYPTED)
+    skipped = tuple(_plain_text([part])[0][:200] for part in found.added)
+    attached = _plain_text(found.text_files)
+    plain = _plain_text(found.plain)
+    if any("-----BEGIN PGP MESSAGE-----" in line for line in plain):
+        return Body([], "", ENCRYPTED)
+    if not _says_something(plain, bool(found.html)) and found.html:
+        try:
+            plain, source = [line for part in found.html for line in html_lines(_decoded(part), limits.html_tags)], "html"
+        except TooComplex:
+            return Body([], "", TOO_COMPLEX)
+        plain = split_lines("\n".join(plain))
+    else:
+        source = "text"
+    if len(plain) > limits.text_lines or len(attached) > limits.text_lines:
+        return Body([], "", TOO_MANY_LINES)
+    if not any(line.strip() for line in plain):
+        if any(line.strip() for line in attached):
+            return Body(attached, "attachment")
+        return Body(plain, source, _nothing_to_read(found), [], skipped)
+    return Body(plain, source, "", attached, skipped)
+
+
+def _sort(part: Part, found: _Found) -> None:
+    """Put each leaf where it belongs. Recursion ends at the depth that `read_parts` lets through."""
+    kind = part.type
+    if part.children:
+        if kind == "multipart/encrypted":
+            found.encrypted = True
+        elif kind in ("multipart/signed", "multipart/related", "multipart/report"):
+            _sort(part.children[0], found)
+        else:
+            for child in part.children:
+                _sort(child, found)
+    elif kind in _ENCRYPTED_TYPES:
+        found.encrypted = True
+    elif part.disposition == "attachment" or part.filename:
+        (found.text_files if kind == "text/plain" else found.other).append(part)
+    elif kind == "text/html":
+        found.html.append(part)
+    elif kind == "text/plain" or kind.startswith("multipart/"):  # a multipart without parts is a text with a wrong label
+        (found.added if found.from_list and (found.plain or found.html) else found.plain).append(part)
+    else:
+        found.other.append(part)
+
+
+_ENCRYPTED_TYPES = ("application/pgp-encrypted", "multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+
+
+def _decoded(part: Part) -> str:
+    return decode(part.content(), part.params.get("charset", ""))
+
+
+def _plain_text(parts: Sequence[Part]) -> list[str]:
+    lines: list[str] = []
+    for part in parts:
+        text = split_lines(_decoded(part))
+        if part.params.get("format", "").lower() == "flowed":
+            text = unflow(text, part.params.get("delsp", "").lower() == "yes")
+        lines += without_armour(text)
+    return lines
+
+
+def _says_something(lines: Sequence[str], has_html: bool) -> bool:
+    """Whether plain text is more than blank, or than the remark that one should look at the HTML part."""
+    text = "".join(lines[:50]).strip()
+    if not text or not has_html:
+        return bool(text) or any(line.strip() for line in lines)
+    low = text.lower()
+    return (
+        len(text) > _REMARK_CHARS
+        or "html" not in low
+        or not any(word in low for word in ("view", "support", "display", "client"))
+    )
+
+
+_REMARK_CHARS = 300
+
+
+def _nothing_to_read(found: _Found) -> str:
+    """Why there is no text, unless the mail has a text part that is simply blank: an empty mail may be meant."""
+    if any(part.type == "application/ms-tnef" or part.filename.lower() == "winmail.dat" for part in found.other):
+        return TNEF
+    if found.other:
+        names = [part.filename[:60] or part.type for part in found.other[:3]]
+        return ONLY_FILES.format(files=" and ".join(f'"{name}"' for name in names))
+    return "" if found.plain or found.html else NO_TEXT

@@ -1,0 +1,152 @@
+"""The header block of a message, read as it stands: no decoding until a value is asked for, and every value cut first."""
+
+import binascii
+import re
+from dataclasses import dataclass
+from email.errors import MessageError
+from email.header import decode_header
+from email.utils import getaddresses
+
+from pbmd.post.charsets import decode
+from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """Values by lower-case field name, in the order of the message, unfolded but not decoded (one character a byte).
+
+    `body` is where the body begins. `clean` is False when the block is not what RFC 5322 asks for: then only a lenient parser
+    may read the message. `problem` is a sentence for the player when the block is beyond the limits and was cut.
+    """
+
+    fields: dict[str, list[str]]
+    body: int
+    clean: bool
+    problem: str
+
+    def first(self, name: str) -> str:
+        """The first value of a field, or ""."""
+        values = self.fields.get(name)
+        return values[0] if values else ""
+
+    def all(self, name: str) -> list[str]:
+        """All values of a field, topmost first."""
+        return self.fields.get(name, [])
+
+
+_FIELD = re.compile(r"([!-9;-~]+):")
+_TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
+
+
+def read_headers(data: bytes, limits: Limits) -> Headers:
+    """Split the header block of `data` (LF line ends). A line that is no header ends it, as in the standard library."""
+    end = 0 if data.startswith(b"\n") else data.find(b"\n\n")
+    end = len(data) if end < 0 else end
+    problem = _TOO_LONG if end > limits.header_bytes else ""
+    block = data[: min(end, limits.header_bytes)].decode("latin-1")
+    lines = block.split("\n")
+    if len(lines) > limits.header_lines:
+        problem = _TOO_LONG
+        del lines[limits.header_lines :]
+    fields: dict[str, list[str]] = {}
+    values: list[str] | None = None
+    clean = not problem and "\0" not in block
+    start = 0
+    for number, line in enumerate(lines):
+        if line[:1] in (" ", "\t"):
+            if values is None:
+                clean = False
+            else:
+                values[-1] += line
+        elif found := _FIELD.match(line):
+            values = fields.setdefault(found[1].lower(), [])
+            values.append(line[found.end() :])
+        elif number == 0 and line.startswith("From "):  # the separator line of an mbox file
+            clean = False
+        elif line:
+            return Headers(fields, start, False, problem)
+        start += len(line) + 1
+    return Headers(fields, min(end + 2, len(data)) if end else 1, clean, problem)
+
+
+def readable(value: str) -> str:
+    """A header value with its 8-bit bytes read as UTF-8 (RFC 6532), else as Windows-1252."""
+    return value if value.isascii() else decode(value.encode("latin-1", "replace"), "utf-8")
+
+
+def decoded(value: str, limit: int = SUBJECT_CHARS) -> str:
+    """A header value for people: cut to `limit`, encoded words decoded (RFC 2047), one line, no control characters."""
+    text = readable(value[:limit])
+    if "=?" in text:
+        text = _decode_words(text)
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _decode_words(text: str) -> str:
+    try:
+        pieces = decode_header(text)
+    except (MessageError, binascii.Error, ValueError):
+        return text
+    return "".join(piece if isinstance(piece, str) else decode(piece, charset or "utf-8") for piece, charset in pieces)
+
+
+_ADDRESS = r"[^\s<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
+_ONE_ADDRESS = re.compile(_ADDRESS)
+_PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
+
+
+def one_sender(values: list[str]) -> tuple[str, str]:
+    """Address (lower case) and name of the From fields, or ("", "") unless they name exactly one address without doubt.
+
+    Several From fields, several addresses, or a name that could be taken for another address prove nothing about the sender.
+    """
+    if len(values) != 1 or len(values[0]) > ADDRESS_CHARS:
+        return "", ""
+    value = readable(values[0]).strip()
+    if found := _PLAIN_FROM.fullmatch(value):
+        name = found[1].replace("\\", "") if found[1] is not None else found[2]
+        return found[3].lower(), decoded(name)
+    if _ONE_ADDRESS.fullmatch(value):
+        return value.lower(), ""
+    try:
+        pairs = getaddresses([value[:SUBJECT_CHARS]])
+    except (RecursionError, ValueError, IndexError):
+        return "", ""
+    if len(pairs) != 1 or not _ONE_ADDRESS.fullmatch(pairs[0][1]):
+        return "", ""
+    name, address = pairs[0]
+    others = {found.lower() for found in _ONE_ADDRESS.findall(value)} - {address.lower()}
+    return ("", "") if others else (address.lower(), decoded(name))
+
+
+def addresses(values: list[str]) -> list[str]:
+    """Every address in these fields, lower case, in order, each once; also one that stands in a name."""
+    found: dict[str, None] = {}
+    for value in values:
+        found.update(dict.fromkeys(a.lower() for a in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
+    return list(found)
+
+
+_ID = re.compile(r"<[^<>\s]{1,998}>")
+
+
+def message_ids(values: list[str]) -> list[str]:
+    """Every ``<id>`` in these fields, in order, each once; of a very long field only the end is read."""
+    return list(dict.fromkeys(found for value in values for found in _ID.findall(readable(value[-REFERENCES_CHARS:]))))
+
+
+def message_id(value: str) -> str:
+    """The id of a Message-ID field with its angle brackets, or ""."""
+    found = _ID.search(value[: ID_CHARS + 2])
+    return found[0] if found else ""
+
+
+_PARAMETER = re.compile(r";\s*([!#-'*+.0-9A-Z^-~-]{1,60})\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^;\s]*))", re.IGNORECASE)
+
+
+def parameters(value: str) -> dict[str, str]:
+    """The parameters of a Content-Type or Content-Disposition value (RFC 2045, 5.1), names in lower case, the first of each."""
+    found: dict[str, str] = {}
+    for match in _PARAMETER.finditer(value[:SUBJECT_CHARS]):
+        found.setdefault(match[1].lower(), match[2].replace("\\", "") if match[2] is not None else match[3])
+    return found

@@ -1,0 +1,182 @@
+"""HTML to lines of text, as a reader sees it: what is hidden is not read, and what is quoted stays marked as quoted."""
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_UNSEEN = {
+    "head",
+    "title",
+    "style",
+    "script",
+    "template",
+    "meta",
+    "link",
+    "object",
+    "iframe",
+    "svg",
+    "math",
+    "select",
+    "textarea",
+}
+_BLOCKS = {
+    *(
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tr",
+        "ul",
+    ),
+}
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+_HIDING = ("display:none", "visibility:hidden", "mso-hide:all", "font-size:0;", "font-size:0px", "font-size:0pt")
+
+
+class TooComplex(ValueError):
+    """The HTML has more tags than the limits allow."""
+
+
+def html_lines(html: str, max_tags: int) -> list[str]:
+    """The visible text of `html`, a line for each line a reader sees, "> " before each level of blockquote.
+
+    Linear in the length of `html`, whatever the nesting. Raises TooComplex.
+    """
+    if html.count("<") > max_tags:
+        raise TooComplex
+    tree = LexborHTMLParser(html)
+    root = tree.body or tree.root
+    page = _Page()
+    if root is not None:
+        _walk(root, page)
+    page.end_line()
+    return page.lines
+
+
+class _Page:
+    """The lines so far and the one that is being written."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.quotes = 0
+        self.preformatted = 0
+        self._pieces: list[str] = []
+
+    def write(self, text: str) -> None:
+        if self.preformatted:
+            first, *others = text.split("\n")
+            self._pieces.append(first)
+            for line in others:
+                self.break_line()
+                self._pieces.append(line)
+            return
+        text = _SPACES.sub(" ", text)
+        if text != " " or self._pieces:
+            self._pieces.append(text)
+
+    def break_line(self) -> None:
+        """End the line, also an empty one."""
+        line = "".join(self._pieces)
+        self._pieces.clear()
+        text = line.rstrip(" \n") if self.preformatted else _SPACES.sub(" ", line).strip(" ")
+        self.lines.append("> " * self.quotes + text)
+
+    def end_line(self) -> None:
+        """End the line if there is one."""
+        if any(piece.strip(" \n") for piece in self._pieces):
+            self.break_line()
+        self._pieces.clear()
+
+
+def _walk(root: LexborNode, page: _Page) -> None:
+    """Depth first without recursion: hostile mail nests deeper than Python does."""
+    entered: list[str] = []
+    node = root
+    while True:
+        tag = node.tag or ""
+        if _enter(node, tag, page):
+            child = node.child
+            if child is not None:
+                entered.append(tag)
+                node = child
+                continue
+            _leave(tag, page)
+        while entered and node.next is None and node.parent is not None:
+            node = node.parent
+            _leave(entered.pop(), page)
+        if not entered or node.next is None:
+            return
+        node = node.next
+
+
+def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
+    """Write what stands at the beginning of a node; False if its children are not to be seen."""
+    if tag == "-text":
+        page.write(node.text_content or "")
+        return False
+    if tag == "br":
+        page.break_line()
+        return False
+    if tag in _UNSEEN or tag[:1] in "-_!" or _hidden(node):
+        return False
+    if tag in _BLOCKS:
+        page.end_line()
+        if tag == "blockquote":
+            page.quotes += 1
+        elif tag == "pre":
+            page.preformatted += 1
+    elif tag in ("td", "th"):
+        page.write(" ")
+    return True
+
+
+def _leave(tag: str, page: _Page) -> None:
+    if tag in _BLOCKS:
+        page.end_line()
+        if tag == "p":
+            page.lines.append("> " * page.quotes)
+        elif tag == "blockquote":
+            page.quotes -= 1
+        elif tag == "pre":
+            page.preformatted -= 1
+
+
+def _hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    if not attributes:
+        return False
+    if "hidden" in attributes:
+        return True
+    style = attributes.get("style")
+    if not style:
+        return False
+    plain = "".join(style.lower().split()) + ";"
+    return any(mark in plain for mark in _HIDING)

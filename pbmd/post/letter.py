@@ -1,0 +1,138 @@
+"""A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from pbmd.post import headers as header
+from pbmd.post.automatic import automatic
+from pbmd.post.body import Body, read_body
+from pbmd.post.commands import LeftOut, TextLine, command_text
+from pbmd.post.headers import Headers, read_headers
+from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
+from pbmd.post.mime import TooManyParts, read_parts
+
+__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "read_letter"]
+
+BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
+TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One mail, read.
+
+    Addresses are lower case. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
+    """
+
+    sender: str = ""
+    """The one address of the one From field, "" if there are none or several."""
+    sender_name: str = ""
+    message_id: str = ""
+    references: tuple[str, ...] = ()
+    """The ids of In-Reply-To, then of References."""
+    recipients: tuple[str, ...] = ()
+    """The addresses of Delivered-To, X-Original-To, To and Cc, in this order."""
+    subject: str = ""
+    received_hops: int = 0
+    automatic: str = ""
+    """Why this mail must not be answered, "" if it may be."""
+    vacation: bool = False
+    """A vacation reply or a bounce. It may quote our reports without quote marks, so `lines` stays empty."""
+    lines: tuple[TextLine, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    form_tag: str = ""
+    """What stands behind "#orders" in the order form, as written."""
+    attached: tuple[TextLine, ...] = ()
+    """The lines of an attached text file, for when the mail itself has no orders."""
+    source: str = ""
+    """Where `lines` are from: "text", "html" or "attachment"."""
+    problem: str = ""
+    """A sentence for the player when nothing could be read."""
+    fingerprint: str = ""
+    """SHA-256 (hex) of what the writer sent: the same for each copy of a mail, whichever way it came."""
+
+
+def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
+    """Read the bytes of a mail. Never raises: what cannot be read is left empty, and `problem` says so."""
+    limits = limits or Limits()
+    letter: Letter | None = None
+    try:
+        data = _line_feeds(raw)
+        fields = read_headers(data, limits)
+        letter = _envelope(fields, data)
+        return _with_text(letter, data, fields, limits)
+    except TooManyParts:
+        return replace(letter or Letter(), problem=TOO_MANY_PARTS)
+    except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
+        return replace(letter or Letter(fingerprint=_digest([raw])), problem=BROKEN)
+
+
+def _line_feeds(raw: bytes) -> bytes:
+    """The message with LF line ends only: mail comes with CRLF, and damaged mail with anything."""
+    data = raw.replace(b"\r\n", b"\n") if b"\r" in raw else raw
+    return data.replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def _envelope(fields: Headers, data: bytes) -> Letter:
+    """All of a letter that is in its header."""
+    sender, name = header.one_sender(fields.all("from"))
+    subject = header.decoded(fields.first("subject"))
+    content_type = fields.first("content-type").partition(";")[0].strip().lower()
+    reason, unread = automatic(fields, sender, subject, content_type)
+    to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
+    answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
+    written = [fields.first(field).strip().encode("latin-1", "replace") for field in ("message-id", "from", "date", "subject")]
+    return Letter(
+        sender=sender,
+        sender_name=name,
+        message_id=header.message_id(fields.first("message-id")),
+        references=tuple(header.message_ids(answered)),
+        recipients=tuple(header.addresses(to)),
+        subject=subject,
+        received_hops=len(fields.all("received")),
+        automatic=reason,
+        vacation=unread,
+        # Without any of its own header fields a message is known by all its bytes, lest two damaged ones look the same.
+        fingerprint=_digest([*written, data[fields.body :].rstrip(b"\n")] if any(written) else [data]),
+    )
+
+
+_MAX_FIELDS = 10
+"""How many fields of one name are read: mail passed on a few times has a few Delivered-To."""
+
+
+def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> Letter:
+    """The letter with its command text, or with the problem that keeps it from being read."""
+    if letter.vacation:
+        return letter
+    problem = problem_of_size(data, limits) or fields.problem
+    if not problem and b"oundary" in data:
+        problem = problem_of_parts(data, limits)
+    if problem:
+        return replace(letter, problem=problem)
+    body = read_body(read_parts(data, fields, limits), any(name.startswith("list-") for name in fields.fields), limits)
+    return _with_lines(letter, body)
+
+
+def _with_lines(letter: Letter, body: Body) -> Letter:
+    text = command_text(body.lines)
+    attached = command_text(body.attached).lines if body.attached else ()
+    added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
+    return replace(
+        letter,
+        lines=text.lines,
+        left_out=text.left_out + added,
+        form_tag=text.form_tag,
+        attached=attached,
+        source=body.source if text.lines else "",
+        problem=body.problem,
+    )
+
+
+def _digest(pieces: list[bytes]) -> str:
+    """SHA-256 over byte strings, each with its length before it, so that no two lists look alike."""
+    hashed = hashlib.sha256()
+    for piece in pieces:
+        hashed.update(b"%d:" % len(piece))
+        hashed.update(piece)
+    return hashed.hexdigest()

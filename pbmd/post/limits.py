@@ -1,0 +1,74 @@
+"""What a letter may cost: limits that are checked on the bytes, before any parser sees them."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one letter. A letter beyond them is kept and answered, but its text is not read.
+
+    Bytes count the message as stored, `boundaries` the lines that could separate MIME parts, `containers` the boundaries
+    declared, `depth` the nesting of parts, `html_tags` the ``<`` characters of an HTML part.
+    """
+
+    message_bytes: int = 1_000_000
+    header_bytes: int = 65_536
+    header_lines: int = 500
+    boundaries: int = 100
+    containers: int = 16
+    depth: int = 8
+    parts: int = 50
+    text_lines: int = 20_000
+    html_tags: int = 30_000
+
+
+SUBJECT_CHARS = 1_000
+"""How much of a Subject, or of a display name, is decoded: decoding encoded words is quadratic in the standard library."""
+
+ADDRESS_CHARS = 4_000
+"""How much of an address header is read."""
+
+ID_CHARS = 998
+"""The longest message id: a whole line of RFC 5322, 2.1.1."""
+
+REFERENCES_CHARS = 8_000
+"""How much of References is read, from its end, where the mail that is answered stands."""
+
+_BOUNDARY = re.compile(rb"""\bboundary([*0-9]*)[ \t]*=[ \t]*"?([^";\n]{1,200})""", re.IGNORECASE)
+
+
+def problem_of_size(data: bytes, limits: Limits) -> str:
+    """A sentence for the player when the message is too large to read, else ""."""
+    if len(data) <= limits.message_bytes:
+        return ""
+    return (
+        f"Your mail has {size(len(data))}, and mail over {size(limits.message_bytes)} is not read. "
+        "Please send only your orders, as plain text and without attachments."
+    )
+
+
+def problem_of_parts(data: bytes, limits: Limits) -> str:
+    """A sentence for the player when the message has too many MIME parts to be taken apart safely, else "".
+
+    `data` has LF line ends. The count takes every line that begins like a declared boundary, wherever it stands, so that it is
+    never below what a parser would find.
+    """
+    declared: set[bytes] = set()
+    for found in _BOUNDARY.finditer(data):
+        declared.add(b"" if found[1] else found[2].strip())
+        if len(declared) > limits.containers:
+            return _TOO_MANY_PARTS
+    lines = sum(data.count(b"\n--" + boundary) for boundary in declared)
+    return _TOO_MANY_PARTS if lines > limits.boundaries else ""
+
+
+def size(count: int) -> str:
+    """A number of bytes in words: ``5.2 MB``, ``40 kB``."""
+    return f"{count / 1_000_000:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1_000))} kB"
+
+
+_TOO_MANY_PARTS = (
+    "Your mail is made of too many nested or attached parts to be read. "
+    "Please write a new, short mail with only your orders as plain text."
+)

@@ -1,0 +1,177 @@
+"""Mail out over SMTP: one connection for many mails, and a plain word on what became of each."""
+
+import smtplib
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from pbmd.post.accounts import SecretError, SmtpAccount, tls_context
+
+_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
+_LONG_WAIT = timedelta(hours=4)
+_MOST_TRIES = 32
+"""With the waits above: five days."""
+
+
+class SmtpError(Exception):
+    """No connection, or no login: no mail can be sent now. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The server has taken the mail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The server said: later (4xx), or the connection was lost before it had the mail (code 0)."""
+
+    code: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The server said: never (5xx)."""
+
+    code: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The connection was lost after the mail was sent and before the answer: it may or may not have gone out."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Result = Sent | Deferred | Rejected | Unknown
+
+
+def retry_delay(tries: int, result: Result) -> timedelta | None:
+    """How long to wait after the `tries`-th try; None to give up: at once when rejected, after five days otherwise."""
+    if isinstance(result, Rejected) or tries >= _MOST_TRIES:
+        return None
+    return _WAITS[tries - 1] if tries <= len(_WAITS) else _LONG_WAIT
+
+
+class Smtp:
+    """A connection, as a context manager. Entering raises `SmtpError`; a connection lost on the way is made again."""
+
+    def __init__(self, account: SmtpAccount) -> None:
+        self.account = account
+        self._server: smtplib.SMTP | None = None
+
+    def __enter__(self) -> Self:
+        self._connect()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+        if self._server is not None:
+            try:
+                self._server.quit()
+            except (smtplib.SMTPException, OSError):
+                self._server.close()
+            self._server = None
+
+    def send(self, envelope_from: str, recipient: str, raw: bytes) -> Result:
+        """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`."""
+        server = self._server or self._connect()
+        try:
+            server.ehlo_or_helo_if_needed()
+            for code, answer in (self._step(server.mail, envelope_from), self._step(server.rcpt, recipient)):
+                if code >= 400 or not code:
+                    self._reset()
+                    return _refused(code, answer)
+            code, answer = self._step(server.docmd, "DATA")
+            if code != 354:
+                self._reset()
+                return _refused(code, answer)
+        except (smtplib.SMTPException, OSError) as problem:
+            self._lose()
+            return Deferred(0, _words(problem))
+        try:
+            server.send(_dotted(raw))
+        except (smtplib.SMTPException, OSError) as problem:
+            # Without the final dot the server must not deliver (RFC 5321 section 4.1.1.4).
+            self._lose()
+            return Deferred(0, _words(problem))
+        try:
+            server.send(b".\r\n")
+            code, answer = server.getreply()
+        except (smtplib.SMTPException, OSError) as problem:
+            self._lose()
+            return Unknown(_words(problem))
+        return Sent() if 200 <= code < 300 else _refused(code, answer)
+
+    def _connect(self) -> smtplib.SMTP:
+        account = self.account
+        try:
+            if account.tls == "tls":
+                context = tls_context(account.ca_file)
+                self._server = smtplib.SMTP_SSL(account.host, account.port, timeout=account.timeout_seconds, context=context)
+            else:
+                self._server = smtplib.SMTP(account.host, account.port, timeout=account.timeout_seconds)
+                if account.tls == "starttls":
+                    self._server.starttls(context=tls_context(account.ca_file))
+            self._log_in(self._server)
+        except (smtplib.SMTPException, OSError, SecretError) as problem:
+            self._lose()
+            raise SmtpError(f"{account.host}:{account.port}: {_words(problem)}") from problem
+        return self._server
+
+    def _log_in(self, server: smtplib.SMTP) -> None:
+        account = self.account
+        if account.user is None or account.secret is None:
+            return
+        secret = account.secret.reveal()
+        if account.secret.is_token:
+            server.ehlo_or_helo_if_needed()
+            answer = f"user={account.user}\1auth=Bearer {secret}\1\1"
+            server.auth("XOAUTH2", lambda _challenge=None: answer if _challenge is None else "")
+        else:
+            server.login(account.user, secret)
+
+    def _step(self, command: object, argument: str) -> tuple[int, bytes]:
+        assert callable(command)
+        code, answer = command(argument)
+        if code in (-1, 421):
+            raise smtplib.SMTPServerDisconnected(answer.decode("utf-8", "replace"))
+        return code, answer
+
+    def _reset(self) -> None:
+        if self._server is not None:
+            try:
+                self._server.rset()
+            except (smtplib.SMTPException, OSError):
+                self._lose()
+
+    def _lose(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+def _refused(code: int, answer: bytes) -> Deferred | Rejected:
+    text = " ".join(answer.decode("utf-8", "replace").split())[:300]
+    return Rejected(code, text) if 500 <= code < 600 else Deferred(code, text)
+
+
+def _dotted(raw: bytes) -> bytes:
+    """The message as it goes over the line: CRLF at its end, dots at the beginning of lines doubled."""
+    body = raw if raw.endswith(b"\r\n") else raw + b"\r\n"
+    return (b"." if body.startswith(b".") else b"") + body.replace(b"\r\n.", b"\r\n..")
+
+
+def _words(problem: BaseException) -> str:
+    return " ".join(str(problem).split())[:300] or type(problem).__name__

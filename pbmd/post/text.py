@@ -1,0 +1,121 @@
+"""Lines of text: taking them apart, undoing format=flowed, and bringing what people type to one plain form."""
+
+import re
+import unicodedata
+
+
+def _ranges(*pairs: tuple[int, int]) -> list[int]:
+    return [code for first, last in pairs for code in range(first, last + 1)]
+
+
+_DASHES = [
+    *_ranges((0x2010, 0x2015), (0x2500, 0x2501), (0xFE31, 0xFE32)),
+    *(0x00AF, 0x058A, 0x05BE, 0x1806, 0x2043, 0x207B, 0x208B, 0x2212, 0x2E3A, 0x2E3B, 0x301C, 0x3030, 0xFE58, 0xFE63, 0xFF0D),
+]
+_ARROWS = _ranges((0x2190, 0x21FF), (0x2794, 0x2794), (0x2798, 0x27AF), (0x27B1, 0x27BE), (0x27F0, 0x27FF), (0x2B00, 0x2B11))
+_SINGLE_QUOTES = [0x00B4, 0x02B9, 0x02BB, 0x02BC, 0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x2039, 0x203A]
+_DOUBLE_QUOTES = [0x00AB, 0x00BB, 0x02BA, 0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x2036, 0x301D, 0x301E, 0x301F]
+_UNSEEN = [
+    *(0x00AD, 0x034F, 0x061C, 0x3164, 0xFEFF, 0xFFA0),
+    *_ranges((0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F)),
+    *_ranges((0xFE00, 0xFE0F), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F), (0xE0100, 0xE01EF)),
+]
+
+_PLAIN: dict[int, str] = {
+    **dict.fromkeys(_DASHES + _ARROWS, "-"),
+    **dict.fromkeys(_SINGLE_QUOTES, "'"),
+    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
+    **dict.fromkeys(_UNSEEN, ""),
+    0x2044: "/",
+    0x2215: "/",
+    0x2800: " ",
+}
+_CHUNK = 500
+"""NFKC sorts runs of combining marks in quadratic time, so long lines are normalised in pieces of this many characters."""
+
+
+def normal(line: str) -> str:
+    """A line as it is parsed: NFKC, every dash and arrow "-", straight quotes, single spaces, nothing that cannot be seen."""
+    if not line.isascii():
+        line = line.translate(_PLAIN)
+        line = "".join(unicodedata.normalize("NFKC", line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)).translate(
+            _PLAIN
+        )
+    return " ".join(line.split())
+
+
+_BULLET = re.compile(r"(?:[-*•‣◦·●○▪■–—]|\d{1,3}[.)])\s+(?=\S)")
+
+
+def without_bullet(line: str) -> str:
+    """A normalised line without the bullet or number of a list item before it."""
+    found = _BULLET.match(line) if line[:1] in "-*•‣◦·●○▪■–—0123456789" else None
+    return line[found.end() :] if found else line
+
+
+_BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of `text`, whatever ends them, without control characters but tabs."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROLS.sub("", _BREAKS.sub("\n", text)).split("\n")
+
+
+def quote_depth(line: str) -> tuple[int, str]:
+    """How many ">" stand before a line, and the line without them."""
+    rest = line.lstrip()
+    depth = 0
+    while rest[:1] == ">":
+        depth += 1
+        rest = rest[1:].lstrip()
+    return depth, rest
+
+
+_WRAP = 64
+"""Mail programs wrap flowed text at 66 to 78 columns, never below this."""
+
+
+def unflow(lines: list[str], delete_space: bool) -> list[str]:
+    """Undo format=flowed (RFC 3676): space-stuffing, and lines that a mail program broke.
+
+    A line that ends with a space goes on in the next one only if the next word would not have fitted, since short lines that
+    end with a space are orders with a blank typed behind them. Quoted text is left as it is.
+    """
+    joined: list[str] = []
+    last, open_end = "", False
+    for raw in lines:
+        line = raw[1:] if raw.startswith(" ") else raw
+        if line.startswith(">"):
+            joined.append(line)
+            open_end = False
+            continue
+        if open_end and line.strip() and _was_wrapped(last, line):
+            joined[-1] = (joined[-1][:-1] if delete_space else joined[-1]) + line
+        else:
+            joined.append(line)
+        last = line
+        open_end = line.endswith(" ") and line != "-- "
+    return joined
+
+
+def _was_wrapped(line: str, following: str) -> bool:
+    return len(line) + len(following.split(None, 1)[0]) > _WRAP
+
+
+_ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
+
+
+def without_armour(lines: list[str]) -> list[str]:
+    """The text inside an inline PGP signature (RFC 4880, 7): without armour lines, hash lines and dash escapes."""
+    start = next((i for i, line in enumerate(lines) if line.startswith(_ARMOUR)), None)
+    if start is None:
+        return lines
+    after = start + 1
+    while after < len(lines) and lines[after].strip():
+        after += 1
+    signature = next((i for i in range(after, len(lines)) if lines[i].startswith("-----BEGIN PGP SIGNATURE")), len(lines))
+    end = next((i for i in range(signature, len(lines)) if lines[i].startswith("-----END PGP SIGNATURE")), len(lines))
+    return lines[:start] + [line.removeprefix("- ") for line in lines[after + 1 : signature]] + lines[end + 1 :]
