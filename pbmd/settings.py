@@ -32,6 +32,7 @@ def _zone(text: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_address)]
+Zone = Annotated[str, AfterValidator(_zone)]
 
 
 class _Table(BaseModel):
@@ -44,7 +45,7 @@ class Server(_Table):
     address: Address = Field(description="the mailbox that pbmd reads; players write to it")
     name: str = Field("pbmd", description="the name in front of that address")
     gm: Address = Field(description="the game master's own address")
-    timezone: Annotated[str, AfterValidator(_zone)] = Field("UTC", description="the GM's time zone")
+    timezone: Zone = Field("UTC", description="the GM's time zone")
     data: Path = Field(Path("data"), description="folder of the ledger, the log and exports, relative to this file")
     database: str = Field("", description="address of another database than data/ledger.sqlite")
 

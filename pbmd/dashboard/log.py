@@ -23,6 +23,11 @@ _DETAIL_CHARS = 400
 _BATCH = 1000
 
 
+def printable(text: str) -> str:
+    """Text from outside as it may be shown in a line of a file or a terminal."""
+    return text.translate(_PRINTABLE)
+
+
 def format_line(line: LogLine) -> str:
     """Number, UTC time, game, turn, what, seat, detail; columns by two blanks or more, which no column has within."""
     fields = (

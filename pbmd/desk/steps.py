@@ -49,14 +49,11 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
     public = {"turn": turn, "step": step, "cause": cause, "secret": secret.hex(), "commitment": commitment_of(table)}
     after = hashlib.sha256(canonical_json(rules.dump(table.position))).hexdigest()
     work.journal(table, "resolved", public, {"position": after, "dice": [list(roll) for roll in dice.drawn]})
-    work.log(
-        "resolved",
-        table,
-        detail=f"turn {turn}: {cause}" + (f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""),
-    )
+    following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
+    work.log("resolved", table, detail=cause + following, turn=turn)
     if outcome is not None:
         work.journal(table, "finished", {"winners": list(outcome.winners), "reason": outcome.reason})
-        work.log("finished", table, detail=outcome.reason)
+        work.log("finished", table, detail=outcome.reason, turn=turn)
     send_reports(work, table, resolution.events, step, turn, secret, receipts, outcome)
 
 

@@ -139,10 +139,21 @@ class Work:
         )
         return entry.number
 
-    def log(self, what: str, table: Table | None = None, seat: str = "-", detail: str = "") -> None:
-        """A line of the dashboard log. It must not tell anything secret: no order text, token, password or content."""
-        turn = f"t{table.game.turn}" if table and table.game.position else "-"
-        self.add(LogLine, at=self.now, game=table.game.name if table else "-", turn=turn, what=what, seat=seat, detail=detail)
+    def log(self, what: str, table: Table | None = None, seat: str = "-", detail: str = "", turn: int | None = None) -> None:
+        """A line of the dashboard log. It must not tell anything secret: no order text, token, password or content.
+
+        `turn` is the game's current one unless it is given.
+        """
+        shown = table.game.turn if table and table.game.position and turn is None else turn
+        self.add(
+            LogLine,
+            at=self.now,
+            game=table.game.name if table else "-",
+            turn="-" if shown is None else f"t{shown}",
+            what=what,
+            seat=seat,
+            detail=detail,
+        )
 
     def add(self, of: type[SQLModel], /, **row: Any) -> None:
         """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""

@@ -54,6 +54,17 @@ class Watermark:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """What a folder holds and what its server can do."""
+
+    letters: int
+    announces: bool
+    """It has IDLE."""
+    moves: bool
+    """It has MOVE, or UIDPLUS, with which it comes to the same."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fetched:
     """One letter as the server gave it."""
 
@@ -163,8 +174,8 @@ class Inbox:
             reason = f"not finished after {seconds:g} s" if self._breaker.tripped else explained(problem)
             raise InboxLost(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
-    def _select(self) -> tuple[int, int]:
-        """Open the folder; return UIDVALIDITY and UIDNEXT (1 if the server does not tell)."""
+    def _select(self) -> tuple[int, int, int]:
+        """Open the folder; return UIDVALIDITY, UIDNEXT (1 if the server does not tell) and the number of letters."""
         folder = self.account.folder
         with self._step(f"opening {folder}"):
             told = self._client.select_folder(folder)
@@ -174,9 +185,15 @@ class Inbox:
             raise InboxLost(
                 f"{self.account.host}: the server gives no UIDVALIDITY for {folder}, so letters cannot be told apart"
             )
-        return self._uidvalidity, int(told.get(b"UIDNEXT", 1))
+        return self._uidvalidity, int(told.get(b"UIDNEXT", 1)), int(told.get(b"EXISTS", 0))
 
     # Reading
+
+    def look(self) -> Look:
+        """Open the folder and tell about it. Nothing is changed."""
+        _, _, letters = self._select()
+        can = self._client.has_capability
+        return Look(letters, announces=can("IDLE"), moves=can("MOVE") or can("UIDPLUS"))
 
     def scan(self, watermark: Watermark) -> Iterator[list[Fetched]]:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
@@ -184,7 +201,7 @@ class Inbox:
         When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it. The next watermark is the
         uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out.
         """
-        uidvalidity, uidnext = self._select()
+        uidvalidity, uidnext, _ = self._select()
         after = watermark.last_uid if watermark.uidvalidity == uidvalidity else 0
         for uids in self._uids_above(after, uidnext):
             for batch in batches(self._sizes(uids), BATCH_BYTES):

@@ -130,7 +130,7 @@ def open_house(folder: Path, dovecot: Dovecot, **terms: str) -> Iterator[House]:
     controller = Controller(sink, hostname="127.0.0.1", port=0)
     controller.start()
     house = House(folder, dovecot, sink, dovecot.new_user())
-    port = controller.server.sockets[0].getsockname()[1]  # pyright: ignore
+    port = controller.server.sockets[0].getsockname()[1]  # pyright: ignore[reportOptionalMemberAccess]
     game = "\n".join(f'{key} = "{value}"' for key, value in terms.items())
     house.settings_file.write_text(f"""
 [server]

@@ -4,6 +4,7 @@ import random
 import time
 from collections import Counter
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -124,9 +125,7 @@ def audit(house: House, players: list[Player], kills: int) -> None:
     # Order of arrival is the mailbox's order, and the chain holds.
     stamps = [(letter.arrived_at, letter.uid) for letter in letters]
     by_uid = sorted(letters, key=lambda letter: letter.uid)
-    assert all(
-        late.arrived_at - early.arrived_at >= timedelta(seconds=-1) for early, late in zip(by_uid, by_uid[1:], strict=False)
-    )
+    assert all(late.arrived_at - early.arrived_at >= timedelta(seconds=-1) for early, late in pairwise(by_uid))
     assert len(set(stamps)) == len(stamps)
     entries: list[JournalEntry] = house.rows(JournalEntry)
     head = verify(Link(e.number, e.at, e.kind, e.public, e.secret, e.salt, e.hash) for e in entries)
