@@ -98,6 +98,10 @@ class OutboxState(StrEnum):
     HELD = "held"
 
 
+UNSENT = text("state IN ('queued', 'sending')")
+"""The condition of the index on mails that are to go out. SQLite uses the index only for queries that have it word for word."""
+
+
 class Mailbox(SQLModel, table=True):
     """How far a mailbox has been read. `read_through` is when the last complete reading began: nothing that had arrived
     by then is missing from the ledger."""
@@ -270,8 +274,8 @@ class Outbox(SQLModel, table=True):
         Index(
             "ix_outbox_unsent",
             "next_try_at",
-            sqlite_where=text("state IN ('queued', 'sending')"),
-            postgresql_where=text("state IN ('queued', 'sending')"),
+            sqlite_where=UNSENT,
+            postgresql_where=UNSENT,
         ),
     )
 

@@ -34,6 +34,7 @@ def get(slug: str) -> Ruleset[Any]:
     raise UnknownRuleset(f'there is no ruleset "{slug}".{hint}')
 
 
+@cache
 def from_folder(folder: Path) -> Ruleset[Any]:
     """The ruleset in a folder outside the installed packages; its ``__init__.py`` has `ruleset`.
 
