@@ -13,6 +13,19 @@ from pbmd import __version__
 from pbmd.cli.common import SETTINGS
 
 _MODULES = {
+    "init": "pbmd.cli.init",
+    "check": "pbmd.cli.check",
+    "new": "pbmd.cli.new",
+    "start": "pbmd.cli.new",
+    "run": "pbmd.cli.run",
+    "tick": "pbmd.cli.run",
+    "status": "pbmd.cli.status",
+    "log": "pbmd.cli.log",
+    "extend": "pbmd.cli.gm",
+    "pause": "pbmd.cli.gm",
+    "resume": "pbmd.cli.gm",
+    "resolve": "pbmd.cli.gm",
+    "export": "pbmd.cli.export",
     "adjudicate": "pbmd.cli.adjudicate",
     "rules": "pbmd.cli.rules",
     "simulate": "pbmd.cli.simulate",

@@ -1,0 +1,1 @@
+"""Games as folders of plain files, made from the ledger alone."""

@@ -1,0 +1,90 @@
+"""The letters of a step as an orders file, so that `pbmd adjudicate` can resolve the step again."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SEEN = (SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.FILED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mailed:
+    """A letter with orders that the rules got to see."""
+
+    seat: str
+    arrival: tuple[int, int]
+    lines: Sequence[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Missed:
+    """Some seat's deadline passed."""
+
+    at: datetime
+
+
+def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int, list[_Mailed | _Missed]]:
+    """What the rules got in each step, in the order of the journal. Late, cancelled and misdirected orders are left out."""
+    seen = _seen_by_the_rules(session, game_id)
+    entries = select(JournalEntry).where(
+        JournalEntry.game_id == game_id,
+        JournalEntry.number <= last_entry,
+        col(JournalEntry.kind).in_(("orders", "missed")),
+    )
+    steps: dict[int, list[_Mailed | _Missed]] = {}
+    for entry in session.exec(entries.order_by(col(JournalEntry.number))):
+        step = steps.setdefault(json.loads(entry.public)["step"], [])
+        if entry.kind == "missed":
+            step.append(_Missed(entry.at))
+        elif entry.number in seen:
+            step.append(_mailed(json.loads(entry.secret)))
+    return steps
+
+
+def orders_document(entries: Iterable[_Mailed | _Missed], *, marks_deadlines: bool) -> dict[str, Any]:
+    """The entries of an orders file, in order of arrival. Simultaneous rulesets need no mark where a deadline passed."""
+    written: list[tuple[tuple[int, int], dict[str, Any]]] = []
+    latest = 0
+    for entry in entries:
+        if isinstance(entry, _Mailed):
+            latest = max(latest, entry.arrival[0])
+            text = {"player": entry.seat, "received": _time(entry.arrival[0]), "text": _text(entry.lines)}
+            written.append((entry.arrival, text))
+        elif marks_deadlines and not (written and "deadline" in written[-1][1]):
+            # Never before a letter that had been dealt with by then, whatever the clock of its server said.
+            latest = max(latest, (entry.at - _EPOCH) // timedelta(microseconds=1))
+            written.append(((latest, 1 << 62), {"deadline": True, "received": _time(latest)}))
+    return {"orders": [entry for _, entry in sorted(written, key=lambda item: item[0])]}
+
+
+def _seen_by_the_rules(session: Session, game_id: int) -> set[int]:
+    """Journal numbers of the orders that reached the rules and were not taken back."""
+    columns = select(Submission.number, Submission.state, Submission.verdicts).where(Submission.game_id == game_id)
+    return {
+        number
+        for number, state, verdicts in session.exec(columns)
+        # What the desk itself turned away has no verdicts.
+        if state in _SEEN or (state is SubmissionState.REFUSED and json.loads(verdicts))
+    }
+
+
+def _mailed(secret: Mapping[str, Any]) -> _Mailed:
+    microseconds, uid = secret["arrival"]
+    return _Mailed(secret["seat"], (microseconds, uid), [(number, text) for number, text in secret["lines"]])
+
+
+def _time(microseconds: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=microseconds)
+
+
+def _text(lines: Sequence[tuple[int, str]]) -> str:
+    """The lines where they stood in the letter: what stood between them becomes blank lines."""
+    texts = dict(lines)
+    return "".join(f"{texts.get(number, '')}\n" for number in range(1, max(texts, default=0) + 1))

@@ -1,0 +1,107 @@
+"""What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission
+from pbmd.rules import HmacDice, Line, Ruleset, Signup
+from pbmd.rules.options import complete
+
+START = -1
+"""The step that the first report counts as."""
+
+
+class NothingToExport(ValueError):
+    """The game has no resolved part; the message says so to the GM."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive."""
+
+    folder: str
+    number: int
+    record: StepRecord | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival."""
+
+    game: Game
+    seats: tuple[Seat, ...]
+    ruleset: Ruleset[Any]
+    first_position: Mapping[str, Any]
+    steps: tuple[Step, ...]
+    last_entry: int
+    letters: tuple[int, ...]
+
+    @property
+    def items(self) -> int:
+        """How many things will be written, for a progress bar."""
+        return len(self.steps) + len(self.letters) + self.last_entry
+
+
+def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
+    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun."""
+    if game.status is GameStatus.SIGNUP:
+        raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
+    seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
+    return Plan(
+        game=game,
+        seats=seats,
+        ruleset=ruleset,
+        first_position=_first_position(session, game, seats, ruleset),
+        steps=_steps(session, game),
+        last_entry=_last_entry(session, game),
+        letters=_letters(session, game),
+    )
+
+
+def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
+    """Set up again, since the ledger keeps only what steps made of it: the dice of the set-up are in the journal."""
+    started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
+    secret = bytes.fromhex(json.loads(session.exec(started).one())["secret"])
+    signups = [Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup))) for seat in seats]
+    options = complete(ruleset.info.options, json.loads(game.options))
+    return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))
+
+
+def _steps(session: Session, game: Game) -> tuple[Step, ...]:
+    """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3."""
+    records = session.exec(select(StepRecord).where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))).all()
+    steps = [Step("000", START, None)]
+    seen = {0: 1}
+    for record in records:
+        seen[record.turn] = seen.get(record.turn, 0) + 1
+        suffix = f".{seen[record.turn]}" if seen[record.turn] > 1 else ""
+        steps.append(Step(f"{record.turn:03d}{suffix}", record.step, record))
+    return tuple(steps)
+
+
+def _last_entry(session: Session, game: Game) -> int:
+    """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now."""
+    if game.status is GameStatus.FINISHED:
+        return game.chain_number
+    ends = col(JournalEntry.kind).in_(("started", "resolved"))
+    return session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
+
+
+def _letters(session: Session, game: Game) -> tuple[int, ...]:
+    """The letters of the game; as long as it runs without those that came, or whose orders came, in the current step."""
+    statement = select(Letter.id).where(Letter.game_id == game.id).order_by(col(Letter.arrived_at), col(Letter.uid))
+    if game.status is not GameStatus.FINISHED:
+        now = select(Submission.letter_id).where(Submission.game_id == game.id, Submission.step >= game.step)
+        statement = statement.where(col(Letter.arrived_at) < _whole_second(game.opened_at), col(Letter.id).not_in(now))
+    return tuple(letter_id for letter_id in session.exec(statement) if letter_id is not None)
+
+
+def _whole_second(at: datetime | None) -> datetime:
+    # Mail servers give the arrival in whole seconds.
+    assert at is not None
+    return at.replace(microsecond=0)

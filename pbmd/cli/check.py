@@ -1,0 +1,210 @@
+"""`pbmd check`: does everything work that a game will need, and if not, how to mend it."""
+
+import json
+import secrets
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+from alembic.util.exc import CommandError
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+from rich.text import Text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import col, select
+
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
+from pbmd.cli.hints import Server, mend
+from pbmd.dashboard.log import printable
+from pbmd.desk.context import Desk, open_desk, utc_now
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Game, GameStatus
+from pbmd.post.accounts import AccountError
+from pbmd.post.compose import Outgoing, compose
+from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.smtp import Sent, Smtp, SmtpError
+from pbmd.post.tags import message_id
+from pbmd.rules.registry import slugs
+from pbmd.settings import Address, Settings
+
+app = typer.Typer(**SETTINGS)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was tried; `mend` says what to do when it failed."""
+
+    name: str
+    ok: bool
+    detail: str
+    mend: str = ""
+
+
+@app.command("check", epilog=examples("pbmd check", "pbmd check --send-to you@example.org", "pbmd check --json"))
+def command(
+    send_to: Annotated[str | None, typer.Option(help="Send a test mail to this address.", metavar="ADDRESS")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Try everything that a game needs: settings, data folder, rulesets, the login to both mail servers.
+
+    Exit code 1 if something does not work, 2 if the settings cannot be used.
+    """
+    chosen = settings_of(settings)
+    _check_address(send_to)
+    checks: list[Check] = []
+    for check in _all_checks(chosen, send_to):
+        checks.append(check)
+        if not as_json:
+            _show(check)
+    ok = all(check.ok for check in checks)
+    if as_json:
+        print(json.dumps({"ok": ok, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
+    if not ok:
+        raise typer.Exit(WENT_WRONG)
+
+
+def _check_address(address: str | None) -> None:
+    try:
+        TypeAdapter(Address | None).validate_python(address)
+    except ValidationError:
+        fail(f'--send-to takes an e-mail address like you@example.org, not "{address}"')
+
+
+def _show(check: Check) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    line = Text("ok      " if check.ok else "FAILED  ", style="green" if check.ok else "bold red")
+    line.append(f"{check.name:<12}", style="default not bold").append(printable(check.detail), style="default not bold")
+    console.print(line)
+    if check.mend:
+        console.print(Text(f"        {'':<12}To mend it: {printable(check.mend)}"))
+
+
+def _all_checks(settings: Settings, send_to: str | None) -> Iterator[Check]:
+    yield Check("settings", True, f"mail to {settings.server.address}, GM {settings.server.gm}")
+    folder = _data_folder(settings)
+    yield folder
+    if folder.ok:
+        yield from _ledger_and_rulesets(settings)
+    yield from _imap(settings)
+    yield _smtp(settings, send_to)
+
+
+def _data_folder(settings: Settings) -> Check:
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.data) as file:
+            file.write(b"x")
+    except OSError as problem:
+        hint = f"make the folder writable for the user that runs pbmd, or set data in [server] (now {settings.server.data})"
+        return Check("data", False, f"{settings.data}: {problem.strerror or problem}", hint)
+    return Check("data", True, f"{settings.data} can be written")
+
+
+def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
+    try:
+        desk = open_desk(settings)
+    except (OSError, SQLAlchemyError, CommandError) as problem:
+        said = ledger_trouble(problem) if isinstance(problem, SQLAlchemyError) else str(problem)
+        yield Check("ledger", False, said, "see that the file is pbmd's own and its disk not full, or restore it from a backup")
+        return
+    try:
+        games = _unfinished(desk)
+        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished")
+        yield _rulesets(desk, {ruleset for _, ruleset in games})
+    except SQLAlchemyError as problem:
+        yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
+    finally:
+        desk.engine.dispose()
+
+
+def _unfinished(desk: Desk) -> list[tuple[str, str]]:
+    with Work(desk, reads=True) as work:
+        return list(work.session.exec(select(Game.name, Game.ruleset).where(col(Game.status) != GameStatus.FINISHED)))
+
+
+def _rulesets(desk: Desk, played: set[str]) -> Check:
+    wanted = sorted({*slugs(), *played, *(folder.name for folder in desk.settings.rulesets)})
+    for slug in wanted:
+        try:
+            desk.ruleset(slug)
+        except Exception as problem:  # a ruleset is foreign code, which may fail in any way
+            hint = "install it, or set rulesets in the settings to the path of its folder"
+            return Check("rulesets", False, f"{slug}: {type(problem).__name__}: {problem}", hint)
+    return Check("rulesets", True, ", ".join(wanted) or "none is installed")
+
+
+def _imap(settings: Settings) -> Iterator[Check]:
+    account = settings.imap_account()
+    inbox = Inbox(account)
+    try:
+        try:
+            inbox.connect()
+        except (InboxLost, LoginRefused) as problem:
+            yield Check("IMAP login", False, str(problem), mend(problem, Server.of(account)))
+            return
+        yield Check("IMAP login", True, f"{account.user} at {account.host}:{account.port}")
+        yield _imap_folder(inbox)
+    finally:
+        inbox.close()
+
+
+def _imap_folder(inbox: Inbox) -> Check:
+    account = inbox.account
+    try:
+        look = inbox.look()
+    except InboxLost as problem:
+        return Check("IMAP folder", False, str(problem), "set folder in [imap] to one that exists; INBOX always does")
+    news = "new mail is announced (IDLE)" if look.announces else f"no IDLE, so it is read every {account.poll_seconds:g} s"
+    letters = f"{account.folder} has {look.letters} letter{'' if look.letters == 1 else 's'}"
+    if account.processed == "move" and not look.moves:
+        hint = 'set processed = "flag" or "leave" in [imap]'
+        return Check("IMAP folder", False, f"{letters}; {news}; the server has neither MOVE nor UIDPLUS", hint)
+    kept = {
+        "move": f"what is read is moved to {account.processed_folder}",
+        "flag": "what is read is flagged",
+        "leave": "what is read stays",
+    }
+    return Check("IMAP folder", True, f"{letters}; {news}; {kept[account.processed]}")
+
+
+def _smtp(settings: Settings, send_to: str | None) -> Check:
+    account = settings.smtp_account()
+    place = f"{account.host}:{account.port}"
+    try:
+        with Smtp(account) as smtp:
+            if send_to is None:
+                return Check("SMTP login", True, f"{account.user or 'no login'} at {place}; no mail was sent")
+            result = smtp.send(settings.server.address, send_to, _test_mail(settings, send_to))
+    except (SmtpError, AccountError) as problem:
+        return Check("SMTP login", False, str(problem), mend(problem, Server.of(account)))
+    if isinstance(result, Sent):
+        return Check("SMTP", True, f"a test mail to {send_to} was taken by {place}")
+    hint = f"ask your provider whether this login may send from {settings.server.address}"
+    return Check("SMTP", False, f"{place} did not take the test mail to {send_to}: {result}", hint)
+
+
+def _test_mail(settings: Settings, recipient: str) -> bytes:
+    server = settings.server
+    return compose(
+        Outgoing(
+            sender_name=server.name,
+            sender_address=server.address,
+            recipient_name="",
+            recipient_address=recipient,
+            reply_to=server.address,
+            subject="[pbmd] a test mail",
+            message_id=message_id("check", None, secrets.token_hex(8), server.address.partition("@")[2]),
+            date=utc_now(),
+            in_reply_to="",
+            references=(),
+            auto="auto-generated",
+            list_id="",
+            loop_address=server.address,
+            text="pbmd can send mail.\n\nIf this came as spam, your players will miss their reports: see that the domain of\n"
+            f"{server.address} allows this server to send for it (SPF, DKIM).\n",
+        )
+    )

@@ -1,0 +1,92 @@
+"""What the GM's commands share: they open the desk named by the settings, and end every trouble of a user in one line."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from alembic.util.exc import CommandError
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import col, select
+
+from pbmd.cli.common import WENT_WRONG, WRONG_USE, fail
+from pbmd.cli.files import FileProblem
+from pbmd.daemon import AlreadyRunning
+from pbmd.dashboard.log import write_new_lines
+from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.times import TimeError
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Game, Seat
+from pbmd.rules import OptionError, Refused, match_name
+from pbmd.rules.registry import UnknownRuleset
+from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
+
+SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
+GameName = Annotated[str, typer.Argument(help="The name of the game.", metavar="GAME")]
+DEFAULT_SETTINGS = DEFAULT_FILE
+
+
+def settings_of(file: Path) -> Settings:
+    """The settings, or the end of the command with a line for each thing that is wrong in them."""
+    try:
+        return read_settings(file)
+    except SettingsError as problem:
+        for line in str(problem).splitlines():
+            typer.echo(f"pbmd: {line}", err=True)
+        raise typer.Exit(WRONG_USE) from None
+
+
+@contextmanager
+def at_desk(file: Path) -> Generator[Desk]:
+    """The desk for the time of a command. What a user or the machine did wrong ends the command in one line."""
+    settings = settings_of(file)
+    try:
+        desk = open_desk(settings)
+        try:
+            yield desk
+        finally:
+            desk.engine.dispose()
+    except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset) as problem:
+        fail(problem)
+    except AlreadyRunning as problem:
+        fail(problem, WENT_WRONG)
+    except SQLAlchemyError as problem:
+        fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
+    except CommandError as problem:
+        fail(f"the ledger cannot be used by this version of pbmd: {problem}", WENT_WRONG)
+    except BrokenPipeError:
+        raise  # whoever read our output has enough; click knows what to do
+    except OSError as problem:
+        fail(problem, WENT_WRONG)
+
+
+def ledger_trouble(problem: SQLAlchemyError) -> str:
+    """What the database said, without the statement and its values: those may be secret."""
+    return str(getattr(problem, "orig", None) or type(problem).__name__)
+
+
+@contextmanager
+def writing(desk: Desk) -> Generator[Work]:
+    """A transaction of the GM's, after which its log lines stand in the dashboard log."""
+    with Work(desk) as work:
+        yield work
+    write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def table_of(work: Work, name: str) -> Table:
+    """The game of that name. Raises `Refused` with the names that there are."""
+    table = work.table_named(name)
+    if table is not None:
+        return table
+    names = work.session.exec(select(Game.name).order_by(col(Game.id))).all()
+    match = match_name(name, names)
+    raise Refused(f'there is no game "{name}"; did you mean "{match.found}"?' if match.found else match.problem(name, "game"))
+
+
+def seat_of(table: Table, name: str) -> Seat:
+    """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
+    match = match_name(name, table.seats, lambda seat: seat.name)
+    if match.found is None:
+        raise Refused(match.problem(name, table.ruleset.info.seat_word))
+    return match.found

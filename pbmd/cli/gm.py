@@ -1,0 +1,107 @@
+"""What the game master decides on a running game: `pbmd extend`, `pause`, `resume` and `resolve`.
+
+Each is a short transaction of its own, so that they work while the daemon runs; it sees what is new within a second.
+"""
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of, writing
+from pbmd.desk import games
+from pbmd.desk.clock import awaited
+from pbmd.desk.context import Desk
+from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import GameStatus
+from pbmd.rules import Refused
+
+app = typer.Typer(**SETTINGS)
+
+Because = Annotated[str, typer.Option(help="A reason, for the players to read.", metavar="TEXT")]
+GM = "the game master"
+
+
+@app.command(
+    "extend", epilog=examples("pbmd extend galaxy-7 24h", 'pbmd extend galaxy-7 "2 days" --seat Borealis --because "a journey"')
+)
+def extend(
+    game: GameName,
+    length: Annotated[str, typer.Argument(help="How much later, like 24h or '1d 12h'.", metavar="LENGTH")],
+    seat: Annotated[str | None, typer.Option(help="Only for this seat, not for everybody.", metavar="NAME")] = None,
+    because: Because = "",
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Move the deadline of the current turn, and tell the players whose deadline it is."""
+    with at_desk(settings) as desk:
+        more = _length(length)
+        with writing(desk) as work:
+            table = table_of(work, game)
+            chosen = seat_of(table, seat) if seat else None
+            games.extend(work, table, more, GM, because, chosen)
+        deadline = chosen.deadline if chosen else table.game.deadline
+        whose = f" of {chosen.name}" if chosen else ""
+        told = describe_time(deadline, desk.settings.server.timezone) if deadline else ""
+        print(f"{table.game.name}: the deadline{whose} is {describe_duration(more)} later: {told}.")
+
+
+@app.command("pause", epilog=examples("pbmd pause galaxy-7", 'pbmd pause galaxy-7 --because "the holidays"'))
+def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Stop the clock of a game. Orders are still taken; nothing is resolved until `pbmd resume`."""
+    with at_desk(settings) as desk:
+        with writing(desk) as work:
+            table = table_of(work, game)
+            games.pause(work, table, because)
+        print(f"{table.game.name} is paused. pbmd resume {table.game.name} lets it go on.")
+
+
+@app.command("resume", epilog=examples("pbmd resume galaxy-7"))
+def resume(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Let a paused game go on. All its deadlines move by the time that it stood."""
+    with at_desk(settings) as desk:
+        with writing(desk) as work:
+            table = table_of(work, game)
+            games.resume(work, table)
+        deadline = table.game.deadline
+        when = f" Its deadline is {describe_time(deadline, desk.settings.server.timezone)}." if deadline else ""
+        print(f"{table.game.name} goes on.{when}")
+
+
+@app.command("resolve", epilog=examples("pbmd resolve galaxy-7", "pbmd resolve galaxy-7 --yes"))
+def resolve(
+    game: GameName,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Resolve the current turn now, without waiting for anybody. Who has not sent orders has missed the turn."""
+    with at_desk(settings) as desk:
+        step, question = _question(desk, game)
+        if not yes:
+            typer.confirm(question, abort=True)
+        with writing(desk) as work:
+            table = table_of(work, game)
+            if table.game.step != step:
+                raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
+            turn = table.game.turn
+            games.resolve_now(work, table)
+        over = table.game.status is GameStatus.FINISHED
+        print(f"{table.game.name}: turn {turn} is resolved; {'the game is over' if over else 'the reports are in the outbox'}.")
+
+
+def _length(text: str) -> timedelta:
+    length = parse_duration(text)
+    if length <= timedelta(0):
+        raise TimeError("an extension is longer than nothing; write it like 24h")
+    return length
+
+
+def _question(desk: Desk, name: str) -> tuple[int, str]:
+    """The step that would be resolved, and what to ask before. Read apart, so that nobody waits while the GM thinks."""
+    with Work(desk, reads=True) as work:
+        table = table_of(work, name)
+        game = table.game
+        waiting = [seat.name for seat in awaited(table)] if game.status is GameStatus.RUNNING else []
+    missing = f"Still awaited: {', '.join(waiting)}; they would miss it." if waiting else "Nobody is awaited any more."
+    return game.step, f"{missing} Resolve turn {game.turn} of {game.name} now?"

@@ -1,0 +1,126 @@
+"""How to mend a connection to a mail server that does not work: from what went wrong to a sentence for the GM."""
+
+import smtplib
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pbmd.post.accounts import AccountError, ImapAccount, SecretError, SmtpAccount
+from pbmd.post.inbox import LoginRefused
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The server that was asked, and the table of the settings that names it."""
+
+    table: Literal["imap", "smtp"]
+    host: str
+    port: int
+    tls: str
+
+    @classmethod
+    def of(cls, account: ImapAccount | SmtpAccount) -> "Server":
+        """The server of an account."""
+        return cls("imap" if isinstance(account, ImapAccount) else "smtp", account.host, account.port, account.tls)
+
+    @property
+    def ports(self) -> str:
+        """Which port goes with which kind of TLS."""
+        return {"imap": '993 with tls = "tls", 143 with "starttls"', "smtp": '465 with tls = "tls", 587 with "starttls"'}[
+            self.table
+        ]
+
+
+def mend(problem: BaseException, server: Server) -> str:
+    """What to do about a failed connection or login; the first row of `_HINTS` that fits anything in its chain of causes."""
+    chain = tuple(_causes(problem))
+    for fits, hint in _HINTS:
+        if any(fits(cause) for cause in chain):
+            return hint(server)
+    return f"compare [{server.table}] in the settings with what your mail provider says; usual ports: {server.ports}"
+
+
+def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+    while problem is not None:
+        yield problem
+        problem = problem.__cause__ or problem.__context__
+
+
+def _login(server: Server) -> str:
+    """Providers that have their own ways, then the usual one."""
+    for domains, advice in _PROVIDERS:
+        if any(server.host == domain or server.host.endswith(f".{domain}") for domain in domains):
+            return advice
+    return (
+        f"check user and password in [{server.table}]; the user is often the whole address, and many providers want "
+        "an app password, made in their web mail's security settings"
+    )
+
+
+_PROVIDERS = (
+    (
+        ("gmail.com", "googlemail.com"),
+        (
+            "Gmail does not take the ordinary password: switch on 2-step verification, make an app password at "
+            "https://myaccount.google.com/apppasswords and use that, or set oauth2_command"
+        ),
+    ),
+    (
+        ("outlook.com", "office365.com", "hotmail.com"),
+        "Microsoft takes OAuth2 only: set oauth2_command to a program that prints an access token",
+    ),
+    (("yahoo.com", "aol.com"), "Yahoo wants an app password: make one under Account security in your account"),
+    (("icloud.com", "me.com", "mac.com"), "Apple wants an app-specific password: make one at https://account.apple.com"),
+    (("fastmail.com",), "Fastmail wants an app password: make one under Settings, Privacy & Security"),
+    (("gmx.net", "gmx.com", "web.de"), "switch on access by IMAP in the settings of the web mail; it is off at first"),
+)
+
+
+def _certificate(*codes: int) -> Callable[[BaseException], bool]:
+    return lambda problem: isinstance(problem, ssl.SSLCertVerificationError) and problem.verify_code in codes
+
+
+def _is(*kinds: type[BaseException]) -> Callable[[BaseException], bool]:
+    return lambda problem: isinstance(problem, kinds)
+
+
+_HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], ...] = (
+    # Verification codes of OpenSSL (X509_V_ERR_…): the name, the dates, the authority.
+    (
+        _certificate(62, 64),
+        lambda server: f"the certificate is for other names than {server.host}: set host to the name your provider gives",
+    ),
+    (_certificate(9, 10), lambda _: "the certificate is out of date: tell the provider, and check the clock of this machine"),
+    (
+        _is(ssl.SSLCertVerificationError),
+        lambda server: (
+            "the server's certificate is not from an authority this machine knows: "
+            f"put its certificate into a file and set ca_file in [{server.table}], or install ca-certificates"
+        ),
+    ),
+    (
+        lambda problem: isinstance(problem, ssl.SSLError) and problem.reason in ("WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"),
+        lambda server: f"port {server.port} does not begin with TLS; usual are {server.ports}",
+    ),
+    (
+        _is(socket.gaierror),
+        lambda server: f'there is no host "{server.host}": look up its name at your provider, and see that you are online',
+    ),
+    (
+        _is(ConnectionRefusedError),
+        lambda server: f"no server answers on port {server.port} of {server.host}; usual are {server.ports}",
+    ),
+    (
+        _is(TimeoutError),
+        lambda server: f"a firewall may block port {server.port}, or the server waits for TLS; usual are {server.ports}",
+    ),
+    (_is(SecretError), lambda server: f"give the password in [{server.table}] by exactly one of the four ways"),
+    (_is(smtplib.SMTPAuthenticationError, LoginRefused), _login),
+    (
+        _is(smtplib.SMTPNotSupportedError),
+        lambda server: f'the server offers no login or no STARTTLS as tls = "{server.tls}" is set; usual are {server.ports}',
+    ),
+    (_is(AccountError), lambda server: f"change it in [{server.table}]"),
+)

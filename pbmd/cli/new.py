@@ -1,0 +1,208 @@
+"""`pbmd new` and `pbmd start`: a game is made, and begins."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.files import FileProblem, read_toml
+from pbmd.desk import games
+from pbmd.desk.terms import Terms
+from pbmd.desk.times import describe_time
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import GameStatus
+from pbmd.rules import Line, OptionError, OptionValue, Refused, RulesetInfo, Signup, Status, Verdict
+from pbmd.rules.options import from_text
+from pbmd.settings import Address, Zone
+
+app = typer.Typer(**SETTINGS)
+
+_TERMS = "Terms of this game; the defaults stand in the settings under game"
+
+
+class Player(BaseModel):
+    """An entry ``[[players]]`` of a players file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+
+    seat: str = Field(min_length=1, max_length=60, validation_alias=AliasChoices("seat", "name"))
+    address: Address
+    holder: str = ""
+    timezone: Zone = "UTC"
+    setup: tuple[str, ...] = ()
+
+    @property
+    def signup(self) -> Signup:
+        """The seat and its set-up lines, as from a mail."""
+        return Signup(self.seat, tuple(Line(number, text) for number, text in enumerate(self.setup, start=1)))
+
+
+def _term(text: str, *names: str, **more: Any) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=_TERMS, show_default=False, **more)
+
+
+@app.command(
+    "new",
+    epilog=examples(
+        "pbmd new galaxy-7 --ruleset galactic_overlord",
+        "pbmd new galaxy-7 --ruleset galactic_overlord --players players.toml --deadline 'every Friday 20:00 Europe/Berlin'",
+        "pbmd new test --ruleset galactic_overlord --seats 4 --option turn_limit=20 --no-press",
+    ),
+)
+def new(
+    game: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens.", metavar="GAME")],
+    ruleset: Annotated[str, typer.Option(help="The ruleset, as `pbmd rules` lists it.", metavar="RULESET")],
+    players: Annotated[
+        Path | None, typer.Option(help="Who plays; the game begins at once. Without it players join by mail.", metavar="FILE")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of the ruleset, as often as needed.", metavar="KEY=VALUE")
+    ] = None,
+    seats: Annotated[int | None, _term("Start when so many seats are taken by mail.", min=0)] = None,
+    deadline: Annotated[str | None, _term("72h, or e.g. 'every Friday 20:00 Europe/Berlin'.", metavar="RULE")] = None,
+    grace: Annotated[str | None, _term("How long after it orders still count.", metavar="LENGTH")] = None,
+    early: Annotated[bool | None, _term("Resolve as soon as nobody is awaited.", "--early/--no-early")] = None,
+    minimum_time: Annotated[str | None, _term("Earliest resolution after a turn began.", metavar="LENGTH")] = None,
+    second_thought: Annotated[str | None, _term("Pause after the last orders came.", metavar="LENGTH")] = None,
+    reminder: Annotated[
+        list[str] | None, _term("Remind so long before the deadline; as often as needed, '' for never.", metavar="LENGTH")
+    ] = None,
+    who_has_sent: Annotated[
+        Literal["count", "names", "nothing"] | None, _term("What players learn of who has sent orders.")
+    ] = None,
+    trust: Annotated[Literal["token", "open"] | None, _term("open: the sender's address alone acts for a seat.")] = None,
+    extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
+    press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Make a game. With --players it begins at once; without, players join by mail until it is full or you start it.
+
+    The players file is TOML with an entry for each seat: `[[players]]`, below it `seat` (the name), `address`, and perhaps
+    `holder` (the player's name), `timezone`, and `setup = ["…", "…"]` with the set-up lines of the ruleset.
+    """
+    given = {
+        "seats": seats,
+        "deadline": deadline,
+        "grace": grace,
+        "early": early,
+        "minimum_time": minimum_time,
+        "second_thought": second_thought,
+        "reminders": None if reminder is None else tuple(text for text in reminder if text),
+        "who_has_sent": who_has_sent,
+        "trust": trust,
+        "extension_budget": extension_budget,
+        "press": press,
+    }
+    with at_desk(settings) as desk:
+        terms = _terms(desk.settings.game, {key: value for key, value in given.items() if value is not None})
+        entries = read_players(players) if players else ()
+        with writing(desk) as work:
+            table = games.create_game(work, game, ruleset, terms, _options(desk.ruleset(ruleset).info, option or []))
+            if players:
+                warnings = _seat(work, table, players, entries)
+                games.start_game(work, table)
+            else:
+                warnings = []
+        for warning in warnings:
+            typer.echo(warning, err=True)
+        _tell(table, desk.settings.server.address)
+
+
+@app.command("start", epilog=examples("pbmd start galaxy-7"))
+def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Begin a game with the seats that are taken so far: everybody gets the first report."""
+    with at_desk(settings) as desk:
+        with writing(desk) as work:
+            table = table_of(work, game)
+            games.start_game(work, table)
+        _tell(table, desk.settings.server.address)
+
+
+def read_players(path: Path) -> tuple[Player, ...]:
+    """The entries of a players file. Raises `FileProblem`."""
+    content = read_toml(path)
+    for key in content:
+        if key != "players":
+            raise FileProblem(path, key, 'a players file has only "[[players]]" entries')
+    entries = content.get("players")
+    if not isinstance(entries, list) or not entries:
+        raise FileProblem(path, "players", 'there is no entry; each begins with "[[players]]" on a line of its own')
+    return tuple(_player(path, number, entry) for number, entry in enumerate(entries, start=1))
+
+
+def _player(path: Path, number: int, entry: Any) -> Player:
+    try:
+        return Player.model_validate(entry)
+    except ValidationError as problem:
+        error = problem.errors()[0]
+        place = ": ".join([f"[[players]] no. {number}", ".".join(map(str, error["loc"]))])
+        raise FileProblem(path, place, _plain(error)) from None
+
+
+def _plain(error: Any) -> str:
+    """A validation error in words for a GM."""
+    words = {"missing": "this is missing", "extra_forbidden": "there is no such key"}
+    return words.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
+
+
+def _terms(defaults: Terms, given: dict[str, Any]) -> Terms:
+    try:
+        return Terms.model_validate(defaults.model_dump() | given)
+    except ValidationError as problem:
+        error = problem.errors()[0]
+        key = {"reminders": "reminder"}.get(str(error["loc"][0]), str(error["loc"][0]))
+        fail(f"--{key.replace('_', '-')}: {_plain(error)}")
+
+
+def _options(info: RulesetInfo, given: Sequence[str]) -> dict[str, OptionValue]:
+    """Options as typed, read but not completed. Raises `OptionError`."""
+    values: dict[str, Any] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f'--option takes KEY=VALUE, not "{text}"')
+        values[key] = from_text(info.options[key], value) if key in info.options else value
+    return values
+
+
+def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> list[str]:
+    """Give every player their seat and return the remarks on them. Raises `Refused` with all that is wrong."""
+    remarks: list[str] = []
+    wrong: list[str] = []
+    for number, player in enumerate(entries, start=1):
+        place = f"{path}: [[players]] no. {number} ({player.seat})"
+        try:
+            verdicts = games.add_seat(work, table, player.signup, player.address, player.holder, player.timezone)
+        except Refused as refusal:
+            wrong.append(f"{place}: {refusal}")
+            continue
+        wrong += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.ERROR]
+        remarks += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.WARNING]
+    if wrong:
+        raise Refused("; ".join(wrong))
+    return remarks
+
+
+def _remark(place: str, verdict: Verdict) -> str:
+    line = f': setup line {verdict.line} "{verdict.text}"' if verdict.line else ""
+    return f"{place}{line}: {verdict.message}"
+
+
+def _tell(table: Table, address: str) -> None:
+    game, info = table.game, table.ruleset.info
+    if game.status is GameStatus.SIGNUP:
+        print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail:")
+        print(f"  JOIN {game.name} AS <name of their {info.seat_word}>")
+        print(
+            f"It begins when {table.terms.seats} seats are taken."
+            if table.terms.seats
+            else f"pbmd start {game.name} begins it."
+        )
+        return
+    when = f"; the first deadline is {describe_time(game.deadline)}" if game.deadline else ""
+    print(f"{game.name} has begun with {len(table.seats)} players{when}.")
+    print("The first reports are in the outbox; pbmd run (or pbmd tick) sends them.")

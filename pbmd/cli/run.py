@@ -1,0 +1,50 @@
+"""`pbmd run` and `pbmd tick`: the daemon, and one pass of what it does."""
+
+import logging
+from typing import Annotated
+
+import typer
+
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.daemon import Daemon, only_one, tick
+from pbmd.post.inbox import InboxLost, LoginRefused
+from pbmd.post.smtp import SmtpError
+
+app = typer.Typer(**SETTINGS)
+
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on standard error.")]
+
+
+@app.command("run", epilog=examples("pbmd run", "pbmd run --verbose --settings /etc/pbmd/pbmd.toml"))
+def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Run the daemon: read mail, answer it, resolve turns and send reports, until it is stopped (Ctrl-C or SIGTERM).
+
+    Troubles are told on standard error; what happens in the games is in the dashboard log (`pbmd log --follow`).
+    """
+    _log_to_stderr(verbose)
+    with at_desk(settings) as desk:
+        daemon = Daemon(desk)
+        daemon.handle_signals()
+        imap = desk.settings.imap
+        typer.echo(f"pbmd reads {imap.folder} of {imap.user} at {imap.host}; Ctrl-C ends it", err=True)
+        daemon.run()
+
+
+@app.command("tick", epilog=examples("pbmd tick", "*/5 * * * * pbmd tick --settings /etc/pbmd/pbmd.toml"))
+def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed."""
+    _log_to_stderr(verbose)
+    with at_desk(settings) as desk, only_one(desk.settings.data):
+        try:
+            tick(desk)
+        except (InboxLost, LoginRefused) as problem:
+            fail(f"the mailbox could not be read: {problem}; all else was done", WENT_WRONG)
+        except SmtpError as problem:
+            fail(f"mail could not be sent: {problem}; it stays in the outbox", WENT_WRONG)
+
+
+def _log_to_stderr(verbose: bool) -> None:
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    # Only pbmd's own: a library at that level might tell what is in the mails.
+    logging.getLogger("pbmd").setLevel(logging.DEBUG if verbose else logging.INFO)

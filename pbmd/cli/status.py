@@ -1,0 +1,211 @@
+"""`pbmd status`: how the games, the mailbox and the outbox stand."""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+from sqlmodel import col, func, select
+
+from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
+from pbmd.dashboard.log import printable
+from pbmd.desk.clock import awaited
+from pbmd.desk.ingest import mailbox_name
+from pbmd.desk.times import describe_duration, describe_time
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState
+
+app = typer.Typer(**SETTINGS)
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A game's row. `left_seconds` is negative after the deadline; `sheets` counts the orders on file."""
+
+    name: str
+    ruleset: str
+    status: str
+    turn: int
+    seats: int
+    sheets: int
+    awaited: tuple[str, ...]
+    deadline: datetime | None
+    left_seconds: int | None
+
+
+@dataclass(frozen=True)
+class MailboxHealth:
+    """How far the mailbox of the settings was read, and how long ago that was."""
+
+    name: str
+    read_through: datetime | None
+    age_seconds: int | None
+    letters_to_do: int
+
+
+@dataclass(frozen=True)
+class OutboxHealth:
+    """Mails that are not out: waiting, on their way, and given up."""
+
+    queued: int
+    failed: int
+    held: int
+    oldest: datetime | None
+    last_error: str
+
+
+@dataclass(frozen=True)
+class Quarantined:
+    """A letter that could not be dealt with."""
+
+    letter: int
+    arrived_at: datetime
+    note: str
+
+
+@dataclass(frozen=True)
+class State:
+    """All that the command tells."""
+
+    now: datetime
+    games: tuple[GameState, ...]
+    mailbox: MailboxHealth
+    outbox: OutboxHealth
+    quarantined: tuple[Quarantined, ...]
+
+
+@app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
+def command(
+    game: Annotated[str | None, typer.Argument(help="Only this game.", metavar="GAME")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox. Nothing in it is secret."""
+    with at_desk(settings) as desk:
+        with Work(desk, reads=True) as work:
+            state = read_state(work, game)
+        if as_json:
+            print(json.dumps(asdict(state), default=_plain, ensure_ascii=False, indent=2))
+        else:
+            _show(state, desk.settings.server.timezone)
+
+
+def read_state(work: Work, game: str | None = None) -> State:
+    """How everything stands, from the ledger alone. Raises `Refused` for a game that does not exist."""
+    if game is not None:
+        tables = [table_of(work, game)]
+    else:
+        ids = work.session.exec(select(Game.id).order_by(col(Game.status) == GameStatus.FINISHED, col(Game.id))).all()
+        tables = [work.table(game_id) for game_id in ids if game_id is not None]
+    return State(work.now, tuple(_game(table, work.now) for table in tables), _mailbox(work), _outbox(work), _quarantined(work))
+
+
+def _game(table: Table, now: datetime) -> GameState:
+    game = table.game
+    playing = game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
+    return GameState(
+        name=game.name,
+        ruleset=game.ruleset,
+        status=game.status.value,
+        turn=game.turn,
+        seats=len(table.seats),
+        sheets=len(table.ruleset.sheets(table.position)) if playing else 0,
+        awaited=tuple(seat.name for seat in awaited(table)) if playing else (),
+        deadline=game.deadline,
+        # The clock of a paused game stands.
+        left_seconds=_seconds(now, game.deadline) if game.deadline and game.status is GameStatus.RUNNING else None,
+    )
+
+
+def _mailbox(work: Work) -> MailboxHealth:
+    name = mailbox_name(work.desk)
+    read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == name)).first()
+    to_do = work.session.exec(select(func.count()).select_from(Letter).where(Letter.state == LetterState.NEW)).one()
+    return MailboxHealth(name, read, _seconds(read, work.now) if read else None, to_do)
+
+
+def _outbox(work: Work) -> OutboxHealth:
+    columns = select(Outbox.state, func.count(), func.min(Outbox.queued_at)).group_by(col(Outbox.state))
+    rows = work.session.exec(columns.where(Outbox.state != OutboxState.SENT)).all()
+    counts = {state: count for state, count, _ in rows}
+    waiting = (OutboxState.QUEUED, OutboxState.SENDING)
+    errors = select(Outbox.error).where(Outbox.error != "", Outbox.state != OutboxState.SENT)
+    return OutboxHealth(
+        queued=sum(counts.get(state, 0) for state in waiting),
+        failed=counts.get(OutboxState.FAILED, 0),
+        held=counts.get(OutboxState.HELD, 0),
+        oldest=min((oldest for state, _, oldest in rows if state in waiting), default=None),
+        last_error=work.session.exec(errors.order_by(col(Outbox.id).desc()).limit(1)).first() or "",
+    )
+
+
+def _quarantined(work: Work) -> tuple[Quarantined, ...]:
+    columns = select(Letter.id, Letter.arrived_at, Letter.note).where(Letter.state == LetterState.QUARANTINED)
+    return tuple(Quarantined(number or 0, at, note) for number, at, note in work.session.exec(columns.order_by(col(Letter.id))))
+
+
+def _seconds(begin: datetime, end: datetime) -> int:
+    return int((end - begin).total_seconds())
+
+
+def _plain(value: Any) -> str:
+    assert isinstance(value, datetime)
+    return value.isoformat().replace("+00:00", "Z")
+
+
+def _show(state: State, zone: str) -> None:
+    console = Console()
+    if state.games:
+        grid = Grid("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
+        for game in state.games:
+            grid.add_row(*map(_cell, _row(game, state.now, zone)))
+        console.print(grid)
+    else:
+        console.print("There is no game yet; pbmd new makes one.")
+    health = Grid(show_header=False)
+    health.add_row("mailbox", _cell(_mailbox_words(state.mailbox)))
+    health.add_row("outbox", _cell(_outbox_words(state.outbox, state.now)))
+    if state.outbox.last_error:
+        health.add_row("last error", _cell(state.outbox.last_error))
+    for letter in state.quarantined:
+        health.add_row("quarantined", _cell(f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}"))
+    console.print(health)
+
+
+def _cell(text: str) -> Text:
+    """Text as it is: what players and servers wrote is no markup."""
+    return Text(printable(text))
+
+
+def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:
+    orders = f"{game.sheets} of {game.seats}" if game.deadline else f"{game.seats} seats"
+    return (game.name, game.ruleset, game.status, str(game.turn), orders, _deadline(game, now, zone), ", ".join(game.awaited))
+
+
+def _deadline(game: GameState, now: datetime, zone: str) -> str:
+    if game.deadline is None:
+        return ""
+    told = describe_time(game.deadline, zone)
+    if game.left_seconds is None:
+        return told
+    length = describe_duration(game.deadline - now)
+    return f"{told}, {length} left" if game.left_seconds > 0 else f"{told}, {length} ago"
+
+
+def _mailbox_words(box: MailboxHealth) -> str:
+    if box.read_through is None or box.age_seconds is None:
+        return f"{box.name}: not read yet"
+    to_do = f"; {box.letters_to_do} letters are waiting to be dealt with" if box.letters_to_do else ""
+    return f"{box.name}: read to its end {describe_duration(timedelta(seconds=box.age_seconds))} ago{to_do}"
+
+
+def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:
+    counts = [f"{outbox.queued} to be sent", f"{outbox.failed} given up"] + ([f"{outbox.held} held"] if outbox.held else [])
+    if outbox.oldest:
+        counts[0] += f", the oldest since {describe_duration(now - outbox.oldest)}"
+    return "; ".join(counts)
