@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,8 @@ SMALL = settings(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
-LARGE = settings(SMALL, max_examples=1500, derandomize=False)
+# More with PBMD_FUZZ=2000 pytest -m fuzz
+LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "100")), derandomize="PBMD_FUZZ" not in os.environ)
 
 NAMES = ("Altair", "Borealis", "Cygnus", "Deneb", "Eridani")
 OPTIONS: dict[str, list[Any]] = {

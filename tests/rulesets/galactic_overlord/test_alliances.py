@@ -146,7 +146,7 @@ def test_identical_statements_are_the_groups_oob(oobs: list[str], weapon: set[st
         (f"Attack: {F_FIRST}", f"Attack: {T_FIRST}"),
         (f"Attack: {F_FIRST}", f"Attack: {F_FIRST} close in"),
         (f"Attack: {F_FIRST} bunch", f"Attack: {F_FIRST} spread"),
-        (f"Attack: {F_FIRST}\nOOB vs Cygnus: {T_FIRST}", f"Attack: {F_FIRST}"),
+        (f"Attack: {T_FIRST}\nOOB vs Cygnus: {F_FIRST}", f"Attack: {T_FIRST}"),
         (f"Default: {F_FIRST}", f"Default: {T_FIRST}"),
     ],
 )

@@ -13,7 +13,7 @@ def document(**altair: Any) -> dict[str, Any]:
     return position(
         player("Altair", "4 Laserfrigate", **altair),
         player("Borealis", spies=2, bp=9),
-        player("Cygnus", "1 Carrierfrigate", spies=2, generators=1, bp=9),
+        player("Cygnus", "2 Carriertitan", spies=2, generators=1, bp=9),
     )
 
 
