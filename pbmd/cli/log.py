@@ -32,16 +32,15 @@ def command(
     """
     with at_desk(settings) as desk:
         name = _name(desk, game)
-        last = 0
+        last = _newest(desk)
         for line in _last_lines(desk, name, lines):
-            print(format_line(line))
-            last = line.id or last
+            print(format_line(line), flush=follow)
+            last = max(last, line.id or 0)
         if follow:
             _follow(desk, name, last)
 
 
 def _follow(desk: Desk, name: str | None, last: int) -> None:
-    last = last or _newest(desk)
     try:
         while True:
             for line in _lines_after(desk, name, last):

@@ -145,7 +145,12 @@ def _player(path: Path, number: int, entry: Any) -> Player:
 
 def _plain(error: Any) -> str:
     """A validation error in words for a GM."""
-    words = {"missing": "this is missing", "extra_forbidden": "there is no such key"}
+    words = {
+        "missing": "this is missing",
+        "extra_forbidden": "there is no such key",
+        "string_type": "text is wanted here",
+        "tuple_type": 'a list of texts is wanted here, like ["…", "…"]',
+    }
     return words.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
 
 

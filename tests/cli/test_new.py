@@ -1,0 +1,183 @@
+"""`pbmd new` and `pbmd start`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pbmd.cli import app
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, LogLine, Outbox, Seat
+from tests.cli.conftest import PLAYERS, Home
+
+
+def new(home: Home, *more: str) -> tuple[str, ...]:
+    return ("new", "galaxy-7", "--ruleset", "count", *more)
+
+
+class TestSignUpByMail:
+    def test_is_open_without_a_players_file(self, home: Home) -> None:
+        told = home.good(*new(home))
+        assert "galaxy-7 takes sign-ups. Players write to games@pbmd.test" in told
+        assert "JOIN galaxy-7 AS <name of their counter>" in told
+        assert "pbmd start galaxy-7 begins it." in told
+        assert home.rows(Game)[0].status is GameStatus.SIGNUP
+
+    def test_ends_by_itself_when_the_number_of_seats_is_given(self, home: Home) -> None:
+        assert "It begins when 3 seats are taken." in home.good(*new(home, "--seats", "3"))
+
+    def test_is_told_in_the_dashboard_log(self, home: Home) -> None:
+        home.good(*new(home))
+        assert "created" in home.log
+
+
+class TestPlayersFile:
+    def test_begins_the_game_at_once(self, home: Home) -> None:
+        told = home.good(*new(home, "--players", home.write("p.toml", PLAYERS)))
+        assert told.startswith("galaxy-7 has begun with 2 players; the first deadline is ")
+        assert home.rows(Game)[0].status is GameStatus.RUNNING
+        assert [mail.recipient for mail in home.rows(Outbox)] == ["anna@players.test", "bert@players.test"]
+
+    def test_gives_seats_as_written(self, home: Home) -> None:
+        home.good(*new(home, "--players", home.write("p.toml", PLAYERS + 'setup = ["one", "two"]\n')))
+        anna, bert = home.rows(Seat)
+        assert (anna.name, anna.address, anna.holder, anna.timezone) == ("Altair", "anna@players.test", "Anna", "Europe/Berlin")
+        assert (bert.name, bert.holder, bert.timezone) == ("Borealis", "", "UTC")
+        assert json.loads(bert.signup) == [[1, "one"], [2, "two"]]
+
+    def test_that_the_ruleset_refuses_makes_no_game_and_names_the_player(self, home: Home) -> None:
+        file = home.write("p.toml", PLAYERS.replace("Borealis", "Altair"))
+        assert home.problem(*new(home, "--players", file)) == f"{file}: [[players]] no. 2 (Altair): the name is taken"
+        assert [home.rows(kind) for kind in (Game, Seat, JournalEntry, Outbox, LogLine)] == [[]] * 5
+
+    def test_with_too_many_players_makes_no_game(self, home: Home) -> None:
+        entries = "".join(f'[[players]]\nseat = "S{n}"\naddress = "p{n}@players.test"\n' for n in range(5))
+        assert "no. 5 (S4): galaxy-7 is full" in home.problem(*new(home, "--players", home.write("p.toml", entries)))
+        assert home.rows(Game) == []
+
+    def test_with_too_few_players_makes_no_game(self, home: Home) -> None:
+        one = PLAYERS.partition("\n\n")[0]
+        said = home.problem(*new(home, "--players", home.write("p.toml", one)))
+        assert said == "Count needs at least 2 players, galaxy-7 has 1"
+        assert home.rows(Game) == []
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("", 'p.toml: players: there is no entry; each begins with "[[players]]"'),
+            ("players = 3\n", 'p.toml: players: there is no entry; each begins with "[[players]]"'),
+            ("x = \n", "p.toml: this is not TOML: Invalid value (at line 1, column 5)"),
+            ("[[player]]\n", 'p.toml: player: a players file has only "[[players]]" entries'),
+            (PLAYERS.replace("bert@", "bert "), "p.toml: [[players]] no. 2: address: must be an e-mail address like"),
+            (PLAYERS.replace("Europe/Berlin", "Berlin"), '[[players]] no. 1: timezone: there is no time zone "Berlin"'),
+            (PLAYERS + "adress = 1\n", "[[players]] no. 2: adress: there is no such key"),
+            (PLAYERS.replace('name = "Borealis"\n', ""), "[[players]] no. 2: seat: this is missing"),
+            (PLAYERS + 'setup = "x"\n', '[[players]] no. 2: setup: a list of texts is wanted here, like ["'),
+        ],
+    )
+    def test_that_is_wrong_is_told_with_its_place(self, home: Home, text: str, said: str) -> None:
+        assert said in home.problem(*new(home, "--players", home.write("p.toml", text)))
+
+    def test_that_is_not_there_is_told(self, home: Home) -> None:
+        assert home.problem(*new(home, "--players", "nowhere.toml")) == "nowhere.toml: No such file or directory"
+
+
+class TestTerms:
+    def test_are_those_of_the_settings_unless_given(self, home: Home) -> None:
+        home.write_settings(more='[game]\ngrace = "2h"\ndeadline = "48h"\n')
+        more = ("--deadline", "every Friday 20:00 Europe/Berlin", "--no-press", "--reminder", "1d", "--reminder", "2h")
+        home.good(*new(home, *more, "--who-has-sent", "names"))
+        terms = json.loads(home.rows(Game)[0].terms)
+        assert terms["grace"] == "2h"
+        assert terms["deadline"] == "every Friday 20:00 Europe/Berlin"
+        assert terms["press"] is False
+        assert terms["reminders"] == ["1d", "2h"]
+        assert terms["who_has_sent"] == "names"
+
+    def test_can_do_without_reminders(self, home: Home) -> None:
+        home.good(*new(home, "--reminder", ""))
+        assert json.loads(home.rows(Game)[0].terms)["reminders"] == []
+
+    @pytest.mark.parametrize(
+        ("more", "said"),
+        [
+            (("--deadline", "soon"), '--deadline: "soon" is not a length of time; write it like 72h'),
+            (("--deadline", "every Fryday 20:00"), '--deadline: "every Fryday 20:00" is not a deadline rule'),
+            (("--reminder", "x"), '--reminder: "x" is not a length of time'),
+            (("--grace", "x"), '--grace: "x" is not a length of time'),
+        ],
+    )
+    def test_that_cannot_be_read_are_told_with_the_option(self, home: Home, more: tuple[str, ...], said: str) -> None:
+        assert home.problem(*new(home, *more)).startswith(said)
+
+
+class TestOptions:
+    def test_are_read_by_their_kind(self, home: Home) -> None:
+        home.good(*new(home, "--option", "target=30", "--option", "die=no"))
+        assert json.loads(home.rows(Game)[0].options) == {"target": 30, "die": False}
+
+    @pytest.mark.parametrize(
+        ("option", "said"),
+        [
+            ("target", '--option takes KEY=VALUE, not "target"'),
+            ("target=x", 'option "target" is a whole number, not "x"'),
+            ("traget=3", 'there is no option "traget"; did you mean "target"?'),
+            ("target=0", 'option "target" is at least 1, not 0'),
+        ],
+    )
+    def test_that_are_wrong_are_told(self, home: Home, option: str, said: str) -> None:
+        assert home.problem(*new(home, "--option", option)) == said
+        assert home.rows(Game) == []
+
+
+class TestNames:
+    def test_of_a_ruleset_that_does_not_exist_are_told(self, home: Home) -> None:
+        assert home.problem("new", "g", "--ruleset", "chess").startswith('there is no ruleset "chess".')
+
+    def test_of_a_game_are_taken_once(self, home: Home) -> None:
+        home.good(*new(home))
+        assert home.problem(*new(home)) == 'there is already a game "galaxy-7"'
+
+    def test_of_a_game_have_only_letters_digits_and_hyphens(self, home: Home) -> None:
+        assert home.problem("new", "../x", "--ruleset", "count").startswith('"../x" is no name for a game')
+
+
+class TestStart:
+    def test_refuses_a_game_with_too_few_players(self, home: Home) -> None:
+        home.good(*new(home))
+        assert home.problem("start", "galaxy-7") == "Count needs at least 2 players, galaxy-7 has 0"
+
+    def test_refuses_a_game_that_runs(self, home: Home) -> None:
+        home.start_game()
+        assert home.problem("start", "galaxy-7") == "galaxy-7 has already begun"
+
+    def test_of_an_unknown_game_tells_what_was_meant(self, home: Home) -> None:
+        home.good(*new(home))
+        assert home.problem("start", "galaxy-8") == 'there is no game "galaxy-8"; did you mean "galaxy-7"?'
+        assert home.problem("start", "gal") == 'there is no game "gal"; did you mean "galaxy-7"?'
+
+
+class TestSettings:
+    def test_that_are_wrong_are_told_one_a_line(self, home: Home) -> None:
+        home.write_settings(more="x = 1\n[limits]\ny = 2\n")
+        done = home.run("status")
+        assert done.exit_code == 2
+        lines = done.stderr.splitlines()
+        assert [line.rpartition(", ")[2] for line in lines] == [
+            "line 20: smtp.x: there is no such setting",
+            "line 22: limits.y: there is no such setting",
+        ]
+        assert all(line.startswith("pbmd: ") for line in lines)
+
+    def test_may_be_named_by_the_environment(self, home: Home) -> None:
+        done = CliRunner().invoke(app, ["status"], env={"PBMD_SETTINGS": str(home.settings)})
+        assert (done.exit_code, done.stderr) == (0, "")
+
+    def test_of_a_folder_that_cannot_be_made_are_one_line(self, home: Home) -> None:
+        Path(home.folder / "data").write_text("a file is in the way")
+        assert "data" in home.problem("status", code=1)
+
+    def test_with_a_ledger_that_is_none_are_one_line(self, home: Home) -> None:
+        (home.folder / "data").mkdir()
+        (home.folder / "data" / "ledger.sqlite").write_text("not a database, whatever its name says" * 100)
+        assert home.problem("status", code=1) == "the ledger cannot be used: file is not a database"

@@ -1,0 +1,143 @@
+"""`pbmd status` and `pbmd log`."""
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+from sqlmodel import Session
+
+from pbmd.ledger.database import open_engine
+from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState
+from tests.cli.conftest import Home
+
+
+def change(home: Home, *rows: object) -> None:
+    """Put rows into the ledger, or new values of rows that are in it."""
+    engine = open_engine(f"sqlite:///{home.folder / 'data' / 'ledger.sqlite'}")
+    try:
+        with Session(engine) as session:
+            for row in rows:
+                session.merge(row)
+            session.commit()
+    finally:
+        engine.dispose()
+
+
+class TestStatus:
+    def test_without_a_game_says_how_to_make_one(self, home: Home) -> None:
+        assert "pbmd new makes one" in home.good("status")
+
+    def test_shows_each_game_in_a_row(self, home: Home) -> None:
+        home.start_game()
+        home.good("new", "later", "--ruleset", "count")
+        rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in home.good("status").splitlines()]
+        running, later = (next(row for row in rows if row[0] == name) for name in ("galaxy-7", "later"))
+        assert running[1:5] == ["count", "running", "1", "0 of 2"]
+        assert running[5].endswith("2 days 23 h left")
+        assert running[6] == "Altair, Borealis"
+        assert later[1:] == ["count", "signup", "0", "0 seats", "", ""]
+
+    def test_can_be_of_one_game(self, home: Home) -> None:
+        home.start_game()
+        home.good("new", "later", "--ruleset", "count")
+        assert [game["name"] for game in home.json("status", "later")["games"]] == ["later"]
+        assert home.problem("status", "nova") == 'there is no game "nova"'
+
+    def test_as_json_has_everything_for_machines(self, home: Home) -> None:
+        home.start_game()
+        state = home.json("status")
+        [game] = state["games"]
+        assert {key: game[key] for key in ("name", "ruleset", "status", "turn", "seats", "sheets", "awaited")} == {
+            "name": "galaxy-7",
+            "ruleset": "count",
+            "status": "running",
+            "turn": 1,
+            "seats": 2,
+            "sheets": 0,
+            "awaited": ["Altair", "Borealis"],
+        }
+        assert game["deadline"].endswith("Z")
+        assert 71 * 3600 < game["left_seconds"] <= 72 * 3600
+        assert state["mailbox"]["name"] == "games@127.0.0.1/INBOX"
+        assert state["mailbox"]["read_through"] is None
+        assert (state["outbox"]["queued"], state["outbox"]["failed"]) == (2, 0)
+
+    def test_tells_how_long_ago_the_mailbox_was_read(self, home: Home) -> None:
+        home.good("status")
+        change(home, Mailbox(name="games@127.0.0.1/INBOX", read_through=datetime(2020, 1, 1, tzinfo=UTC)))
+        assert home.json("status")["mailbox"]["read_through"] == "2020-01-01T00:00:00Z"
+        assert "read to its end" in home.good("status")
+
+    def test_tells_of_mail_that_was_given_up(self, home: Home) -> None:
+        home.start_game()
+        mail: Outbox = home.rows(Outbox)[0]
+        mail.state, mail.error = OutboxState.FAILED, "550 no such user"
+        change(home, mail)
+        state = home.json("status")["outbox"]
+        assert (state["queued"], state["failed"], state["last_error"]) == (1, 1, "550 no such user")
+        assert "1 given up" in home.good("status")
+
+    def test_tells_of_letters_in_quarantine(self, home: Home) -> None:
+        home.good("status")
+        letter = Letter(
+            fingerprint="f",
+            uid=1,
+            arrived_at=datetime(2026, 11, 20, tzinfo=UTC),
+            size=1,
+            raw=b"x",
+            state=LetterState.QUARANTINED,
+            note="KeyError in receive:12",
+        )
+        change(home, letter)
+        assert "letter 1 of Fri 20 Nov 2026 00:00 UTC: KeyError in receive:12" in home.good("status")
+        assert home.json("status")["quarantined"][0]["note"] == "KeyError in receive:12"
+
+    def test_shows_names_as_they_are_and_no_control_characters(self, home: Home) -> None:
+        home.start_game()
+        mail: Outbox = home.rows(Outbox)[0]
+        mail.error = "550 [red]alarm[/red] \x1b[31m"
+        change(home, mail)
+        shown = home.good("status")
+        assert "[red]alarm[/red]" in shown
+        assert "\x1b" not in shown
+
+    def test_has_no_secret_in_it(self, home: Home) -> None:
+        home.start_game()
+        for shown in (home.good("status"), home.good("status", "--json"), home.good("log")):
+            assert "hunter2" not in shown
+            assert "anna@players.test" not in shown
+            assert "+g1p1" not in shown
+
+
+class TestLog:
+    def test_shows_what_stands_in_the_dashboard_log(self, home: Home) -> None:
+        home.start_game()
+        assert home.good("log") == home.log
+        assert "started" in home.log
+
+    def test_can_be_of_one_game(self, home: Home) -> None:
+        home.start_game()
+        home.good("new", "later", "--ruleset", "count")
+        assert [line.split()[2] for line in home.good("log", "later").splitlines()] == ["later"]
+        assert home.problem("log", "nova") == 'there is no game "nova"'
+
+    def test_begins_with_so_many_lines(self, home: Home) -> None:
+        home.start_game()
+        assert home.good("log", "--lines", "2").splitlines() == home.log.splitlines()[-2:]
+        assert home.good("log", "--lines", "0") == ""
+
+    def test_follows_new_lines_until_interrupted(self, home: Home) -> None:
+        home.start_game()
+        command = [sys.executable, "-m", "pbmd", "log", "--follow", "--lines", "1", "--settings", str(home.settings)]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+            assert process.stdout is not None
+            try:
+                assert "started" in process.stdout.readline()
+                change(home, LogLine(at=datetime(2026, 11, 20, tzinfo=UTC), what="wonder", detail="seen"))
+                assert "wonder" in process.stdout.readline()
+            finally:
+                process.send_signal(signal.SIGINT)
+            assert process.wait(10) == 0
