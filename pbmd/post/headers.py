@@ -79,7 +79,9 @@ def decoded(value: str, limit: int = SUBJECT_CHARS) -> str:
     text = readable(value[:limit])
     if "=?" in text:
         text = _decode_words(text)
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(text.split())
 
 
 def _decode_words(text: str) -> str:

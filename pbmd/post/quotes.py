@@ -188,11 +188,8 @@ def _signature(lines: Lines, i: int) -> bool:
 
 
 def _list_footer(lines: Lines, i: int) -> bool:
-    return (
-        len(lines[i].body) >= 30
-        and not lines[i].body.strip("_")
-        and "mailing list" in "".join(n.body for n in lines[i + 1 : i + 2])
-    )
+    rule = lines.bodies[i]
+    return len(rule) >= 30 and not rule.strip("_") and "mailing list" in "".join(lines.bodies[i + 1 : i + 2])
 
 
 def _by_program(body: str) -> bool:

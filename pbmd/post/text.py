@@ -66,12 +66,9 @@ def split_lines(text: str) -> list[str]:
 
 def quote_depth(line: str) -> tuple[int, str]:
     """How many ">" stand before a line, and the line without them."""
-    rest = line.lstrip()
-    depth = 0
-    while rest[:1] == ">":
-        depth += 1
-        rest = rest[1:].lstrip()
-    return depth, rest
+    rest = line.lstrip("> \t")
+    marks = line[: len(line) - len(rest)]
+    return marks.count(">"), rest
 
 
 _WRAP = 64
