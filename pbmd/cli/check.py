@@ -128,13 +128,19 @@ def _unfinished(desk: Desk) -> list[tuple[str, str]]:
 
 def _rulesets(desk: Desk, played: set[str]) -> Check:
     wanted = sorted({*slugs(), *played, *(folder.name for folder in desk.settings.rulesets)})
-    for slug in wanted:
-        try:
-            desk.ruleset(slug)
-        except Exception as problem:  # a ruleset is foreign code, which may fail in any way
-            hint = "install it, or set rulesets in the settings to the path of its folder"
-            return Check("rulesets", False, f"{slug}: {type(problem).__name__}: {problem}", hint)
+    troubles = [trouble for slug in wanted if (trouble := _trouble_of_ruleset(desk, slug))]
+    if troubles:
+        hint = "install it, or set rulesets in the settings to the path of its folder"
+        return Check("rulesets", False, "; ".join(troubles), hint)
     return Check("rulesets", True, ", ".join(wanted) or "none is installed")
+
+
+def _trouble_of_ruleset(desk: Desk, slug: str) -> str:
+    try:
+        desk.ruleset(slug)
+    except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
+        return f"{slug}: {type(problem).__name__}: {problem}"
+    return ""
 
 
 def _imap(settings: Settings) -> Iterator[Check]:

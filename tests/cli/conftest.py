@@ -59,8 +59,12 @@ class Home:
         return self.folder / "pbmd.toml"
 
     @property
+    def log_file(self) -> Path:
+        return self.folder / "data" / "dashboard.log"
+
+    @property
     def log(self) -> str:
-        return (self.folder / "data" / "dashboard.log").read_text()
+        return self.log_file.read_text()
 
     def write_settings(self, imap_port: int = 1, smtp_port: int = 1, more: str = "") -> None:
         text = TOML.format(rulesets=Path(count.__file__).parent, imap_port=imap_port, smtp_port=smtp_port)
