@@ -1,0 +1,105 @@
+"""`pbmd rules`, on the tiny ruleset "count" as a folder and on what is installed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pbmd.cli import app
+from pbmd.cli import rules as module
+from tests.rules import count
+
+COUNT = str(Path(count.__file__).parent)
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    monkeypatch.setattr(module, "slugs", lambda: ("count",))
+    monkeypatch.setattr(module, "get", {"count": count.ruleset}.__getitem__)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["rules", *arguments])
+
+
+@pytest.mark.usefixtures("installed")
+class TestList:
+    def test_shows_each_ruleset_in_a_row(self):
+        done = run()
+        assert done.exit_code == 0
+        row = next(line for line in done.stdout.splitlines() if "count" in line)
+        assert [cell.strip() for cell in row.strip("│").split("│")] == [
+            "count",
+            "Count",
+            "2–4",
+            "simultaneous",
+            "Add numbers until somebody has enough. For tests.",
+        ]
+
+    def test_as_json_has_the_head_of_each(self):
+        assert json.loads(run("--json").stdout) == [
+            {
+                "slug": "count",
+                "title": "Count",
+                "summary": "Add numbers until somebody has enough. For tests.",
+                "source": "made up",
+                "seat_word": "counter",
+                "min_seats": 2,
+                "max_seats": 4,
+                "timing": "simultaneous",
+            }
+        ]
+
+    def test_options_need_a_ruleset(self):
+        done = run("--options")
+        assert (done.exit_code, done.stderr) == (2, "pbmd: --options needs a ruleset: pbmd rules RULESET --options\n")
+
+
+class TestHandbook:
+    def test_is_plain_markdown_when_piped(self):
+        assert run(COUNT).stdout == count.info.handbook
+
+    def test_is_in_the_json(self):
+        content = json.loads(run(COUNT, "--json").stdout)
+        assert (content["slug"], content["handbook"]) == ("count", count.info.handbook)
+
+    def test_of_galactic_overlord_is_installed(self):
+        assert run("galactic_overlord").stdout.startswith("# Galactic Overlord")
+
+
+class TestOptions:
+    def test_are_a_table_with_defaults_kinds_and_help(self):
+        done = run(COUNT, "--options")
+        cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in done.stdout.splitlines()]
+        assert ["target", "20", "whole number, 1 to 1000", "Who reaches this first wins."] in cells
+        assert ["die", "true", "true or false", "Add a d6 to each number."] in cells
+        assert ["greeting", "plain", "one of plain, <b>bold</b>", "How the report begins."] in cells
+        assert ["crash_turn", "0", "whole number, at least 0", "The resolution of this turn fails. 0 is never."] in cells
+
+    def test_as_json_have_their_limits(self):
+        options = {option["key"]: option for option in json.loads(run(COUNT, "--options", "--json").stdout)}
+        assert options["die"] == {"key": "die", "default": True, "kind": "true or false", "help": "Add a d6 to each number."}
+        assert (options["target"]["minimum"], options["target"]["maximum"]) == (1, 1000)
+        assert options["greeting"]["choices"] == ["plain", "<b>bold</b>"]
+
+
+class TestUnknownRuleset:
+    def test_brings_the_nearest(self):
+        done = run("galactic_overlrd")
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == 'pbmd: there is no ruleset "galactic_overlrd". Did you mean "galactic_overlord"?\n'
+
+    def test_in_a_folder_says_what_is_missing(self, tmp_path):
+        done = run(f"{tmp_path}/nothing")
+        assert done.exit_code == 2
+        assert done.stderr.endswith("is no ruleset: it has no __init__.py\n")
+
+
+def test_help_has_examples():
+    assert "pbmd rules galactic_overlord --options" in run("--help").stdout

@@ -1,0 +1,78 @@
+"""Options of a game: completed with defaults, checked, typed on a command line."""
+
+import pytest
+
+from pbmd.rules import OptionError, OptionSpec
+from pbmd.rules.options import complete, from_text
+
+SPECS = {
+    spec.key: spec
+    for spec in (
+        OptionSpec("turn_limit", 0, "last turn", minimum=0, maximum=99),
+        OptionSpec("turn_zero", False, "a turn before the first"),
+        OptionSpec("capture_pick", "newest", "which base", choices=("newest", "oldest")),
+        OptionSpec("motto", "", "any text"),
+    )
+}
+
+
+def test_missing_options_have_their_defaults():
+    assert complete(SPECS, {"turn_zero": True}) == {
+        "turn_limit": 0,
+        "turn_zero": True,
+        "capture_pick": "newest",
+        "motto": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"turn_limits": 1}, 'there is no option "turn_limits"; did you mean "turn_limit"?'),
+        ({"zzz": 1}, 'there is no option "zzz"'),
+        ({"turn_limit": True}, "whole number, not True"),
+        ({"turn_limit": "3"}, "whole number, not '3'"),
+        ({"turn_limit": 1.0}, "whole number, not 1.0"),
+        ({"turn_zero": 1}, 'option "turn_zero" is true or false, not 1'),
+        ({"turn_limit": -1}, 'option "turn_limit" is at least 0, not -1'),
+        ({"turn_limit": 100}, 'option "turn_limit" is at most 99, not 100'),
+        ({"capture_pick": "first"}, 'option "capture_pick" is one of newest, oldest, not "first"'),
+    ],
+)
+def test_a_wrong_option_is_refused_with_what_is_allowed(given, message):
+    with pytest.raises(OptionError) as problem:
+        complete(SPECS, given)
+    assert message in str(problem.value)
+
+
+@pytest.mark.parametrize(("key", "limit"), [("turn_limit", 0), ("turn_limit", 99)])
+def test_limits_belong_to_the_range(key, limit):
+    assert complete(SPECS, {key: limit})[key] == limit
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("turn_limit", "12", 12),
+        ("turn_zero", "yes", True),
+        ("turn_zero", "TRUE", True),
+        ("turn_zero", "off", False),
+        ("capture_pick", "oldest", "oldest"),
+        ("motto", "a=b", "a=b"),
+    ],
+)
+def test_options_as_typed(key, text, value):
+    assert from_text(SPECS[key], text) == value
+    assert type(from_text(SPECS[key], text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("turn_limit", "many"), ("turn_limit", "100"), ("turn_zero", "maybe"), ("capture_pick", "x")]
+)
+def test_options_typed_wrongly_name_the_option(key, text):
+    with pytest.raises(OptionError, match=f'option "{key}" is '):
+        from_text(SPECS[key], text)
+
+
+def test_kinds_are_in_plain_words():
+    assert [spec.kind for spec in SPECS.values()] == ["whole number", "true or false", "one of newest, oldest", "text"]

@@ -1,0 +1,89 @@
+"""What all rulesets do alike with order sheets."""
+
+import pytest
+
+from pbmd.rules import Line, Mail, Refused, Sheet, SheetPolicy, Status, Verdict
+from pbmd.rules.sheets import digest, filed, in_arrival_order, refusal, sheet_of, withdrawn
+
+ALTAIR = Sheet("Altair", (1_000, 0), ("Add 3",))
+BOREALIS = Sheet("Borealis", (1_000, 1), ())
+CYGNUS = Sheet("Cygnus", (999, 7), ("Add 1", "Add 2"))
+
+REPLACE, FINAL = SheetPolicy(later="replace"), SheetPolicy(later="final")
+ALL_OR_NOTHING = SheetPolicy(errors="refuse_mail")
+
+
+def mail(*lines):
+    return Mail("Altair", tuple(Line(number, text) for number, text in enumerate(lines, 1)), (2_000, 0))
+
+
+def verdicts(*statuses):
+    return [Verdict(number, "…", status) for number, status in enumerate(statuses, 1)]
+
+
+def test_sheets_are_in_order_of_arrival_then_of_place_in_the_mailbox():
+    assert in_arrival_order([BOREALIS, ALTAIR, CYGNUS]) == (CYGNUS, ALTAIR, BOREALIS)
+
+
+def test_a_seat_without_sheet_has_none():
+    assert sheet_of([ALTAIR], "Borealis") is None
+    assert sheet_of([ALTAIR, BOREALIS], "Borealis") == BOREALIS
+
+
+def test_a_replacement_takes_its_own_later_place():
+    sheets = filed((ALTAIR, BOREALIS), "Altair", (2_000, 0), ["Add 9"])
+    assert sheets == (BOREALIS, Sheet("Altair", (2_000, 0), ("Add 9",)))
+
+
+def test_good_lines_count_and_wrong_ones_are_dropped():
+    assert refusal(REPLACE, [], mail("Add 3", "Ad 3"), verdicts(Status.OK, Status.ERROR)) is None
+
+
+def test_a_warning_is_no_refusal():
+    assert refusal(ALL_OR_NOTHING, [], mail("Add 3"), verdicts(Status.WARNING)) is None
+
+
+def test_a_ruleset_may_refuse_the_whole_mail():
+    assert refusal(ALL_OR_NOTHING, [], mail("Add 3", "Ad 3"), verdicts(Status.OK, Status.ERROR)) == (
+        "the whole mail is refused because of 1 wrong line"
+    )
+    assert "2 wrong lines" in str(refusal(ALL_OR_NOTHING, [], mail("x", "y"), verdicts(Status.ERROR, Status.ERROR)))
+
+
+def test_an_empty_mail_is_a_legal_sheet():
+    assert refusal(REPLACE, [], mail(), []) is None
+
+
+def test_a_mail_of_nonsense_files_nothing():
+    assert (
+        refusal(REPLACE, [ALTAIR], mail("x", "y"), verdicts(Status.ERROR, Status.ERROR)) == "no line of this mail was accepted"
+    )
+
+
+def test_final_orders_are_not_replaced():
+    assert refusal(FINAL, [], mail("Add 3"), verdicts(Status.OK)) is None
+    assert "orders are final" in str(refusal(FINAL, [ALTAIR], mail("Add 3"), verdicts(Status.OK)))
+
+
+def test_a_sheet_can_be_withdrawn():
+    assert withdrawn(REPLACE, (ALTAIR, BOREALIS), "Altair") == (BOREALIS,)
+
+
+def test_withdrawing_nothing_or_final_orders_is_refused():
+    with pytest.raises(Refused, match="no orders on file"):
+        withdrawn(REPLACE, (BOREALIS,), "Altair")
+    with pytest.raises(Refused, match="orders are final"):
+        withdrawn(FINAL, (ALTAIR,), "Altair")
+
+
+def test_the_digest_binds_seats_arrivals_lines_and_nothing_else():
+    here = digest([ALTAIR, BOREALIS])
+    assert len(here) == 32
+    assert digest([BOREALIS, ALTAIR]) == here
+    others = [
+        [ALTAIR],
+        [Sheet("Altai", ALTAIR.arrival, ALTAIR.lines), BOREALIS],
+        [Sheet("Altair", (1_000, 2), ALTAIR.lines), BOREALIS],
+        [Sheet("Altair", ALTAIR.arrival, ("Add 4",)), BOREALIS],
+    ]
+    assert len({here, *map(digest, others)}) == 5
