@@ -25,7 +25,7 @@ _BATCH = 1000
 
 def printable(text: str) -> str:
     """Text from outside as it may be shown in a line of a file or a terminal."""
-    return text.translate(_PRINTABLE)
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def format_line(line: LogLine) -> str:
@@ -58,7 +58,7 @@ def write_new_lines(engine: Engine, path: Path) -> int:
 
 def _plain(text: str) -> str:
     """One line, each run of blanks one blank: whatever else was in it could make one event look like another."""
-    shown = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    shown = " ".join(printable(text).split())
     return shown if len(shown) <= _DETAIL_CHARS else shown[: _DETAIL_CHARS - 1] + "…"
 
 

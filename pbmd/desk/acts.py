@@ -1,6 +1,7 @@
 """What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from pbmd.desk import games
 from pbmd.desk.answer import Answer
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
-from pbmd.desk.orders import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.orders import arrival_words, sent_words, sheet_on_file, untimely
 from pbmd.desk.press import press
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
@@ -21,13 +22,14 @@ from pbmd.rules.protocol import Refused
 if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
 
+REASON_CHARS = 200
 
-def cancel(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+
+def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
     """CANCEL ORDERS."""
     table, seat = sender.table, sender.seat
     try:
-        if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
-            raise Refused("there are no orders on file to cancel")
+        _must_be_timely(sender, arrived)
         work.move(table, table.ruleset.withdraw(table.position, seat.name))
     except Refused as refusal:
         answer.remark(f"CANCEL ORDERS: {refusal}.")
@@ -42,6 +44,8 @@ def cancel(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
         execution_options={"synchronize_session": False},
     )
     work.log("cancelled", table, seat.name, f"receipt {number}")
+    if answer.orders is not None:
+        answer.orders = replace(answer.orders, in_force=None, digest="", sent=sent_words(table), defaults=())
     answer.remark(f"Your orders for turn {table.game.turn} are cancelled; you are awaited again.")
 
 
@@ -79,12 +83,12 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     answer.section(f"report of turn {row.turn}", row.text)
 
 
-def rules(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
+def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
     """RULES: the handbook, in a mail of its own because it is long."""
     table = sender.table
     title = f"{table.ruleset.info.title}: the players' handbook"
-    draft = Draft("handbook", f"handbook {arrived.id}", subject(table, title), table.ruleset.info.handbook)
-    mail_to_seat(work, table, sender.seat, draft)
+    key = f"handbook {arrived.id} {command.line.number}"
+    mail_to_seat(work, table, sender.seat, Draft("handbook", key, subject(table, title), table.ruleset.info.handbook))
     answer.remark("The players' handbook follows in a mail of its own.")
 
 
@@ -104,47 +108,43 @@ def explain(_work: Work, sender: Sender, _arrived: "Arrived", command: Command, 
     answer.section("help", "\n\n".join(part for part in (text, *chapters) if part))
 
 
-def wait(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+def wait(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
     """WAIT: hold an early resolution until the deadline."""
-    _set_wait(work, sender, waits=True)
-    answer.remark("WAIT is noted: this turn is not resolved before its deadline. READY takes it back.")
+    words = "WAIT is noted: this turn is not resolved before its deadline. READY takes it back."
+    _set_wait(work, sender, arrived, answer, "WAIT", words)
 
 
-def ready(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+def ready(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
     """READY: take WAIT back."""
-    _set_wait(work, sender, waits=False)
-    answer.remark("READY is noted: as far as you are concerned the turn may be resolved once all orders are in.")
+    words = "READY is noted: as far as you are concerned the turn may be resolved once all orders are in."
+    _set_wait(work, sender, arrived, answer, "READY", words)
 
 
 def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
     """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
     table, seat = sender.table, sender.seat
-    reason = command.words.get("reason", "")
     try:
-        length = parse_duration(command.words["time"])
+        _must_be_timely(sender, arrived)
+        length, reason = parse_duration(command.words["time"]), command.words.get("reason", "")
+        if length <= timedelta(0):
+            raise Refused("say how long, like EXTEND 24h")
+        if len(reason) > REASON_CHARS:
+            raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
         budget = parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
         if length <= budget:
             games.extend(work, table, length, seat.name, reason)
-            seat.extended_minutes += int(length.total_seconds() // 60)
-            left = describe_duration(budget - length)
-            answer.remark(
-                f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left."
-            )
-            return
     except (TimeError, Refused) as problem:
         answer.remark(f"EXTEND: {problem}.")
         return
+    if length <= budget:
+        seat.extended_minutes += -(-length // timedelta(minutes=1))
+        left = describe_duration(budget - length)
+        answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
+        return
     values = {"game": table.game, "seat": seat.name, "length": describe_duration(length), "reason": reason}
-    tell_gm(
-        work,
-        Draft(
-            "alarm",
-            f"extension {arrived.id}",
-            subject(table, f"{seat.name} asks for an extension"),
-            render("extension_request.txt", values),
-        ),
-        table,
-    )
+    key = f"extension {arrived.id} {command.line.number}"
+    words = subject(table, f"{seat.name} asks for an extension")
+    tell_gm(work, Draft("alarm", key, words, render("extension_request.txt", values)), table)
     work.log("request", table, seat.name, f"asks for {describe_duration(length)} more")
     answer.remark(
         f"You have {describe_duration(budget)} of extensions left, so the game master was asked. "
@@ -158,6 +158,8 @@ def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
     if table.game.status is GameStatus.FINISHED:
         answer.remark("The game is over; there is nothing left to resign.")
         return
+    if seat.state is SeatState.RESIGNED:
+        return  # the same letter said so before
     seat.state = SeatState.RESIGNED
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name, f"letter {arrived.id}")
@@ -197,10 +199,25 @@ ACTS: dict[str, Act] = {
 }
 
 
-def _set_wait(work: Work, sender: Sender, *, waits: bool) -> None:
-    sender.seat.waits = waits
-    work.journal(sender.table, "wait" if waits else "ready", {"turn": sender.table.game.turn}, {"seat": sender.seat.name})
-    work.log("wait" if waits else "ready", sender.table, sender.seat.name)
+def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, word: str, done: str) -> None:
+    try:
+        _must_be_timely(sender, arrived)
+    except Refused as refusal:
+        answer.remark(f"{word}: {refusal}.")
+        return
+    sender.seat.waits = word == "WAIT"
+    work.journal(sender.table, word.lower(), {"turn": sender.table.game.turn}, {"seat": sender.seat.name})
+    work.log(word.lower(), sender.table, sender.seat.name)
+    answer.remark(done)
+
+
+def _must_be_timely(sender: Sender, arrived: "Arrived") -> None:
+    """What moves the clock or the sheets counts until the deadline, like orders do. Raises `Refused`."""
+    table, seat = sender.table, sender.seat
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        raise Refused("the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over")
+    if when := untimely(table, seat, arrived.arrived_at):
+        raise Refused(f"your words {when} and were not followed")
 
 
 def _chapters(handbook: str, topic: str) -> list[str]:

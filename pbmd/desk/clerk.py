@@ -6,10 +6,11 @@ mail is lost or waits for it.
 """
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
@@ -21,13 +22,18 @@ from pbmd.desk.context import Desk
 from pbmd.desk.orders import take_orders
 from pbmd.desk.signup import join
 from pbmd.desk.trust import Sender, identify
-from pbmd.desk.work import Work
+from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
-from pbmd.post.letter import Letter, Limits, read_letter
+from pbmd.post.letter import Letter, Limits, TextLine, read_letter
 from pbmd.rules.protocol import Line
 
-BATCH = 200
+BATCH = 500
+BATCH_BYTES = 4_000_000
+"""What is held in memory at once; a letter that is longer is a batch of its own."""
+MAX_COMMANDS = 30
+"""A short letter must not make an endless answer, nor a flood of press."""
+_ASKING = ("status", "report", "rules", "help")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 _trouble = logging.getLogger("pbmd.clerk")
 
@@ -80,8 +86,18 @@ def _new_letters(desk: Desk) -> list[_Stored]:
         .order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
         .limit(BATCH)
     )
-    with Work(desk, reads=True) as work:
-        return [_Stored(*row) for row in work.session.connection().execute(statement)]
+    batch: list[_Stored] = []
+    size = 0
+    with (
+        Work(desk, reads=True) as work,
+        work.session.connection().execute(statement, execution_options={"yield_per": 20}) as rows,
+    ):
+        for row in rows:
+            batch.append(_Stored(*row))
+            size += len(row.raw)
+            if size > BATCH_BYTES:
+                break
+    return batch
 
 
 def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
@@ -93,18 +109,11 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
         raise
     except Exception as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
-        _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, type(trouble).__name__)
+        note = place_of(trouble)
+        _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, note)
         with Work(desk) as work:
-            note = f"{type(trouble).__name__} in {_place(trouble)}"
             _mark(work, stored.id, LetterState.QUARANTINED, None, note)
             work.log("quarantine", detail=f"letter {stored.id}: {note}; nothing was changed by it")
-
-
-def _place(trouble: Exception) -> str:
-    trace = trouble.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace is not None else "?"
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
@@ -115,7 +124,9 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _put_away(work, stored.id, None, f"not answered: {letter.automatic}")
         return
     sender = identify(work, letter)
-    script = read_script(Line(line.number, line.text) for line in letter.lines)
+    script = _script(letter.lines)
+    if letter.attached and not script.orders and not script.commands:
+        letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
     arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, script)
     if isinstance(sender, Sender):
         answer = _serve(work, arrived, sender)
@@ -131,6 +142,10 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     _put_away(work, stored.id, None, f"not answered: {letter.automatic or sender}")
 
 
+def _script(lines: Iterable[TextLine]) -> Script:
+    return read_script(Line(line.number, line.text) for line in lines)
+
+
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
     """Do all that a trusted letter says, and gather the answer."""
     answer = Answer(left_out=arrived.letter.left_out)
@@ -138,20 +153,36 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
         answer.remark(arrived.letter.problem)
         if not arrived.letter.lines:
             return answer
-    named = [command for command in arrived.script.commands if command.kind == "orders"]
-    if arrived.script.orders or named:
-        take_orders(work, sender, arrived, named[0] if named else None, answer)
-    elif not arrived.script.commands:
+    if not arrived.script.orders and not arrived.script.commands:
         answer.remark(
             "Your mail had no line with an order or a command, so nothing was changed. "
             "If you want to give no orders this turn, send the single line ORDERS."
         )
-    for command in arrived.script.commands:
-        if command.kind != "orders":
-            ACTS[command.kind](work, sender, arrived, command, answer)
+    _carry_out(work, arrived, sender, answer)
     if arrived.script.unread:
         answer.remark(f"After END, {len(arrived.script.unread)} lines were not read.")
     return answer
+
+
+def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
+    """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
+    script = arrived.script
+    named = next((command for command in script.commands if command.kind == "orders"), None)
+    commands = [command for command in script.commands if command.kind != "orders"]
+    if len(commands) > MAX_COMMANDS:
+        answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
+        commands = commands[:MAX_COMMANDS]
+    numbers = [line.number for line in script.orders] + ([named.line.number] if named else [])
+    doing = [command for command in commands if command.kind not in _ASKING]
+    before = [command for command in doing if not numbers or command.line.number < min(numbers)]
+    # Asking twice for the same is asking once.
+    asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
+    for command in before:
+        ACTS[command.kind](work, sender, arrived, command, answer)
+    if numbers:
+        take_orders(work, sender, arrived, named, answer)
+    for command in (*doing[len(before) :], *asking.values()):
+        ACTS[command.kind](work, sender, arrived, command, answer)
 
 
 def _put_away(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
@@ -162,17 +193,8 @@ def _put_away(work: Work, letter_id: int, sender: Sender | None, note: str) -> N
 
 
 def _mark(work: Work, letter_id: int, state: LetterState, sender: Sender | None, note: str) -> None:
-    work.session.exec(
-        update(LetterRow)
-        .where(col(LetterRow.id) == letter_id)
-        .values(
-            state=state,
-            note=note,
-            game_id=sender.table.id if sender else None,
-            seat_id=sender.seat.id if sender else None,
-        )
-        .execution_options(synchronize_session=False)
-    )
+    game_id, seat_id = (sender.table.id, sender.seat.id) if sender else (None, None)
+    work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 
 
 def _reschedule_all(work: Work) -> None:

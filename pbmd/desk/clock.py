@@ -5,20 +5,23 @@ instant on, and every letter found must have been dealt with. So a letter that a
 or the mail server was down, and downtime only shifts the resolution.
 """
 
+import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
 from pbmd.desk.context import Desk
-from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
+from pbmd.desk.ingest import mailbox_name
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject, tell_gm
 from pbmd.desk.nmr import cause_of, miss
 from pbmd.desk.steps import resolve_step
 from pbmd.desk.times import parse_duration
-from pbmd.desk.work import Table, Work
+from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState
 
-BATCH = 50
+_trouble = logging.getLogger("pbmd.clock")
 
 
 def awaited(table: Table) -> list[Seat]:
@@ -51,11 +54,14 @@ def closes_at(table: Table) -> datetime | None:
     """The instant at which the step closes as things stand now; None if only a letter or the GM can close it."""
     waiting = awaited(table)
     if waiting:
-        instants = [instant for seat in waiting if (instant := closing(table, seat))]
-        return max(instants) if len(instants) == len(waiting) else None
-    if not table.terms.early or any(seat.waits for seat in table.seats if seat.state is SeatState.ACTIVE):
-        return table.game.deadline and table.game.deadline + table.terms.grace_time
-    return _early(table)
+        return _last_closing(table, waiting)
+    players = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
+    last = _last_closing(table, players)
+    # A game that nobody plays any more goes on at the pace of its deadlines, not at that of the machine.
+    if not table.terms.early or not players or any(seat.waits for seat in players):
+        return last
+    early = _early(table)
+    return min(early, last) if last else early
 
 
 def reschedule(work: Work, table: Table) -> None:
@@ -64,12 +70,11 @@ def reschedule(work: Work, table: Table) -> None:
     if game.status is not GameStatus.RUNNING:
         game.due_at = None
         return
-    instants = [closes_at(table), *(closing(table, seat) for seat in awaited(table))]
-    if awaited(table) and game.deadline:
-        instants += [game.deadline - ahead for ahead in table.terms.reminder_times]
-        # What is past and was looked at would be due for ever; only closing itself is asked for until it happens.
-        instants = [at for at in instants if at and (at > work.now or at == closes_at(table))]
-    game.due_at = min((at for at in instants if at), default=None)
+    waiting = awaited(table)
+    closings = [closes_at(table), *(closing(table, seat) for seat in waiting)]
+    reminders = [at for seat in waiting for _, at in _reminders(table, seat)]
+    # A closing stays due until there is evidence; a reminder that is past was looked at, and would be due for ever.
+    game.due_at = min((at for at in (*closings, *(at for at in reminders if at > work.now)) if at), default=None)
 
 
 def due_games(desk: Desk) -> Iterator[int]:
@@ -88,12 +93,40 @@ def read_through(work: Work) -> datetime | None:
     """Up to which instant all mail is known and dealt with; None if that cannot be said."""
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         return None
-    return min((box for box in work.session.exec(select(Mailbox.read_through)) if box), default=None)
+    # Only the mailbox that is read now: one of former settings would hold back all games for ever.
+    read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == mailbox_name(work.desk))).first()
+    # What a clock that ran ahead has written down is no evidence for a time that has not come.
+    return read and min(read, work.now)
 
 
 def advance_games(desk: Desk) -> int:
-    """Look at every game that is due, each in its own transaction; gives the number of steps resolved."""
-    return sum(advance_game(desk, game_id) for game_id in due_games(desk))
+    """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
+
+    A game that makes trouble is put aside (paused, visible to the GM), so that no other game waits for it. Raises
+    `OperationalError` if the ledger cannot be written: then all that was not committed is still due.
+    """
+    resolved = 0
+    for game_id in due_games(desk):
+        try:
+            resolved += advance_game(desk, game_id)
+        except OperationalError:
+            raise
+        except Exception as trouble:
+            _put_aside(desk, game_id, trouble)
+    return resolved
+
+
+def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
+    # The text of the exception may tell secrets, so only its kind goes into log and ledger.
+    _trouble.error("game %d cannot go on and is paused: %s", game_id, place_of(trouble))
+    with Work(desk) as work:
+        table = work.table(game_id)
+        table.game.status, table.game.paused_at = GameStatus.PAUSED, work.now
+        number = work.journal(table, "paused", {"turn": table.game.turn, "reason": "a defect"})
+        work.log("defect", table, detail=f"paused: {place_of(trouble)}")
+        text = render("defect.txt", {"game": table.game, "trouble": place_of(trouble)})
+        tell_gm(work, Draft("alarm", f"defect {table.id} {number}", subject(table, "the game is paused"), text), table)
+        reschedule(work, table)
 
 
 def advance_game(desk: Desk, game_id: int) -> int:
@@ -109,9 +142,9 @@ def advance_game(desk: Desk, game_id: int) -> int:
                 miss(work, table, seat)
             for seat in awaited(table):
                 instant = closing(table, seat)
-                if instant is not None and instant < evidence and instant <= work.now:
+                if instant is not None and _is_known_until(instant, evidence):
                     miss(work, table, seat)
-        over = _is_over(table, evidence, work.now)
+        over = evidence is not None and _is_over(table, evidence)
         if over:
             missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
             resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
@@ -119,14 +152,24 @@ def advance_game(desk: Desk, game_id: int) -> int:
     return int(over)
 
 
-def _is_over(table: Table, evidence: datetime | None, now: datetime) -> bool:
-    if awaited(table):
+def _is_over(table: Table, evidence: datetime) -> bool:
+    instant = None if awaited(table) else closes_at(table)
+    if instant is None:
         return False
-    instant = closes_at(table)
-    deadline_missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
-    if deadline_missed:
-        return True
-    return instant is not None and evidence is not None and instant < evidence and instant <= now
+    by_deadline = instant == _last_closing(table, [seat for seat in table.seats if seat.state is SeatState.ACTIVE])
+    return _is_known_until(instant, evidence) if by_deadline else instant < evidence
+
+
+def _is_known_until(instant: datetime, evidence: datetime) -> bool:
+    """Whether all letters that arrived up to this instant are known. Stamps have whole seconds, so that a letter of the
+    second in which it falls counts as in time, wherever in that second it arrived."""
+    return evidence >= instant.replace(microsecond=0) + timedelta(seconds=1)
+
+
+def _last_closing(table: Table, seats: list[Seat]) -> datetime | None:
+    """When orders of the last of these seats stop to count; the game's own closing if there are none."""
+    instants = [instant for seat in seats if (instant := closing(table, seat))]
+    return max(instants, default=table.game.deadline and table.game.deadline + table.terms.grace_time)
 
 
 def _early(table: Table) -> datetime:
@@ -138,16 +181,23 @@ def _early(table: Table) -> datetime:
     return max(latest + parse_duration(table.terms.second_thought), opened + parse_duration(table.terms.minimum_time))
 
 
+def _reminders(table: Table, seat: Seat) -> list[tuple[timedelta, datetime]]:
+    """The reminders of a seat in this step, longest before the deadline first; none from before the step began."""
+    deadline, opened = seat.deadline or table.game.deadline, table.game.opened_at
+    if deadline is None or opened is None:
+        return []
+    return [(ahead, deadline - ahead) for ahead in table.terms.reminder_times if deadline - ahead >= opened]
+
+
 def _remind(work: Work, table: Table) -> None:
     """A reminder to those without usable orders, once for each time set. Late ones are left out but for the last."""
     game = table.game
-    if game.deadline is None or game.deadline <= work.now:
-        return
-    passed = [ahead for ahead in table.terms.reminder_times if game.deadline - ahead <= work.now]
-    if not passed or game.opened_at is None or game.deadline - passed[-1] < game.opened_at:
-        return
     for seat in awaited(table):
-        key = f"reminder {table.id} {game.step} {seat.number} {game.deadline.isoformat()} {passed[-1]}"
+        deadline = seat.deadline or game.deadline
+        passed = [ahead for ahead, at in _reminders(table, seat) if at <= work.now]
+        if deadline is None or deadline <= work.now or not passed:
+            continue
+        key = f"reminder {table.id} {game.step} {seat.number} {deadline.isoformat()} {passed[-1]}"
         if work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None:
             continue
         values = {

@@ -36,7 +36,7 @@ FORMS = (
     _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players", r"press to (?P<to>.+?):?"),
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),
-    _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?P<reason>.+))?"),
+    _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
     _form("resign", "RESIGN", "give up your seat", r"resign"),
 )  # fmt: skip
 END = "END"

@@ -15,7 +15,7 @@ from pbmd.desk import steps
 from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.terms import Terms
-from pbmd.desk.times import describe_duration, describe_time, next_deadline
+from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.rules.dice import HmacDice
@@ -33,6 +33,10 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
         raise Refused(f'there is already a game "{name}"')
     rules = work.desk.ruleset(ruleset)
     complete(rules.info.options, options)
+    fewest, most = rules.info.min_seats, rules.info.max_seats or terms.seats
+    if terms.seats and not fewest <= terms.seats <= most:
+        many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
+        raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
     game = Game(
         name=name,
         ruleset=ruleset,
@@ -67,6 +71,10 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
+    try:
+        zone(timezone)
+    except TimeError as problem:
+        raise Refused(str(problem)) from None
     verdicts = table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts

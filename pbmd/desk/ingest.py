@@ -14,7 +14,7 @@ from pbmd.desk.context import Desk
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, Inbox, Watermark
-from pbmd.post.letter import read_letter
+from pbmd.post.letter import fingerprint as fingerprint_of
 
 
 def read_mailbox(desk: Desk, inbox: Inbox) -> int:
@@ -38,7 +38,7 @@ def read_mailbox(desk: Desk, inbox: Inbox) -> int:
 
 def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
-    prints = [read_letter(fetched.raw).fingerprint for fetched in batch]
+    prints = [fingerprint_of(fetched.raw) for fetched in batch]
     with Work(desk) as work:
         box = _mailbox(work, name)
         known = set(work.session.exec(select(Letter.fingerprint).where(col(Letter.fingerprint).in_(prints))))
@@ -48,11 +48,14 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
                 fresh.setdefault(fingerprint, fetched)
         if fresh:
             work.session.exec(insert(Letter), params=[_letter_row(fetched, mark) for mark, fetched in fresh.items()])
+        seen = _seen_before(work, box, batch)
         sightings = [
             {"mailbox_id": box.id, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
             for fetched, fingerprint in zip(batch, prints, strict=True)
+            if fetched.uid not in seen
         ]
-        work.session.exec(insert(Sighting), params=sightings)
+        if sightings:
+            work.session.exec(insert(Sighting), params=sightings)
         box.uidvalidity, box.last_uid = batch[-1].uidvalidity, max(fetched.uid for fetched in batch)
         work.session.add(box)
         if len(fresh) < len(batch):
@@ -73,6 +76,19 @@ def _mailbox(work: Work, name: str) -> Mailbox:
         work.session.add(box)
         work.session.flush()
     return box
+
+
+def _seen_before(work: Work, box: Mailbox, batch: Sequence[Fetched]) -> set[int]:
+    """The UIDs of the batch that have a sighting: a restored mailbox may come back with the UIDVALIDITY it once had."""
+    return set(
+        work.session.exec(
+            select(Sighting.uid).where(
+                Sighting.mailbox_id == box.id,
+                Sighting.uidvalidity == batch[0].uidvalidity,
+                col(Sighting.uid).in_([fetched.uid for fetched in batch]),
+            )
+        )
+    )
 
 
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:

@@ -13,8 +13,8 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.context import Desk
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import Game, Outbox, OutboxState
-from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, Unknown, retry_delay
+from pbmd.ledger.tables import UNSENT, Game, Outbox, OutboxState
+from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
 
 BATCH = 100
 _RECOVERY = timedelta(minutes=1)
@@ -24,16 +24,19 @@ Connect = Callable[[], AbstractContextManager[Smtp]]
 def recover(desk: Desk) -> int:
     """At start: mails that were being handed over when the process ended wait a minute and go out again."""
     with Work(desk) as work:
-        found = work.session.exec(select(Outbox.id).where(Outbox.state == OutboxState.SENDING)).all()
+        found = work.session.exec(select(Outbox.id).where(UNSENT, Outbox.state == OutboxState.SENDING)).all()
         if found:
             values = {"state": OutboxState.QUEUED, "next_try_at": work.now + _RECOVERY}
-            work.session.exec(update(Outbox).where(col(Outbox.state) == OutboxState.SENDING).values(**values))
+            work.session.exec(update(Outbox).where(UNSENT, col(Outbox.state) == OutboxState.SENDING).values(**values))
             work.log("outbox", detail=f"{len(found)} mails were on their way when pbmd ended; they are sent again")
     return len(found)
 
 
 def send_due(desk: Desk, connect: Connect) -> int:
-    """Hand over every mail that is due, over one connection, oldest first; gives the number accepted."""
+    """Hand over every mail that is due, over one connection, oldest first; gives the number accepted.
+
+    Raises `SmtpError` when there is no connection; what was not handed over is still due.
+    """
     accepted = 0
     while due := _due(desk):
         with connect() as smtp:
@@ -46,7 +49,7 @@ def _due(desk: Desk) -> list[int]:
     with Work(desk, reads=True) as work:
         statement = (
             select(Outbox.id)
-            .where(Outbox.state == OutboxState.QUEUED, Outbox.next_try_at <= work.now)
+            .where(UNSENT, Outbox.state == OutboxState.QUEUED, Outbox.next_try_at <= work.now)
             .order_by(col(Outbox.next_try_at), col(Outbox.id))
             .limit(BATCH)
         )
@@ -59,7 +62,14 @@ def _send_one(desk: Desk, smtp: Smtp, mail_id: int) -> int:
         if mail is None or mail.state is not OutboxState.QUEUED:
             return 0
         mail.state, mail.tries = OutboxState.SENDING, mail.tries + 1
-    result = smtp.send(mail.envelope_from, mail.recipient, mail.raw)
+    try:
+        result = smtp.send(mail.envelope_from, mail.recipient, mail.raw)
+    except SmtpError as problem:
+        # The connection could not be made again, so the server has not seen this mail.
+        with Work(desk) as work:
+            back = {"state": OutboxState.QUEUED, "tries": mail.tries - 1, "error": str(problem)}
+            work.session.exec(update(Outbox).where(col(Outbox.id) == mail_id).values(**back))
+        raise
     delay = None if isinstance(result, Sent) else retry_delay(mail.tries, result)
     with Work(desk) as work:
         work.session.exec(update(Outbox).where(col(Outbox.id) == mail_id).values(**_after(result, delay, work)))

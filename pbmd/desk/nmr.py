@@ -30,12 +30,12 @@ def cause_of(work: Work, table: Table, seat: Seat) -> str:
     return f"only a mail without a usable line arrived (receipt {last.number})"
 
 
-def last_submission(work: Work, table: Table, seat: Seat) -> Submission | None:
-    """The latest orders received from a seat in this step, usable or not."""
+def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
+    """The latest orders received from a seat in this step: those in that state, or usable or not."""
     work.write()
-    return work.session.exec(
-        select(Submission)
-        .where(Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id)
-        .order_by(col(Submission.id).desc())
-        .limit(1)
-    ).first()
+    statement = select(Submission).where(
+        Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id
+    )
+    if state is not None:
+        statement = statement.where(Submission.state == state)
+    return work.session.exec(statement.order_by(col(Submission.id).desc()).limit(1)).first()

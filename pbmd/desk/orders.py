@@ -81,14 +81,21 @@ def _not_now(table: Table, seat: Seat, arrived: "Arrived", command: Command | No
     if not named and answered and answered[0] == game.name and answered[1] != game.turn:
         stale = f"your mail answers one of turn {answered[1]}, but the game is in turn {game.turn}; your orders were not taken"
         return f"{stale}. Reply to the last report, or write ORDERS FOR TURN {game.turn} above them", refused
+    when = untimely(table, seat, arrived.arrived_at)
+    return (f"your orders {when} and were not taken", SubmissionState.LATE) if when else ("", SubmissionState.FILED)
+
+
+def untimely(table: Table, seat: Seat, arrived_at: datetime) -> str:
+    """How a letter missed the step that now runs ("are late by 3 min 12 s"), empty if it did not."""
+    game = table.game
     # INTERNALDATE has whole seconds, so a letter of the second in which the step opened counts for it.
-    if game.opened_at and arrived.arrived_at < game.opened_at.replace(microsecond=0):
-        return f"your mail arrived before turn {game.turn} began; its orders were not taken", SubmissionState.LATE
+    if game.opened_at and arrived_at < game.opened_at.replace(microsecond=0):
+        return f"arrived before turn {game.turn} began"
     limit = closing(table, seat)
-    if limit and game.status is GameStatus.RUNNING and arrived.arrived_at > limit:
-        late = arrived.arrived_at - (seat.deadline or game.deadline or limit)
-        return f"your orders are late by {describe_duration(late)} and were not taken", SubmissionState.LATE
-    return "", SubmissionState.FILED
+    # While the clock stands nothing is late, but what was late before stays late.
+    if limit and arrived_at > limit and (game.paused_at is None or arrived_at < game.paused_at.replace(microsecond=0)):
+        return f"are late by {describe_duration(arrived_at - (seat.deadline or game.deadline or limit))}"
+    return ""
 
 
 def _record(

@@ -20,7 +20,8 @@ PRESS_CHARS = 10_000
 def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
     """PRESS TO <seats|ALL> … END PRESS: to the others by way of pbmd, without anybody's address."""
     table, seat = sender.table, sender.seat
-    text = "\n".join(line.text for line in command.body).strip("\n")
+    written = {line.number: line.original for line in arrived.letter.lines}
+    text = "\n".join(written[line.number].rstrip() for line in command.body).strip("\n")
     try:
         if command.open:
             raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")

@@ -5,7 +5,7 @@ from pbmd.desk.games import add_seat, start_game
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Seat
+from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Refused, Signup, Status, Verdict
 
@@ -24,6 +24,8 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender
             raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
         if any(seat.address == letter.sender.lower() for seat in table.seats):
             raise Refused(f"you already have a seat in {table.game.name}")
+        if table.game.status is GameStatus.SIGNUP and 0 < table.terms.seats <= len(table.seats):
+            raise Refused(f"{table.game.name} is full")
         verdicts = add_seat(work, table, Signup(name, command.body), letter.sender, letter.sender_name)
     except Refused as refusal:
         _refuse(work, letter, letter_id, table, str(refusal), ())
@@ -33,7 +35,7 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender
         return None
     seat = table.seats[-1]
     _welcome(work, letter, letter_id, table, seat)
-    if table.terms.seats and len(table.seats) == table.terms.seats:
+    if 0 < table.terms.seats <= len(table.seats):
         start_game(work, table)
     return Sender(table, seat)
 

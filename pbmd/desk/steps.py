@@ -155,7 +155,7 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     """What became of the orders a seat sent for the step now being resolved, for its own report."""
     if seat.missed_step == table.game.step:
         return [f"No orders of yours were used: {cause_of(work, table, seat)}."]
-    last = last_submission(work, table, seat)
+    last = last_submission(work, table, seat, SubmissionState.FILED)
     if last is None or sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
         return []
     number = f"receipt {last.number}" if table.terms.who_has_sent != "nothing" else f"digest {last.digest[:16]}"

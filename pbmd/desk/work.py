@@ -9,25 +9,44 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import insert
-from sqlmodel import Session, SQLModel, select
+from sqlalchemy import bindparam, insert, update
+from sqlmodel import Session, SQLModel, col, select
 
 from pbmd.desk.context import Desk
 from pbmd.desk.terms import Terms
 from pbmd.ledger import journal
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Game, JournalEntry, LogLine, Outbox, Seat, StepRecord, Submission
+from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
 from pbmd.ledger.tables import Report as ReportRow
 from pbmd.rules.protocol import Ruleset
 
 _WRITE_ORDER = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)
+_SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
 
 
 def compact_json(value: Any) -> str:
     """JSON for the ledger: no blanks, keys in the order given, so that a position comes back as it was."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def place_of(trouble: Exception) -> str:
+    """What kind of exception came from where, without its text: that may quote a letter."""
+    trace = trouble.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(trouble).__name__
+    frame = trace.tb_frame
+    return f"{type(trouble).__name__} in {frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}, line {trace.tb_lineno}"
+
+
+@lru_cache(maxsize=1000)
+def _terms(text: str) -> Terms:
+    # Checking them costs more than all else of a game's loading, and few games have terms of their own.
+    return Terms.model_validate_json(text)
 
 
 @dataclass
@@ -64,6 +83,7 @@ class Work:
     session: Session = field(init=False)
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
+    _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def __post_init__(self) -> None:
         # Rows are flushed when we say so: looking something up must not write half of what is being decided.
@@ -92,7 +112,7 @@ class Work:
             if game is None:
                 raise LookupError(f"there is no game with id {game_id}")
             seats = self.session.exec(select(Seat).where(Seat.game_id == game_id).order_by(Seat.number)).all()  # pyright: ignore[reportArgumentType]
-            table = Table(game, list(seats), self.desk.ruleset(game.ruleset), Terms.model_validate_json(game.terms))
+            table = Table(game, list(seats), self.desk.ruleset(game.ruleset), _terms(game.terms))
             if game.position:
                 table.position = table.ruleset.load(json.loads(game.position))
             self._tables[game_id] = table
@@ -159,6 +179,11 @@ class Work:
         """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""
         self._rows.setdefault(of, []).append(row)
 
+    def settle_letter(self, letter_id: int, state: LetterState, note: str, game_id: int | None, seat_id: int | None) -> None:
+        """What became of a letter; written at the end of the transaction."""
+        row = {"letter_id": letter_id, "state": state, "note": note, "game_id": game_id, "seat_id": seat_id}
+        self._settled.append(row)
+
     @property
     def tables(self) -> tuple[Table, ...]:
         """The games on the desk."""
@@ -174,7 +199,12 @@ class Work:
         self.session.flush()
         for kind in _WRITE_ORDER:
             if rows := self._rows.pop(kind, []):
-                self.session.exec(insert(kind), params=rows)
+                # Past the ORM, which would build an object for each row.
+                self.session.connection().execute(insert(kind), rows)
+
+        if self._settled:
+            self.session.connection().execute(_SETTLE, self._settled)
+            self._settled = []
 
     def _finish(self) -> None:
         self.write()

@@ -34,7 +34,8 @@ def kinds(text):
         ("WAIT", "wait", {}),
         ("READY", "ready", {}),
         ("EXTEND 24h", "extend", {"time": "24h"}),
-        ("EXTEND 1 day because of a wedding", "extend", {"time": "1 day", "reason": "of a wedding"}),
+        ("EXTEND 1 day because of a wedding", "extend", {"time": "1 day", "reason": "a wedding"}),
+        ("EXTEND 1 day because I am ill", "extend", {"time": "1 day", "reason": "I am ill"}),
         ("RESIGN", "resign", {}),
     ],
 )

@@ -5,12 +5,16 @@ Only the mail servers are missing; `tests/acceptance` has those.
 
 import email
 import email.policy
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -25,7 +29,7 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import migrate, open_engine, sqlite_url
 from pbmd.ledger.journal import seal
-from pbmd.ledger.tables import Game, LogLine, Mailbox, Outbox, Seat, Submission
+from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, Submission
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Line, Signup
@@ -42,6 +46,7 @@ def settings_in(folder: Path, **changes: Any) -> Settings:
         server=Server(address=ADDRESS, gm="gm@pbmd.test", data=folder),
         imap=Imap(host="localhost", user="games", password="secret"),
         smtp=Smtp(host="localhost"),
+        rulesets=(Path(__file__).parents[1] / "rules" / "count",),
         **changes,
     )
 
@@ -58,6 +63,15 @@ def steady_entropy() -> Callable[[int], bytes]:
     return draw
 
 
+@cache
+def _empty_ledger() -> bytes:
+    """A ledger fresh from its migrations, made once a run because they take longer than a test."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "ledger.sqlite"
+        migrate(sqlite_url(path))
+        return path.read_bytes()
+
+
 @dataclass
 class World:
     """See the module."""
@@ -69,10 +83,10 @@ class World:
     desk: Desk = field(init=False)
 
     def __post_init__(self) -> None:
-        url = sqlite_url(self.folder / "ledger.sqlite")
-        migrate(url)
+        path = self.folder / "ledger.sqlite"
+        path.write_bytes(_empty_ledger())
         self.desk = Desk(
-            engine=open_engine(url),
+            engine=open_engine(sqlite_url(path)),
             settings=settings_in(self.folder),
             key=b"k" * 32,
             now=lambda: self.now,
@@ -91,14 +105,40 @@ class World:
         name: str = "galaxy-7",
         seats: Sequence[str] = NAMES,
         options: Mapping[str, Any] | None = None,
+        *,
+        ruleset: str = "galactic_overlord",
         **terms: Any,
     ) -> None:
-        """A running game of Galactic Overlord; seat N is held by its name in small letters at players.test."""
+        """A running game; each seat is held by its name in small letters at players.test."""
         with Work(self.desk) as work:
-            table = games.create_game(work, name, "galactic_overlord", Terms(**terms), options or {})
+            table = games.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
                 games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
             games.start_game(work, table)
+
+    def count(self, name: str = "galaxy-7", seats: Sequence[str] = NAMES, *, target: int = 1000, **terms: Any) -> None:
+        """A running game of the smallest ruleset there is (see tests/rules/count), without dice and without reminders."""
+        self.start(name, seats, {"target": target, "die": False}, ruleset="count", **({"reminders": ()} | terms))
+
+    def open(self, name: str, *seats: str, ruleset: str = "count", **terms: Any) -> None:
+        """A game that takes sign-ups, with these seats taken so far."""
+        with Work(self.desk) as work:
+            table = games.create_game(work, name, ruleset, Terms(**terms), {})
+            for seat in seats:
+                games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+
+    def act(self, name: str, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
+        """An act of the GM from `pbmd.desk.games` on the game of that name."""
+        with Work(self.desk) as work:
+            table = work.table_named(name)
+            assert table is not None
+            return what(work, table, *args, **more)
+
+    @contextmanager
+    def changed(self, seat: str) -> Iterator[Seat]:
+        """A seat's row to be changed by hand."""
+        with Work(self.desk) as work:
+            yield work.session.exec(select(Seat).where(Seat.name == seat)).one()
 
     # Letters
 
@@ -129,11 +169,11 @@ class World:
             message.add_alternative(html, subtype="html")
         return message.as_bytes(policy=email.policy.SMTP)
 
-    def arrive(self, raw: bytes, at: datetime | None = None) -> None:
-        """The mail server has it, and pbmd has stored it."""
+    def arrive(self, raw: bytes, at: datetime | None = None, *, truncated: bool = False) -> None:
+        """The mail server has it, and pbmd has stored it; `truncated`: only the beginning, because it is so large."""
         self.uid += 1
         stamp = (at or self.now).replace(microsecond=0)
-        store(self.desk, mailbox_name(self.desk), [Fetched(1, self.uid, stamp, len(raw), raw, truncated=False)])
+        store(self.desk, mailbox_name(self.desk), [Fetched(1, self.uid, stamp, len(raw), raw, truncated=truncated)])
 
     def send(self, seat: str, text: str, *, at: datetime | None = None, **more: Any) -> str:
         """A player's mail arrives and is dealt with; gives the text of the answer, empty if there was none."""
@@ -190,6 +230,22 @@ class World:
     def submissions(self) -> list[Submission]:
         """All orders received."""
         return self.rows(Submission)
+
+    def journal(self, kind: str = "") -> list[JournalEntry]:
+        """The journal, of all games."""
+        return [entry for entry in self.rows(JournalEntry) if kind in ("", entry.kind)]
+
+    def position(self, name: str = "galaxy-7") -> Any:
+        """The position document as the ledger has it."""
+        return json.loads(self.game(name).position)
+
+    def sheet(self, seat: str) -> list[str] | None:
+        """The orders on file of a seat in a game of Count, None if there are none."""
+        return next((sheet["lines"] for sheet in self.position()["sheets"] if sheet["seat"] == seat), None)
+
+    def letters(self) -> list[Letter]:
+        """All letters that came in."""
+        return self.rows(Letter)
 
     def log(self, what: str = "") -> list[LogLine]:
         """The dashboard log."""

@@ -1,0 +1,359 @@
+"""Letters become orders: what is filed, what is refused, what is late, and that each letter gets exactly one answer."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk import clerk, games
+from pbmd.desk.clerk import process_letters
+from pbmd.ledger.tables import LetterState, SubmissionState
+from tests.desk.world import ADDRESS, BEGIN, address_of, body_of
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+
+
+def states(world):
+    return [submission.state.value for submission in world.submissions()]
+
+
+class TestOrders:
+    """Received, valid, complete, final and used are different states."""
+
+    def test_orders_are_filed_and_on_the_books(self, running):
+        answer = running.send("Altair", "Add 3\nAdd 4")
+        assert "your orders for turn 1 are in" in answer
+        assert running.sheet("Altair") == ["Add 3", "Add 4"]
+        assert states(running) == ["filed"]
+        assert running.submissions()[0].letter_id == running.letters()[0].id
+
+    def test_good_lines_count_beside_wrong_ones(self, running):
+        running.send("Altair", "Add 3\nAdd lots")
+        assert running.sheet("Altair") == ["Add 3"]
+
+    def test_a_replacement_counts_as_a_whole_and_takes_its_later_place(self, running):
+        running.send("Altair", "Add 3\nAdd 4")
+        running.send("Borealis", "Add 5", at=running.now + timedelta(minutes=1))
+        running.send("Altair", "Add 9", at=running.now + timedelta(minutes=2))
+        assert running.sheet("Altair") == ["Add 9"]
+        assert [sheet["seat"] for sheet in running.position()["sheets"]] == ["Borealis", "Altair"]
+
+    def test_first_in_is_the_servers_stamp_whatever_the_mails_say_and_in_whatever_order_they_are_read(self, running):
+        for seat, minute in (("Altair", 3), ("Borealis", 1), ("Cygnus", 2)):
+            running.arrive(running.letter(seat, "Add 1"), running.now + timedelta(minutes=minute))
+        process_letters(running.desk)
+        assert [sheet["seat"] for sheet in running.position()["sheets"]] == ["Borealis", "Cygnus", "Altair"]
+
+    def test_of_letters_of_the_same_second_the_first_in_the_mailbox_is_first(self, running):
+        for seat in ("Cygnus", "Altair", "Borealis"):
+            running.arrive(running.letter(seat, "Add 1"))
+        process_letters(running.desk)
+        assert [sheet["seat"] for sheet in running.position()["sheets"]] == ["Cygnus", "Altair", "Borealis"]
+
+    @pytest.mark.parametrize("text", ["ORDERS", "ORDERS FOR TURN 1", "Orders:\n# nothing this time"])
+    def test_an_empty_order_sheet_is_legal(self, running, text):
+        answer = running.send("Altair", text)
+        assert "(none: you let this turn pass)" in answer
+        assert running.sheet("Altair") == []
+        assert states(running) == ["filed"]
+
+    def test_empty_orders_are_no_nmr(self, running):
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            running.send(seat, "ORDERS")
+        assert running.pass_time(4 * DAY) == 1
+        assert running.log("nmr") == []
+
+    def test_a_mail_of_nonsense_does_not_wipe_out_good_orders(self, running):
+        running.send("Altair", "Add 3")
+        answer = running.send("Altair", "attack everybody\nwith everything")
+        assert "nothing in your mail could be used as orders" in answer
+        assert "Add 3" in answer
+        assert running.sheet("Altair") == ["Add 3"]
+        assert states(running) == ["filed", "refused"]
+
+    def test_a_mail_of_nonsense_does_not_count_as_orders(self, running):
+        running.send("Altair", "attack everybody")
+        assert running.sheet("Altair") is None
+        running.send("Borealis", "Add 1")
+        running.send("Cygnus", "Add 1")
+        assert running.pass_time(2 * DAY) == 0, "Altair is still awaited"
+
+    def test_html_mail_is_read_too(self, running):
+        html = "<html><body><p>Add&nbsp;3<br>Add <b>4</b></p></body></html>"
+        running.send("Altair", "This mail needs an HTML viewer; your client cannot display it.", html=html)
+        assert running.sheet("Altair") == ["Add 3", "Add 4"]
+
+    def test_orders_typed_into_the_quoted_order_form_are_found(self, running):
+        report = body_of(running.outbox("report", "Altair")[0])
+        quoted = "\n".join(f"> {line}" for line in report.splitlines()).replace("> Add", "> Add 7")
+        running.send("Altair", f"Here you are!\n\nOn Friday, pbmd wrote:\n{quoted}")
+        assert running.sheet("Altair") == ["Add 7"]
+
+
+class TestTheTurn:
+    """Orders are for the turn that runs."""
+
+    def test_the_turn_may_be_named(self, running):
+        running.send("Altair", "ORDERS FOR TURN 1\nAdd 3")
+        assert running.sheet("Altair") == ["Add 3"]
+
+    @pytest.mark.parametrize("turn", [0, 2, 99])
+    def test_a_wrong_turn_number_is_refused_and_nothing_changes(self, running, turn):
+        running.send("Altair", "Add 3")
+        answer = running.send("Altair", f"ORDERS FOR TURN {turn}\nAdd 9")
+        assert f"your orders are for turn {turn}, but the game is in turn 1" in answer
+        assert running.sheet("Altair") == ["Add 3"]
+
+    def test_a_reply_to_an_old_report_is_refused_and_says_how_to_mend_it(self, running):
+        running.pass_time(4 * DAY)
+        answer = running.send("Altair", "Add 9", subject="Re: [pbmd galaxy-7 t1] orders, please")
+        assert "your mail answers one of turn 1, but the game is in turn 2" in answer.replace("\n", " ")
+        assert "ORDERS FOR TURN 2" in answer
+        assert running.sheet("Altair") is None
+        running.send("Altair", "ORDERS FOR TURN 2\nAdd 9", subject="Re: [pbmd galaxy-7 t1] orders, please")
+        assert running.sheet("Altair") == ["Add 9"]
+
+    def test_only_orders_can_be_stale_not_questions(self, running):
+        running.pass_time(4 * DAY)
+        assert "turn 2" in running.send("Altair", "STATUS", subject="Re: [pbmd galaxy-7 t1] x")
+
+    def test_orders_for_a_finished_game_are_answered(self, world):
+        world.count(target=1)
+        world.send("Altair", "Add 3")
+        world.pass_time(4 * DAY)
+        before = world.position()
+        answer = world.send("Borealis", "Add 9")
+        assert "the game is over" in answer
+        assert world.position() == before
+
+    def test_orders_before_the_game_begins_are_answered(self, world):
+        world.open("galaxy-7", "Altair")
+        assert "the game has not begun" in world.send("Altair", "Add 3")
+
+
+class TestLate:
+    """Orders after the deadline are answered with how late they were."""
+
+    def late(self, world, by, **terms):
+        world.count(**terms)
+        world.now = BEGIN + 3 * DAY + by
+        return world.send("Altair", "Add 3")
+
+    def test_late_orders_are_not_taken_and_told_how_late_they_were(self, world):
+        answer = self.late(world, timedelta(minutes=3, seconds=12))
+        assert "late by 3 min 12 s" in answer
+        assert "Receipt" in answer
+        assert world.sheet("Altair") is None
+        assert states(world) == ["late"]
+        assert "late by 3 min 12 s" in world.log("late")[0].detail
+
+    def test_orders_of_the_deadlines_own_second_are_in_time(self, world):
+        assert "are in" in self.late(world, timedelta(0))
+
+    def test_orders_within_the_grace_are_in_time(self, world):
+        assert "are in" in self.late(world, HOUR, grace="2h")
+
+    def test_after_the_grace_they_are_late_from_the_deadline_on(self, world):
+        assert "late by 3 h" in self.late(world, 3 * HOUR, grace="2h")
+
+    def test_late_orders_do_not_replace_those_in_force(self, world):
+        world.count()
+        world.send("Altair", "Add 1")
+        world.now = BEGIN + 3 * DAY + HOUR
+        answer = world.send("Altair", "Add 9")
+        assert "late by 1 h" in answer
+        assert "Add 1" in answer
+        assert world.sheet("Altair") == ["Add 1"]
+
+    @pytest.mark.parametrize("command", ["CANCEL ORDERS", "WAIT", "EXTEND 12h"])
+    def test_what_moves_the_clock_or_the_orders_is_late_too(self, world, command):
+        world.count()
+        world.send("Altair", "Add 1")
+        deadline = world.game().deadline
+        world.now = BEGIN + 3 * DAY + HOUR
+        assert "late by 1 h" in world.send("Altair", command)
+        assert world.sheet("Altair") == ["Add 1"]
+        assert not world.seat("Altair").waits
+        assert world.game().deadline == deadline
+
+    def test_a_late_extension_does_not_let_late_orders_in(self, world):
+        world.count()
+        world.now = BEGIN + 3 * DAY + HOUR
+        assert "late by 1 h" in world.send("Altair", "EXTEND 12h\nAdd 9")
+        assert world.sheet("Altair") is None
+
+    def test_a_letter_from_before_the_step_began_is_late_too(self, world):
+        world.count()
+        world.pass_time(4 * DAY)
+        answer = world.send("Altair", "Add 3", at=world.now - timedelta(seconds=1))
+        assert "arrived before turn 2 began" in answer
+        assert states(world) == ["late"]
+
+    def test_nothing_is_late_while_the_clock_stands(self, world):
+        world.count()
+        world.act("galaxy-7", games.pause)
+        world.now += 9 * DAY
+        assert "are in" in world.send("Altair", "Add 3")
+
+    def test_what_was_late_before_the_clock_was_stopped_stays_late(self, world):
+        world.count()
+        world.now = BEGIN + 3 * DAY + HOUR
+        raw = world.letter("Altair", "Add 3")
+        world.now += HOUR
+        world.act("galaxy-7", games.pause)
+        world.arrive(raw, BEGIN + 3 * DAY + HOUR)
+        process_letters(world.desk)
+        assert states(world) == ["late"]
+
+
+class TestAnswers:
+    """Every letter is answered once, or the log has the reason why not."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Add 3",
+            "STATUS",
+            "nonsense",
+            "",
+            "ORDERS",
+            "HELP\nSTATUS\nAdd 1\nWAIT\nREPORT",
+            "END\nAdd 3",
+            "> Add 3",
+            "RESIGN\nRESIGN",
+            "RULES\nRULES",
+        ],
+    )
+    def test_exactly_one_answer_for_each_letter(self, running, text):
+        running.send("Altair", text)
+        (answer,) = running.outbox("acknowledgement")
+        assert answer.recipient == address_of("Altair")
+        assert running.letters()[0].state is LetterState.DONE
+
+    def test_a_letter_that_came_twice_is_answered_once(self, running):
+        raw = running.letter("Altair", "Add 3")
+        running.arrive(raw)
+        running.arrive(raw)
+        process_letters(running.desk)
+        running.arrive(raw)
+        process_letters(running.desk)
+        assert len(running.outbox("acknowledgement")) == 1
+        assert states(running) == ["filed"]
+        assert len(running.log("duplicate")) == 2
+
+    def test_an_empty_mail_changes_nothing_and_says_how_to_send_empty_orders(self, running):
+        running.send("Altair", "Add 3")
+        answer = running.send("Altair", "\n\n")
+        assert "send the single line ORDERS" in answer.replace("\n", " ")
+        assert running.sheet("Altair") == ["Add 3"]
+
+    def test_a_mail_that_is_too_large_is_answered_and_not_read(self, running):
+        answer = running.send("Altair", "Add 3\n" + "# padding to fill the mail\n" * 200_000)
+        assert "not read" in answer.replace("\n", " ")
+        assert running.sheet("Altair") is None
+        assert running.submissions() == []
+
+    def test_a_mail_that_was_not_even_fetched_whole_is_answered(self, running):
+        running.arrive(running.letter("Altair", "Add 3"), truncated=True)
+        process_letters(running.desk)
+        assert "too large" in body_of(running.outbox("acknowledgement")[0])
+        assert running.sheet("Altair") is None
+
+    @pytest.mark.parametrize(
+        ("header", "value"),
+        [
+            ("Auto-Submitted", "auto-replied"),
+            ("Precedence", "bulk"),
+            ("Return-Path", "<>"),
+            ("X-Loop", ADDRESS),
+            ("X-Autoreply", "yes"),
+        ],
+    )
+    @pytest.mark.parametrize("text", ["Add 3", "STATUS", "JOIN galaxy-7 AS Deneb"])
+    def test_automatic_mail_is_never_answered(self, running, header, value, text):
+        sent = len(running.outbox())
+        for to in (None, ADDRESS):
+            running.send("Altair", text, to=to, headers={header: value})
+        assert len(running.outbox()) == sent
+        assert all("not answered" in line.detail for line in running.log("letter"))
+        assert len(running.log("letter")) == 2
+
+    def test_a_vacation_reply_that_quotes_the_report_gives_no_orders(self, running):
+        report = body_of(running.outbox("report", "Altair")[0]).replace("Add", "Add 9")
+        running.send("Altair", report, headers={"Auto-Submitted": "auto-replied"})
+        assert running.sheet("Altair") is None
+        assert running.submissions() == []
+
+    def test_a_stranger_without_a_sign_up_gets_no_answer(self, running):
+        sent = len(running.outbox())
+        running.send("Mallory", "STATUS", to=ADDRESS)
+        assert len(running.outbox()) == sent
+        assert running.log("letter")[0].detail.endswith("not answered: no token")
+
+    def test_a_letter_that_answers_itself_over_and_over_is_cut_off(self, running):
+        answer = running.send("Altair", "REPORT\n" * 1000 + "HELP\n" * 1000)
+        assert len(answer) < 20_000
+        assert "only the first 30 were carried out" in answer
+
+    def test_what_was_left_unread_is_named(self, running):
+        answer = running.send("Altair", "Add 3\nEND\nAdd 4\nAdd 5")
+        assert "After END, 2 lines were not read" in answer
+        assert running.sheet("Altair") == ["Add 3"]
+
+
+class TestTrouble:
+    """A letter that cannot be dealt with stops nobody else's."""
+
+    @pytest.fixture
+    def broken(self, running, monkeypatch):
+        """A desk at which every letter of Borealis raises, in a batch of three seats' letters."""
+        serve = clerk._serve
+
+        def fails(work, arrived, sender):
+            answer = serve(work, arrived, sender)
+            if sender.seat.name == "Borealis":
+                raise ZeroDivisionError("secret words of the letter")
+            return answer
+
+        monkeypatch.setattr(clerk, "_serve", fails)
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            running.arrive(running.letter(seat, "Add 3\nPRESS TO ALL\nhello\nEND PRESS"))
+        assert process_letters(running.desk) == 3
+        return running
+
+    def test_it_alone_is_put_aside(self, broken):
+        assert [letter.state.value for letter in broken.letters()] == ["done", "quarantined", "done"]
+        assert [sheet["seat"] for sheet in broken.position()["sheets"]] == ["Altair", "Cygnus"]
+
+    def test_nothing_that_it_began_is_left(self, broken):
+        assert broken.sheet("Borealis") is None
+        assert [entry.number for entry in broken.journal()] == list(range(1, len(broken.journal()) + 1))
+        assert len(broken.outbox("press")) == 4, "two messages, of two other seats, to two readers each"
+        assert [mail.recipient for mail in broken.outbox("acknowledgement")] == [address_of("Altair"), address_of("Cygnus")]
+
+    def test_it_is_in_the_log_with_its_kind_but_without_its_words(self, broken):
+        (line,) = broken.log("quarantine")
+        assert "ZeroDivisionError" in line.detail
+        assert all("secret words" not in text for text in (line.detail, broken.letters()[1].note))
+
+    def test_it_is_not_tried_again_by_itself(self, broken):
+        assert process_letters(broken.desk) == 0
+
+    def test_it_is_kept_whole(self, broken):
+        assert b"Add 3" in broken.letters()[1].raw
+        assert broken.submissions()[-1].state is SubmissionState.FILED
+
+
+def test_nothing_to_do_is_nothing_done(running):
+    before = len(running.journal())
+    assert process_letters(running.desk) == 0
+    assert len(running.journal()) == before
+
+
+def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
+    monkeypatch.setattr(clerk, "BATCH", 2)
+    for number in range(1, 6):
+        running.arrive(running.letter("Altair", f"Add {number}"))
+    assert process_letters(running.desk) == 5
+    assert running.sheet("Altair") == ["Add 5"]
+    assert len(running.outbox("acknowledgement")) == 5

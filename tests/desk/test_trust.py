@@ -1,0 +1,167 @@
+"""A seat is acted for only by who shows its token and writes from its address; to all others nothing happens at all."""
+
+import pytest
+
+from pbmd.desk.clerk import process_letters
+from pbmd.ledger.tables import Game, JournalEntry, LetterState, Outbox, Seat, Submission
+from pbmd.post.tags import Tag, make_token, plus_address
+from tests.desk.world import ADDRESS, address_of, body_of
+
+
+def picture(world):
+    """Everything that a letter could change or cause."""
+    kinds = (Game, Seat, Submission, JournalEntry, Outbox)
+    return [row.model_dump() for kind in kinds for row in world.rows(kind)]
+
+
+def ignored(world, raw):
+    """Whether a letter changes nothing and gets no answer at all, and is put away with a reason."""
+    before = picture(world)
+    world.arrive(raw)
+    process_letters(world.desk)
+    letter = world.letters()[-1]
+    return picture(world) == before and letter.state is LetterState.DONE and letter.note.startswith("not answered: ")
+
+
+def tag_address(game, seat, key=b"k" * 32, generation=1):
+    return plus_address(ADDRESS, Tag(game, seat, make_token(key, game, seat, generation)))
+
+
+def test_token_and_address_together_act_for_the_seat(running):
+    assert "in" in running.send("Altair", "Add 3")
+    assert running.sheet("Altair") == ["Add 3"]
+
+
+@pytest.mark.parametrize("sender", ["ALTAIR@players.test", "Altair@Players.Test", "Somebody Else <altair@players.test>"])
+def test_neither_case_nor_the_display_name_of_the_address_matters(running, sender):
+    running.send("Altair", "Add 3", sender=sender)
+    assert running.sheet("Altair") == ["Add 3"]
+
+
+def test_a_token_survives_a_gateway_that_changes_its_case(running):
+    running.send("Altair", "Add 3", to=running.reply_address("Altair").upper())
+    assert running.sheet("Altair") == ["Add 3"]
+
+
+def test_the_token_is_also_taken_from_the_mail_that_is_answered(running):
+    report = running.outbox("report", "Altair")[0]
+    running.send("Altair", "Add 3", to=ADDRESS, headers={"In-Reply-To": report.message_id})
+    assert running.sheet("Altair") == ["Add 3"]
+
+
+def test_the_token_is_also_taken_from_the_mark_of_the_order_form(running):
+    report = body_of(running.outbox("report", "Altair")[0])
+    mark = next(line for line in report.splitlines() if line.startswith("#orders "))
+    running.send("Altair", f"{mark}\nAdd 3\n#end", to=ADDRESS)
+    assert running.sheet("Altair") == ["Add 3"]
+
+
+def test_a_wrong_token_changes_nothing_and_gets_no_answer(running):
+    wrong = running.reply_address("Altair")
+    local, _, domain = wrong.partition("@")
+    flipped = local[:-1] + ("a" if local[-1] != "a" else "b")
+    assert ignored(running, running.letter("Altair", "Add 3\nRESIGN", to=f"{flipped}@{domain}"))
+
+
+def test_no_token_changes_nothing_and_gets_no_answer(running):
+    assert ignored(running, running.letter("Altair", "Add 3", to=ADDRESS))
+
+
+def test_a_right_token_from_another_address_changes_nothing_and_gets_no_answer(running):
+    assert ignored(running, running.letter("Altair", "Add 3", sender="mallory@evil.test"))
+
+
+def test_the_token_of_one_player_and_the_address_of_another_do_not_go_together(running):
+    assert ignored(running, running.letter("Altair", "Add 3", sender=address_of("Borealis")))
+
+
+@pytest.mark.parametrize(
+    "sender", ["altair@players.test, mallory@evil.test", "altair@players.test.evil.test", "not an address"]
+)
+def test_a_sender_that_is_not_exactly_the_players_address_gets_no_answer(running, sender):
+    raw = running.letter("Altair", "Add 3").replace(b"From: altair@players.test", f"From: {sender}".encode())
+    assert ignored(running, raw)
+
+
+def test_two_from_fields_are_no_sender(running):
+    assert ignored(running, b"From: mallory@evil.test\r\n" + running.letter("Altair", "Add 3"))
+
+
+@pytest.mark.parametrize(("game", "seat"), [(99, 1), (1, 99), (0, 0), (1, 0), (999999999, 999999)])
+def test_an_unknown_game_or_seat_gets_no_answer_even_with_a_well_made_token(running, game, seat):
+    assert ignored(running, running.letter("Altair", "Add 3", to=tag_address(game, seat)))
+
+
+def test_a_token_made_with_another_key_is_worth_nothing(running):
+    assert ignored(running, running.letter("Altair", "Add 3", to=tag_address(1, 1, key=b"x" * 32)))
+
+
+def test_a_token_of_an_earlier_generation_is_worth_nothing(running):
+    old = running.letter("Altair", "Add 3")
+    with running.changed("Altair") as seat:
+        seat.token_generation = 2
+    assert ignored(running, old)
+    running.send("Altair", "Add 4")
+    assert running.sheet("Altair") == ["Add 4"]
+
+
+def test_of_several_tokens_the_one_that_is_valid_counts(running):
+    to = f"{tag_address(7, 7)}, {running.reply_address('Altair')}"
+    running.send("Altair", "Add 3", to=to)
+    assert running.sheet("Altair") == ["Add 3"]
+
+
+def test_the_token_of_a_seat_that_was_given_up_is_worth_nothing(running):
+    last = running.letter("Altair", "Add 3")
+    running.send("Altair", "RESIGN")
+    assert ignored(running, last)
+
+
+def test_why_a_letter_was_not_answered_is_in_the_log_without_token_or_text(running):
+    address = tag_address(1, 1, key=b"x" * 32)
+    running.arrive(running.letter("Altair", "Add 9", to=address))
+    process_letters(running.desk)
+    (line,) = running.log("letter")
+    assert "no token that is valid" in line.detail
+    assert "Add" not in line.detail
+    assert address.partition("+")[2].partition("@")[0] not in line.detail
+
+
+class TestGamesThatTrustAddresses:
+    """With ``trust = "open"`` the registered address is enough."""
+
+    def test_the_address_alone_is_enough(self, world):
+        world.count(trust="open")
+        world.send("Altair", "Add 3", to=ADDRESS)
+        assert world.sheet("Altair") == ["Add 3"]
+
+    def test_another_address_still_gets_no_answer(self, world):
+        world.count(trust="open")
+        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS, sender="mallory@evil.test"))
+
+    def test_who_plays_in_several_games_must_name_one_in_the_subject(self, world):
+        world.count("galaxy-7", trust="open")
+        world.count("galaxy-8", trust="open")
+        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS))
+        world.send("Altair", "Add 3", to=ADDRESS, subject="Re: [pbmd galaxy-8 t1] orders, please")
+        assert world.position("galaxy-7")["sheets"] == []
+        assert [sheet["lines"] for sheet in world.position("galaxy-8")["sheets"]] == [["Add 3"]]
+
+    def test_a_game_that_wants_tokens_is_not_opened_by_one_that_does_not(self, world):
+        world.count("galaxy-7", trust="open")
+        world.count("galaxy-8")
+        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS, subject="[pbmd galaxy-8 t1]"))
+        world.send("Altair", "Add 3", to=ADDRESS)
+        assert [sheet["lines"] for sheet in world.position("galaxy-7")["sheets"]] == [["Add 3"]]
+
+    def test_a_subject_that_names_an_unknown_game_gets_no_answer(self, world):
+        world.count(trust="open")
+        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS, subject="[pbmd nebula-1 t1]"))
+
+    def test_one_address_on_two_seats_is_ambiguous_without_a_token(self, world):
+        world.count(trust="open")
+        with world.changed("Borealis") as seat:
+            seat.address = address_of("Altair")
+        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS))
+        world.send("Altair", "Add 3")
+        assert world.sheet("Altair") == ["Add 3"]
