@@ -1,0 +1,30 @@
+"""Galactic Overlord: factions with bases and build points, secret orders, and battles fought by orders of battle."""
+
+from pbmd.rules import Ruleset
+
+from .generate import random_orders
+from .position import Position, awaiting, dump, load, miss, outcome, seats, sheets, turn
+from .receive import check_signup, receive, withdraw
+from .resolve import resolve, setup
+from .tables import INFO
+from .view import order_form, view
+
+ruleset: Ruleset[Position] = Ruleset(
+    info=INFO,
+    check_signup=check_signup,
+    setup=setup,
+    load=load,
+    dump=dump,
+    turn=turn,
+    seats=seats,
+    awaiting=awaiting,
+    sheets=sheets,
+    receive=receive,
+    withdraw=withdraw,
+    miss=miss,
+    resolve=resolve,
+    view=view,
+    order_form=order_form,
+    outcome=outcome,
+    random_orders=random_orders,
+)

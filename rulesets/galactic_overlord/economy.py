@@ -1,0 +1,150 @@
+"""What building and repairing does to a faction (step 1). The check on arrival uses the same code, so it foretells exactly."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pbmd.rules import fold
+
+from .fleets import Navy, add, remove
+from .orders import BaseItem, Build, Repair, ShipItem
+from .position import Base, Position
+from .tables import CLASSES, HULL_OF, REPAIR_COST, WEAPON_OF, GameOptions
+
+
+@dataclass(slots=True)
+class Yard:
+    """A faction's purse, navy and bases while its Build and Repair lines are carried out.
+
+    `allowance` is the number of home bases at the start of the turn (GO-R07). `priced` bases count for the price of the
+    next one, `built_ever` for its automatic name. `taken` are the folded names of all bases in the game.
+    """
+
+    faction: str
+    bp: int
+    navy: Navy
+    allowance: int
+    priced: int
+    built_ever: int
+    taken: set[str]
+    new_bases: list[str] = field(default_factory=list[str])
+    built: dict[int, int] = field(default_factory=dict[int, int])
+    repaired: dict[int, int] = field(default_factory=dict[int, int])
+    build_cost: int = 0
+    repair_cost: int = 0
+
+
+def yard_of(faction: str, bp: int, navy: Navy, bases: Iterable[Base], taken: set[str], options: GameOptions) -> Yard:
+    """The faction's yard at the start of a turn; `taken` is shared by all factions when a turn is resolved."""
+    built = [base for base in bases if base.builder == faction]
+    home = sum(base.owner == faction for base in built)
+    return Yard(
+        faction=faction,
+        bp=bp,
+        navy=navy,
+        allowance=home,
+        priced=home if options.base_price_count == "held" else len(built),
+        built_ever=len(built),
+        taken=taken,
+    )
+
+
+def base_names(position: Position) -> set[str]:
+    """The folded names of all bases in the game."""
+    return {fold(base.name) for base in position.bases}
+
+
+def carry_out(yard: Yard, order: Build | Repair, options: GameOptions) -> list[str]:
+    """Build or repair unit by unit as far as the BP go (GO-R09); gives what falls short, in sentences."""
+    if isinstance(order, Repair):
+        return _repair(yard, order)
+    problems: list[str] = []
+    for item in order.items:
+        problems += _build_ships(yard, item) if isinstance(item, ShipItem) else _build_bases(yard, item, options)
+    return problems
+
+
+def automatic_name(faction: str, built_ever: int, taken: set[str]) -> str:
+    """ "<faction> Base <n>", the first free one from n = 1 + the bases that the faction built (GO-R13)."""
+    place = built_ever + 1
+    while fold(name := f"{faction} Base {place}") in taken:
+        place += 1
+    return name
+
+
+def _build_ships(yard: Yard, item: ShipItem) -> list[str]:
+    ship = CLASSES[item.kind]
+    if ship.bases > yard.allowance:
+        return [f"a {ship.name} needs {ship.bases} home bases at the start of the turn"]
+    count = min(item.count, yard.bp // ship.cost)
+    if count:
+        add(yard.navy, (item.kind, 0), count)
+        yard.built[item.kind] = yard.built.get(item.kind, 0) + count
+        yard.bp -= count * ship.cost
+        yard.build_cost += count * ship.cost
+    return [] if count == item.count else [f"BP for {count} of {ship.counted(item.count)} only"]
+
+
+def _build_bases(yard: Yard, item: BaseItem, options: GameOptions) -> list[str]:
+    problems: list[str] = []
+    for place in range(item.count):
+        price = options.base_price(yard.priced + 1)
+        if price > yard.bp:
+            problems.append(
+                f"BP for {place} of {item.count} {'base' if item.count == 1 else 'bases'} only; the next costs {price}"
+            )
+            break
+        name = item.names[place] if place < len(item.names) else ""
+        if not name or fold(name) in yard.taken:
+            automatic = automatic_name(yard.faction, yard.built_ever, yard.taken)
+            if name:
+                problems.append(f'the name "{name}" was taken before; the base is called {automatic}')
+            name = automatic
+        yard.taken.add(fold(name))
+        yard.new_bases.append(name)
+        yard.priced += 1
+        yard.built_ever += 1
+        yard.bp -= price
+        yard.build_cost += price
+    return problems
+
+
+def _repair(yard: Yard, order: Repair) -> list[str]:
+    if not order.items:
+        return _repair_all(yard)
+    problems: list[str] = []
+    for item in order.items:
+        damaged = sorted((alike for alike in yard.navy if alike[0] == item.kind and alike[1]), reverse=True)
+        there = sum(yard.navy[alike] for alike in damaged)
+        done = _mend(yard, damaged, min(item.count, there))
+        if done < min(item.count, there):
+            problems.append(f"BP to repair {done} of {CLASSES[item.kind].counted(min(item.count, there))} only")
+        if there < item.count:
+            problems.append(f"only {there} of {CLASSES[item.kind].counted(item.count)} damaged")
+    return problems
+
+
+def _repair_all(yard: Yard) -> list[str]:
+    damaged = [alike for alike in yard.navy if alike[1]]
+    damaged.sort(key=lambda alike: (-HULL_OF[alike[0]], WEAPON_OF[alike[0]], -alike[1]))
+    there = sum(yard.navy[alike] for alike in damaged)
+    done = _mend(yard, damaged, there)
+    if done < there:
+        return [f"BP to repair {done} of {there} damaged {'ship' if there == 1 else 'ships'} only"]
+    return [] if there else ["no ship is damaged"]
+
+
+def _mend(yard: Yard, damaged: list[tuple[int, int]], count: int) -> int:
+    """Repair up to `count` ships in this order, as far as the BP go (GO-R10); gives how many."""
+    left = min(count, yard.bp // REPAIR_COST)
+    done = 0
+    for alike in damaged:
+        mended = min(yard.navy[alike], left - done)
+        if not mended:
+            break
+        remove(yard.navy, alike, mended)
+        add(yard.navy, (alike[0], 0), mended)
+        yard.repaired[alike[0]] = yard.repaired.get(alike[0], 0) + mended
+        done += mended
+    yard.bp -= done * REPAIR_COST
+    yard.repair_cost += done * REPAIR_COST
+    return done

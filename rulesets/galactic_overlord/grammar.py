@@ -1,0 +1,404 @@
+"""Reading order lines: pure, without any position. `read` gives an order, or what is wrong with the line."""
+
+import difflib
+import importlib.resources
+import re
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
+
+from .orders import (
+    Attack,
+    BaseItem,
+    Build,
+    BuildGenerator,
+    CounterEspionage,
+    Division,
+    Force,
+    Formation,
+    Oob,
+    Order,
+    RaiseShields,
+    Range,
+    Repair,
+    Role,
+    SetOob,
+    ShipItem,
+    Spy,
+    Stockpile,
+    TrainSpy,
+    Transfer,
+    Unclear,
+)
+from .tables import CLASSES, HULLS, LETTERS, WEAPONS
+
+LONGEST_LINE = 2000
+_MOST = 999_999
+
+_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "×": "x", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": ""})
+
+
+class _Wrong(Exception):
+    def __init__(self, problem: str, example: str) -> None:
+        super().__init__(problem)
+        self.unclear = Unclear(problem, example)
+
+
+def clean(text: str) -> str:
+    """A line as it is read: single blanks, no typographer's quotes and dashes, composed letters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+    return " ".join(text.split())
+
+
+@lru_cache(maxsize=4096)
+def read(line: str) -> Order | Unclear:
+    """The order in one line, which is `clean`. Names stay as written."""
+    if len(line) > LONGEST_LINE:
+        return Unclear(f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}", "Build 2 Laserfrigates")
+    try:
+        found: Any = _PARSER.parse(line)
+    except _Wrong as wrong:
+        return wrong.unclear
+    except UnexpectedInput as stop:
+        ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
+        return _explain(line, len(line) if ended else stop.pos_in_stream or 0)
+    return _BARE[found.type] if isinstance(found, Token) else found
+
+
+_BARE: dict[str, Order] = {
+    "STOCKPILE": Stockpile(),
+    "CE": CounterEspionage(),
+    "SHIELDS": RaiseShields(),
+    "GENERATOR": BuildGenerator(),
+    "TRAIN": TrainSpy(),
+}
+
+
+# --- Ships -------------------------------------------------------------------------------------------------------------
+
+
+def _beginnings() -> dict[str, int]:
+    """Every unambiguous way to write a class, without blanks and hyphens: "laserf", "torpcruisers"."""
+    kinds: dict[str, int] = {}
+    for ship in CLASSES:
+        for prefix in WEAPONS[ship.weapon].also:
+            for hull in (HULLS[ship.hull].name, *HULLS[ship.hull].also):
+                for end in range(1, len(hull) + 1):
+                    kinds[prefix + hull[:end]] = ship.kind
+                    kinds[prefix + hull[:end] + "s"] = ship.kind
+    return kinds
+
+
+_KINDS = _beginnings()
+_HULLS = {word + end: place for place, hull in enumerate(HULLS) for word in (hull.name, *hull.also) for end in ("", "s")}
+_WEAPONS = {
+    word: place
+    for place, weapon in enumerate(WEAPONS)
+    for word in (*weapon.also, *(w + "s" for w in weapon.also), weapon.plural)
+    if word[:7] != "carrier"
+}
+_ARMS = re.compile(r"(?:with )?\(? ?(\d+) ?x ?([a-z]+) ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s-]+")
+
+
+def ship_kind(words: str) -> int | None:
+    """The kind of ship that these words name, or None."""
+    return _KINDS.get(_BLANKS.sub("", words.lower()))
+
+
+def _class(words: str, arms: str | None) -> int:
+    if arms is None:
+        kind = ship_kind(words)
+        if kind is None:
+            raise _unknown_ship(words)
+        return kind
+    hull = _HULLS.get(words.lower())
+    matched = _ARMS.fullmatch(arms)
+    if hull is None or matched is None:
+        raise _unknown_ship(words)
+    number, weapon_word, bracket = matched.groups()
+    weapon = _WEAPONS.get(weapon_word.lower())
+    if weapon is None:
+        raise _Wrong(f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', "Build 1 Laserfrigate")
+    ship = CLASSES[weapon * len(HULLS) + hull]
+    if int(number[:6]) != ship.space:
+        raise _Wrong(
+            f"a {HULLS[hull].name} carries exactly {ship.space} {'weapon' if ship.space == 1 else 'weapons'}, not {number[:6]}",
+            f"Build 1 {ship.name}",
+        )
+    if bracket is not None and ship_kind(bracket) != ship.kind:
+        raise _Wrong(f'what is described is a {ship.name}, not "({bracket})"', f"Build 1 {ship.name}")
+    return ship.kind
+
+
+def _unknown_ship(words: str) -> _Wrong:
+    word = _BLANKS.sub("", words.lower())
+    prefixes = {prefix: weapon.prefix for weapon in WEAPONS for prefix in weapon.also}
+    if word in _HULLS:
+        hull = HULLS[_HULLS[word]]
+        classes = ", ".join(CLASSES[weapon * len(HULLS) + _HULLS[word]].name for weapon in range(len(WEAPONS)))
+        return _Wrong(f'"{words}" does not say which weapon: {classes}', f"Build 1 Laser{hull.name}")
+    if word.rstrip("s") in prefixes:
+        return _Wrong(f'"{words}" does not say which hull', f"Build 1 {prefixes[word.rstrip('s')]}frigate")
+    near = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
+    hint = f"; did you mean {near[0].capitalize()}?" if near else ""
+    return _Wrong(f'there is no ship "{words}"{hint}', f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
+
+
+def _number(count: str | None) -> int:
+    if count is None or count[0] in "aAoO":
+        return 1
+    digits = count.rstrip("xX ")
+    if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(_MOST)):
+        raise _Wrong(f"{digits[:12]} is no number of ships or bases; 1 to {_MOST} can be ordered", "Build 2 Laserfrigates")
+    return int(digits)
+
+
+# --- Orders of battle ----------------------------------------------------------------------------------------------------
+
+_LABEL = re.compile(
+    r"(oob|order of battle)?\s*(?P<role>attack|defen[cs]e|default)?\s*(?:(?:vs\.?|versus|against)\s+(?P<against>[^:]+?))?\s*:?",
+    re.IGNORECASE,
+)
+_SEQUENCE = re.compile(r"([^(]*)(?:\(([^)]*)\))?")
+_RANGES: dict[str, Range] = {"close": "close in", "close in": "close in", "back": "back off", "back off": "back off"}
+_FORMATIONS: dict[str, Formation] = {
+    "bunch": "bunch",
+    "bunch together": "bunch",
+    "spread": "spread",
+    "spread out": "spread",
+}
+_OOB_EXAMPLE = "OOB attack: LFTLTF close in, bunch"
+
+
+@lru_cache(maxsize=512)
+def _weapons(sequence: str) -> tuple[int, ...]:
+    """Six weapons, two of each (GO-82, GO-83), from letters or words."""
+    matched = _SEQUENCE.fullmatch(sequence)
+    written, bracket = matched.groups() if matched else (sequence, None)
+    words = _BLANKS.sub(" ", written).strip()
+    # Words begin with their weapon's letter.
+    whole = [word for word in words.lower().split() if word in _WEAPONS]
+    letters = "".join(word[0] for word in whole) if whole else words.replace(" ", "")
+    letters = letters.upper()
+    counts = Counter(letters)
+    if any(counts[letter] != 2 for letter in LETTERS) or len(letters) != 2 * len(LETTERS):
+        raise _Wrong(f'OOB "{words}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
+    if bracket is not None and _BLANKS.sub("", bracket).upper() != letters:
+        raise _Wrong(f'the letters in brackets "({bracket})" differ from {letters}', f"OOB default: {letters}")
+    return tuple(LETTERS.index(letter) for letter in letters)
+
+
+def _label(label: str) -> tuple[Role, str]:
+    matched = _LABEL.fullmatch(" ".join(label.split()))
+    role = (matched["role"] or "").lower() if matched else ""
+    against = (matched["against"] or "") if matched else ""
+    return ("attack" if role == "attack" else "defence" if role.startswith("defen") else ""), against
+
+
+def _oob(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
+    chosen_range: Range = ""
+    formation: Formation = ""
+    death = False
+    for tactic in (" ".join(word.lower().split()) for word in tactics):
+        if (
+            (tactic in _RANGES and chosen_range)
+            or (tactic in _FORMATIONS and formation)
+            or (tactic == "to the death" and death)
+        ):
+            kind = "range" if tactic in _RANGES else "formation" if tactic in _FORMATIONS else '"to the death"'
+            raise _Wrong(f'"{tactic}" comes too late: an order of battle has one {kind}', _OOB_EXAMPLE)
+        chosen_range = _RANGES.get(tactic, chosen_range)
+        formation = _FORMATIONS.get(tactic, formation)
+        death = death or tactic == "to the death"
+    if death and role != "attack":
+        raise _Wrong('"to the death" is for attacks only', "OOB attack: LFTLTF to the death")
+    return SetOob(role, against, Oob(_weapons(sequence), chosen_range, formation), death)
+
+
+# --- From the parser's pieces to orders ------------------------------------------------------------------------------------
+
+
+@v_args(inline=True)
+class _ToOrder(Transformer[Token, Any]):
+    """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
+
+    def start(self, order: Any) -> Any:
+        return order
+
+    def ship(self, *tokens: Token) -> ShipItem:
+        texts = {token.type: str(token) for token in tokens}
+        return ShipItem(_class(texts["SHIP"], texts.get("ARMS")), _number(texts.get("COUNT")))
+
+    def some_bases(self, count: Token | None = None) -> BaseItem:
+        return BaseItem(_number(count))
+
+    def named_bases(self, *parts: Any) -> BaseItem:
+        names = tuple(name.rstrip(" .") for name in parts[-1])
+        count = _number(parts[0] if len(parts) == 2 else None)
+        if len(names) > count:
+            raise _Wrong(
+                f"{len(names)} names for {count} {'base' if count == 1 else 'bases'}; the names end the line",
+                f"Build {len(names)} bases named {', '.join(names)}",
+            )
+        return BaseItem(count, names)
+
+    def build(self, *items: ShipItem | BaseItem) -> Build:
+        return Build(items)
+
+    def ships(self, *ships: ShipItem) -> tuple[ShipItem, ...]:
+        return ships
+
+    def repair(self, ships: tuple[ShipItem, ...] = ()) -> Repair:
+        return Repair(ships)
+
+    def spy(self, name: Token) -> Spy:
+        return Spy(str(name))
+
+    def these(self, ships: tuple[ShipItem, ...]) -> Force:
+        return Force(ships)
+
+    def all(self) -> Force:
+        return Force(everything=True)
+
+    def all_except(self, ships: tuple[ShipItem, ...]) -> Force:
+        return Force(ships, everything=True)
+
+    def allied(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return names
+
+    def death(self) -> bool:
+        return True
+
+    def attack(self, target: Token, force: Force, *clauses: tuple[str, ...] | bool) -> Attack:
+        allies = tuple(name for clause in clauses if isinstance(clause, tuple) for name in clause)
+        return Attack(str(target), force, allies, to_the_death=True in clauses)
+
+    def tactics(self, *tactics: Token) -> list[str]:
+        return [str(tactic) for tactic in tactics if tactic.type == "TACTIC"]
+
+    def oob(self, first: Token, *rest: Any) -> SetOob:
+        if len(rest) == 1:
+            return _oob("", "", str(first), rest[0])
+        return _oob(*_label(str(first)), str(rest[0]), rest[1])
+
+    def transfer(self, base: Token, to: Token) -> Transfer:
+        return Transfer(str(base), str(to))
+
+    def names(self, *names: Token) -> tuple[str, ...]:
+        return tuple(str(name) for name in names)
+
+    def division(self, names: tuple[str, ...]) -> Division:
+        return Division(names)
+
+
+_PARSER = Lark(
+    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8"),
+    parser="lalr",
+    transformer=_ToOrder(),
+    maybe_placeholders=False,
+)
+
+
+# --- What is wrong with a line ---------------------------------------------------------------------------------------------
+
+_HEADS: tuple[tuple[str, str, str], ...] = (
+    (
+        r"(oob|order of battle)\b|(attack|defen[cs]e|default)\b[^:]*:",
+        "an order of battle is six weapons, then tactics",
+        _OOB_EXAMPLE,
+    ),
+    (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with 2 Carriercruisers, 3 Laserfrigates"),
+    (r"(re-?)?build\b.*\bgenerator", "this builds one shield generator", "Build generator"),
+    (r"build\b", "build so many ships of a class, or bases", "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel"),
+    (r"repair\b", "repair so many ships of a class, or all", "Repair 2 Laserbattleships"),
+    (r"(use\s+)?(a\s+)?(spy|spies)\b", "a spy is used on a faction", "Use spy on Cygnus"),
+    (r"use\b", "a spy or counter-espionage can be used", "Use counter-espionage"),
+    (r"counter", "counter-espionage stands alone", "Use counter-espionage"),
+    (r"raise\b|shields?\b", "shields are raised without further words", "Raise shields"),
+    (r"train\b", "one spy is trained", "Train spy"),
+    (r"(transfer|give|trade)\b", "a base is transferred to a faction", "Transfer Vega to Borealis"),
+    (r"(captured|spoils)\b", "captured bases are dealt to a list of factions", "Captured bases to Altair, Borealis"),
+)
+_SHAPES = tuple((re.compile(head, re.IGNORECASE), form, example) for head, form, example in _HEADS)
+_STARTS = {
+    "build": "Build 4 Laserfrigates",
+    "repair": "Repair all",
+    "stockpile": "Stockpile",
+    "use spy": "Use spy on Cygnus",
+    "use": "Use counter-espionage",
+    "attack": "Attack Cygnus with all",
+    "raise": "Raise shields",
+    "raise shields": "Raise shields",
+    "train": "Train spy",
+    "train spy": "Train spy",
+    "oob": "OOB default: LFTLTF",
+    "order of battle": "OOB default: LFTLTF",
+    "defence": "OOB defence: LFTLTF",
+    "default": "OOB default: LFTLTF",
+    "transfer": "Transfer Vega to Borealis",
+    "give": "Give Vega to Borealis",
+    "captured bases": "Captured bases to Altair, Borealis",
+    "spoils": "Spoils to Altair",
+    "shields": "Raise shields",
+    "counter-espionage": "Use counter-espionage",
+}
+_SEQUENCE_START = re.compile(r"(?:[^:]*:|oob\b|order of battle\b)?\s*((?:[a-z]+[\s-]*)+)", re.IGNORECASE)
+
+
+def _explain(line: str, place: int) -> Unclear:
+    """Why the grammar stopped at `place`; called for refused lines only."""
+    for head, form, example in _SHAPES:
+        if head.match(line):
+            break
+    else:
+        return _no_order(line)
+    if head is _SHAPES[0][0]:
+        return _explain_oob(line, place)
+    if head is _SHAPES[1][0]:
+        if re.match(r"attack\b\s*!?\s*(vs|versus|against)\b", line, re.IGNORECASE):
+            return Unclear(
+                "an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF"
+            )
+        if re.match(r"attack\b\s*[lft]{3,}\b", line, re.IGNORECASE):
+            return Unclear("an order of battle without the word OOB needs a colon", "Attack: LFTLTF close in, bunch")
+        if not re.search(r"\bwith\b", line, re.IGNORECASE):
+            return Unclear("the attack does not say which ships go", example)
+    rest = line[place:].strip()
+    where = f'"{_short(rest)}" is not understood' if rest else "the line ends too early"
+    return Unclear(f"{where}; {form}", example)
+
+
+def _explain_oob(line: str, place: int) -> Unclear:
+    if re.search(r"\b(vs\.?|versus|against)\b", line, re.IGNORECASE) and ":" not in line:
+        return Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
+    rest = line[place:].strip()
+    if not rest:
+        return Unclear("the six weapons are missing", _OOB_EXAMPLE)
+    if re.match(r"[lft]{6}\b", line[: place + 6][-6:], re.IGNORECASE) or re.search(
+        r"[lft]{6}\b.*\W$", line[:place], re.IGNORECASE
+    ):
+        return Unclear(
+            f'"{_short(rest)}" is no tactic; there are close in, back off, bunch, spread, and for attacks to the death',
+            _OOB_EXAMPLE,
+        )
+    return Unclear(f'OOB "{_short(rest)}" must be six weapons: L, F and T twice each, then tactics', _OOB_EXAMPLE)
+
+
+def _no_order(line: str) -> Unclear:
+    words = re.sub(r"[^a-z\s-]", " ", line.lower()).split()
+    for length in (3, 2, 1):
+        near = difflib.get_close_matches(" ".join(words[:length]), _STARTS, n=1, cutoff=0.7)
+        if near:
+            return Unclear(f'this is no order; did you mean "{near[0]}"?', _STARTS[near[0]])
+    if re.fullmatch(r"[a-z]{5,7}", line.split()[0].lower()) and set(line.split()[0].lower()) <= set("lft"):
+        return Unclear(f'OOB "{line.split()[0]}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
+    return Unclear("this is no order", "Build 2 Laserfrigates")
+
+
+def _short(text: str, longest: int = 40) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

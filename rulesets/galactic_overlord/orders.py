@@ -1,0 +1,223 @@
+"""The orders of the game as frozen values, and the canonical line of each.
+
+Reading a canonical line again (see `grammar`) gives the same order. Names are text here; whoever carries an order out or
+checks it finds the player or base that is meant.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from .tables import CLASSES, WEAPONS
+
+Range = Literal["", "close in", "back off"]
+Formation = Literal["", "bunch", "spread"]
+Role = Literal["", "attack", "defence"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShipItem:
+    """So many ships of a class."""
+
+    kind: int
+    count: int
+
+    @property
+    def text(self) -> str:
+        return CLASSES[self.kind].counted(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseItem:
+    """So many bases, the first of them with these names."""
+
+    count: int
+    names: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        named = f" named {', '.join(self.names)}" if self.names else ""
+        return f"{self.count} base{'' if self.count == 1 else 's'}{named}"
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Build ships and bases, item by item (GO-26)."""
+
+    items: tuple[ShipItem | BaseItem, ...]
+
+    @property
+    def text(self) -> str:
+        return f"Build {_listed(self.items)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Repair damaged ships (GO-29); no items means all of them."""
+
+    items: tuple[ShipItem, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return f"Repair {_listed(self.items) if self.items else 'all'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stockpile:
+    """Keep the BP that are left (GO-23), which happens anyway."""
+
+    text = "Stockpile"
+
+
+@dataclass(frozen=True, slots=True)
+class CounterEspionage:
+    """Be immune to spies this turn (GO-07)."""
+
+    text = "Use counter-espionage"
+
+
+@dataclass(frozen=True, slots=True)
+class Spy:
+    """Use a spy to stop the target's special order (GO-35)."""
+
+    target: str
+
+    @property
+    def text(self) -> str:
+        return f"Use spy on {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """The ships that go on an attack (GO-41): those named, or all except those named."""
+
+    ships: tuple[ShipItem, ...] = ()
+    everything: bool = False
+
+    @property
+    def text(self) -> str:
+        if not self.everything:
+            return _listed(self.ships)
+        return f"all except {_listed(self.ships)}" if self.ships else "all"
+
+    def wanted(self, present: Counter[int]) -> Counter[int]:
+        """How many ships of each kind are to go, given how many there are; more than those only where they are named."""
+        named = Counter[int]()
+        for item in self.ships:
+            named[item.kind] += item.count
+        return present - named if self.everything else named
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """Send a fleet against a player, perhaps with allies (GO-40, GO-51), perhaps to the death (GO-97)."""
+
+    target: str
+    force: Force
+    allies: tuple[str, ...] = ()
+    to_the_death: bool = False
+
+    @property
+    def text(self) -> str:
+        allied = f" allied with {', '.join(self.allies)}" if self.allies else ""
+        return f"Attack {self.target} with {self.force.text}{allied}{' to the death' if self.to_the_death else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseShields:
+    """Use up a generator to be safe from attacks and spies this turn (GO-42, GO-43)."""
+
+    text = "Raise shields"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildGenerator:
+    """Add a shield generator to the stock (GO-47)."""
+
+    text = "Build generator"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSpy:
+    """Add a spy to the stock (GO-49)."""
+
+    text = "Train spy"
+
+
+@dataclass(frozen=True, slots=True)
+class Oob:
+    """An order of battle (GO-82–95): six weapons (0 laser, 1 fighter, 2 torpedo), a range and a formation."""
+
+    weapons: tuple[int, ...]
+    range: Range = ""
+    formation: Formation = ""
+
+    @property
+    def letters(self) -> str:
+        return "".join(WEAPONS[weapon].letter for weapon in self.weapons)
+
+    @property
+    def text(self) -> str:
+        tactics = ", ".join(filter(None, (self.range, self.formation)))
+        return f"{self.letters} {tactics}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class SetOob:
+    """File an order of battle for a slot (GO-98–100): a role or "" for both, against one player or "" for all."""
+
+    role: Role
+    against: str
+    oob: Oob
+    to_the_death: bool = False
+
+    @property
+    def slot(self) -> str:
+        """The slot in words: "attack vs Cygnus", "defence", "default"."""
+        return " ".join(filter(None, (self.role, f"vs {self.against}" if self.against else ""))) or "default"
+
+    @property
+    def text(self) -> str:
+        death = (", " if self.oob.range or self.oob.formation else " ") + "to the death" if self.to_the_death else ""
+        return f"OOB {self.slot}: {self.oob.text}{death}"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Give a base to another player after combat (GO-63)."""
+
+    base: str
+    to: str
+
+    @property
+    def text(self) -> str:
+        return f"Transfer {self.base} to {self.to}"
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Deal the bases captured by an alliance along this list (GO-R43)."""
+
+    names: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f"Captured bases to {', '.join(self.names)}"
+
+
+Special = Attack | RaiseShields | BuildGenerator | TrainSpy
+Order = Build | Repair | Stockpile | CounterEspionage | Spy | Special | SetOob | Transfer | Division
+SPECIALS = (Attack, RaiseShields, BuildGenerator, TrainSpy)
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A line that is no order: what is wrong with it, and an order that would be right."""
+
+    problem: str
+    example: str
+
+
+def _listed(items: Iterable[ShipItem | BaseItem]) -> str:
+    return ", ".join(item.text for item in items)

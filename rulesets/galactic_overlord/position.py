@@ -1,0 +1,388 @@
+"""The state of a game between inputs, and its document (section 4 of the rules)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pbmd.rules import Document, OptionError, OptionValue, Outcome, PositionError, Sheet, fold
+from pbmd.rules.sheets import in_arrival_order, sheet_of
+
+from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
+
+
+class Stack(NamedTuple):
+    """Ships that are alike: class, damage of each in quarters, and how many."""
+
+    kind: int
+    damage: int
+    count: int  # pyright: ignore[reportIncompatibleMethodOverride] - nobody counts in a stack
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A faction. `original_ships` is 0 unless it is an independent fleet; `ships` are in canonical order."""
+
+    name: str
+    alive: bool
+    bp: int
+    generators: int
+    spies: int
+    counter_espionage: int
+    original_ships: int
+    ships: tuple[Stack, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A base; `acquired` is the running number of its last change of hands."""
+
+    name: str
+    owner: str
+    builder: str
+    acquired: int
+
+    @property
+    def is_home(self) -> bool:
+        """Held by its builder (GO-R04)."""
+        return self.owner == self.builder
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+
+    `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed.
+    `past` are the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
+    """
+
+    turn: int
+    status: Literal["running", "finished"]
+    winner: str
+    given: tuple[tuple[str, OptionValue], ...]
+    options: GameOptions
+    players: tuple[Player, ...]
+    bases: tuple[Base, ...]
+    sheets: tuple[Sheet, ...] = ()
+    missed: tuple[str, ...] = ()
+    past: tuple[tuple[int, tuple[Sheet, ...]], ...] = ()
+
+    def player(self, name: str) -> Player | None:
+        """The faction of exactly that name."""
+        return next((player for player in self.players if player.name == name), None)
+
+    def home_bases(self, name: str) -> int:
+        """How many home bases the faction holds."""
+        return sum(base.owner == name == base.builder for base in self.bases)
+
+
+def turn(position: Position) -> int:
+    """Number of the turn that will be resolved next."""
+    return position.turn
+
+
+def seats(position: Position) -> tuple[str, ...]:
+    """All factions in sign-up order, eliminated ones too."""
+    return tuple(player.name for player in position.players)
+
+
+def sheets(position: Position) -> tuple[Sheet, ...]:
+    """The order sheets on file in this turn, first come first."""
+    return position.sheets
+
+
+def awaiting(position: Position) -> tuple[str, ...]:
+    """Living factions without orders whose deadline has not passed."""
+    if position.status == "finished":
+        return ()
+    done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
+    return tuple(player.name for player in position.players if player.alive and player.name not in done)
+
+
+def miss(position: Position, seat: str) -> Position:
+    """The deadline of a faction passed (GO-R75): it is no longer awaited. Nothing changes for one that has sent orders."""
+    if seat not in awaiting(position):
+        return position
+    return replace(position, missed=(*position.missed, seat))
+
+
+def outcome(position: Position) -> Outcome | None:
+    """None while the game runs; the last faction left wins (GO-03), a turn limit ends it without a winner (GO-R77)."""
+    if position.status == "running":
+        return None
+    if position.winner:
+        return Outcome((position.winner,), f"{position.winner} is the sole survivor and the Galactic Overlord.")
+    return Outcome((), f"The turn limit was reached in turn {position.turn - 1}; nobody has won.")
+
+
+# --- Names -------------------------------------------------------------------------------------------------------------
+
+RESERVED = ("with", "to", "vs", "versus", "against", "allied", "and", "named", "except", "all")
+"""Words that orders are taken apart at: no name may have one as a word of its own."""
+
+NAME_LENGTH = 30
+_AUTOMATIC_NAME_LENGTH = 60
+_LETTERS = re.compile(r"[^\W_](?:[^\W_]|[ .'-])*")
+
+
+def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
+    """What is improper about the name of a faction or base, "" if nothing (section 5)."""
+    if not name:
+        return "the name is empty"
+    if len(name) > longest:
+        return f"the name has {len(name)} characters; {longest} is the most"
+    if not _LETTERS.fullmatch(name) or "  " in name or name.endswith(" "):
+        return "a name has letters, digits, single blanks, hyphens, apostrophes and full stops only, and no mark first"
+    if reserved := [word for word in fold(name).split() if word in RESERVED]:
+        return f'the word "{reserved[0]}" is used in orders and cannot be part of a name'
+    return ""
+
+
+# --- The document ------------------------------------------------------------------------------------------------------
+
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+_Positive = Annotated[int, Field(ge=1, le=1_000_000_000)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class _Ships(_Table):
+    hull: str
+    weapon: str
+    count: Annotated[int, Field(ge=1, le=1_000_000)]
+    damage: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+
+
+class _Player(_Table):
+    name: str
+    alive: bool = True
+    bp: _Count
+    generators: _Count
+    spies: _Count
+    counter_espionage: _Count
+    original_ships: _Count = 0
+    ships: list[_Ships] = []
+
+
+class _Base(_Table):
+    name: str
+    owner: str
+    builder: str
+    acquired: _Positive
+
+
+class _Sheet(_Table):
+    player: str
+    arrival: Annotated[list[int], Field(min_length=2, max_length=2)]
+    lines: list[str]
+
+
+class _PastTurn(_Table):
+    turn: _Count
+    sheets: list[_Sheet]
+
+
+class _Document(_Table):
+    ruleset: str
+    turn: _Count
+    status: Literal["running", "finished"]
+    winner: str
+    options: dict[str, Any] = {}
+    players: Annotated[list[_Player], Field(min_length=1)]
+    bases: list[_Base]
+    sheets: list[_Sheet] = []
+    missed: list[str] = []
+    past: list[_PastTurn] = []
+
+
+def load(document: Mapping[str, Any]) -> Position:
+    """The position in a document. Raises `PositionError` with the place of what is wrong."""
+    try:
+        content = _Document.model_validate(dict(document))
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        raise PositionError(_place(first["loc"]), _plain(first)) from None
+    if content.ruleset != INFO.slug:
+        raise PositionError("ruleset", f'this is a position of "{content.ruleset}", not of "{INFO.slug}"')
+    given = tuple(content.options.items())
+    try:
+        options = game_options(given)
+    except OptionError as problem:
+        raise PositionError("options", str(problem)) from None
+    position = Position(
+        turn=content.turn,
+        status=content.status,
+        winner=content.winner,
+        given=given,
+        options=options,
+        players=tuple(_load_player(player, f"players[{i}]", options) for i, player in enumerate(content.players)),
+        bases=tuple(Base(base.name, base.owner, base.builder, base.acquired) for base in content.bases),
+        sheets=_load_sheets(content.sheets),
+        missed=tuple(content.missed),
+        past=tuple((past.turn, _load_sheets(past.sheets)) for past in content.past),
+    )
+    _check_players(position)
+    _check_bases(position)
+    _check_step(position, content.sheets)
+    return position
+
+
+def dump(position: Position) -> Document:
+    """The document of a position; `load` gives the same position back."""
+    document: Document = {
+        "ruleset": INFO.slug,
+        "turn": position.turn,
+        "status": position.status,
+        "winner": position.winner,
+        "options": dict(position.given),
+        "players": [_dump_player(player) for player in position.players],
+        "bases": [
+            {"name": base.name, "owner": base.owner, "builder": base.builder, "acquired": base.acquired}
+            for base in position.bases
+        ],
+    }
+    if position.sheets:
+        document["sheets"] = _dump_sheets(position.sheets)
+    if position.missed:
+        document["missed"] = list(position.missed)
+    if position.past:
+        document["past"] = [{"turn": number, "sheets": _dump_sheets(sheets)} for number, sheets in position.past]
+    return document
+
+
+def _dump_sheets(sheets: Iterable[Sheet]) -> list[Document]:
+    return [{"player": sheet.seat, "arrival": list(sheet.arrival), "lines": list(sheet.lines)} for sheet in sheets]
+
+
+def _load_sheets(sheets: Iterable[_Sheet]) -> tuple[Sheet, ...]:
+    return in_arrival_order(Sheet(s.player, (s.arrival[0], s.arrival[1]), tuple(s.lines)) for s in sheets)
+
+
+def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
+    """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
+    counts: dict[tuple[int, int], int] = {}
+    for kind, damage, count in ships:
+        counts[kind, damage] = counts.get((kind, damage), 0) + count
+    return tuple(Stack(*alike, counts[alike]) for alike in sorted(counts))
+
+
+def _dump_player(player: Player) -> Document:
+    return {
+        "name": player.name,
+        "alive": player.alive,
+        "bp": player.bp,
+        "generators": player.generators,
+        "spies": player.spies,
+        "counter_espionage": player.counter_espionage,
+        "original_ships": player.original_ships,
+        "ships": [
+            {
+                "hull": HULLS[CLASSES[kind].hull].name,
+                "weapon": WEAPONS[CLASSES[kind].weapon].name,
+                "count": count,
+                "damage": damage / QUARTERS if damage else 0,
+            }
+            for kind, damage, count in player.ships
+        ],
+    }
+
+
+def _load_player(player: _Player, place: str, options: GameOptions) -> Player:
+    for stock, limit in (
+        ("generators", max(options.max_generators, options.starting_generators)),
+        ("spies", max(options.max_spies, options.starting_spies)),
+        ("counter_espionage", options.starting_counter_espionage),
+    ):
+        if getattr(player, stock) > limit:
+            raise PositionError(f"{place}.{stock}", f"{getattr(player, stock)} is more than the {limit} there can be")
+    return Player(
+        name=player.name,
+        alive=player.alive,
+        bp=player.bp,
+        generators=player.generators,
+        spies=player.spies,
+        counter_espionage=player.counter_espionage,
+        original_ships=player.original_ships,
+        ships=stacked(_load_ships(ships, f"{place}.ships[{i}]") for i, ships in enumerate(player.ships)),
+    )
+
+
+def _load_ships(ships: _Ships, place: str) -> Stack:
+    for column, word, allowed in (("hull", ships.hull, HULLS), ("weapon", ships.weapon, WEAPONS)):
+        if word not in (names := [row.name for row in allowed]):
+            raise PositionError(f"{place}.{column}", f'there is no {column} "{word}"; there are {", ".join(names)}')
+    ship = CLASSES[kind_of(ships.weapon, ships.hull)]
+    quarters = ships.damage * QUARTERS
+    if quarters >= ship.hit_points:
+        most = number(ship.hit_points)
+        raise PositionError(f"{place}.damage", f"{ships.damage:g} is not below {most}, the hit points of a {ship.name}")
+    if quarters != int(quarters):
+        raise PositionError(f"{place}.damage", f"{ships.damage} is not a multiple of 0.25")
+    return Stack(ship.kind, int(quarters), ships.count)
+
+
+def _check_players(position: Position) -> None:
+    owners = {base.owner for base in position.bases}
+    met: dict[str, int] = {}
+    for i, player in enumerate(position.players):
+        place = f"players[{i}]"
+        if problem := name_problem(player.name):
+            raise PositionError(f"{place}.name", f'"{player.name}": {problem}')
+        if (first := met.setdefault(fold(player.name), i)) != i:
+            raise PositionError(f"{place}.name", f'"{player.name}" is the name of players[{first}] already')
+        if not player.alive and (player.ships or player.name in owners):
+            raise PositionError(f"{place}.alive", f"{player.name} is eliminated, but has ships or bases")
+    if position.winner and position.player(position.winner) is None:
+        raise PositionError("winner", f'there is no player "{position.winner}"')
+    if position.winner and position.status == "running":
+        raise PositionError("winner", 'a running game has no winner; write winner = ""')
+
+
+def _check_bases(position: Position) -> None:
+    names: dict[str, int] = {}
+    numbers: dict[int, int] = {}
+    for i, base in enumerate(position.bases):
+        place = f"bases[{i}]"
+        if problem := name_problem(base.name, _AUTOMATIC_NAME_LENGTH):
+            raise PositionError(f"{place}.name", f'"{base.name}": {problem}')
+        if (first := names.setdefault(fold(base.name), i)) != i:
+            raise PositionError(f"{place}.name", f'"{base.name}" is the name of bases[{first}] already')
+        if (first := numbers.setdefault(base.acquired, i)) != i:
+            raise PositionError(f"{place}.acquired", f"{base.acquired} is the number of bases[{first}] already")
+        for column, name in (("owner", base.owner), ("builder", base.builder)):
+            if position.player(name) is None:
+                raise PositionError(f"{place}.{column}", f'there is no player "{name}"')
+
+
+def _check_step(position: Position, written: list[_Sheet]) -> None:
+    for i, sheet in enumerate(written):
+        player = position.player(sheet.player)
+        if player is None or not player.alive:
+            raise PositionError(f"sheets[{i}].player", f'there is no player "{sheet.player}" in the game')
+        if any(other.player == sheet.player for other in written[:i]):
+            raise PositionError(f"sheets[{i}].player", f'"{sheet.player}" has two sheets')
+    for i, name in enumerate(position.missed):
+        if position.player(name) is None or sheet_of(position.sheets, name) is not None:
+            raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
+
+
+def _place(steps: tuple[int | str, ...]) -> str:
+    """("players", 1, "ships") → "players[1].ships"."""
+    place = ""
+    for step in steps:
+        place += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return place.lstrip(".")
+
+
+def _plain(problem: Any) -> str:
+    """pydantic's message in the words of a position's author."""
+    kind = problem["type"]
+    if kind == "missing":
+        return "this field is missing"
+    if kind == "extra_forbidden":
+        return "there is no such field"
+    return f"{problem['msg'][0].lower()}{problem['msg'][1:]}, not {problem['input']!r:.60}"

@@ -1,0 +1,429 @@
+"""The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from pbmd.rules import Arrival, Line, Mail, Options, Receipt, Refused, Signup, Status, Verdict, fold, match_name
+from pbmd.rules.sheets import filed, refusal, withdrawn
+
+from .economy import Yard, base_names, carry_out, yard_of
+from .fleets import navy_of, per_class
+from .grammar import clean, read, ship_kind
+from .oobs import Oobs, joined, wanting
+from .orders import (
+    SPECIALS,
+    Attack,
+    BaseItem,
+    Build,
+    BuildGenerator,
+    CounterEspionage,
+    Division,
+    Order,
+    RaiseShields,
+    Repair,
+    SetOob,
+    Special,
+    Spy,
+    Stockpile,
+    TrainSpy,
+    Transfer,
+    Unclear,
+)
+from .position import Player, Position, name_problem
+from .tables import CLASSES, HULLS, INFO, listing
+
+T = TypeVar("T")
+_SETUP_HEAD = "bases:"
+
+
+# --- Sign-up -----------------------------------------------------------------------------------------------------------
+
+
+def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
+    """The faction's name and its ``Bases:`` line (section 5); the first to arrive keeps a name."""
+    problem = name_problem(signup.seat)
+    if not problem and any(fold(signup.seat) == fold(other.seat) for other in accepted):
+        problem = "another faction has this name already"
+    limit = int(options["max_players"])
+    if not problem and limit and len(accepted) >= limit:
+        problem = f"the game is for {limit} factions and full"
+    head = (
+        Verdict(0, signup.seat, Status.ERROR, f'"{signup.seat}": {problem}') if problem else Verdict(0, signup.seat, Status.OK)
+    )
+    taken = {fold(name) for other in accepted for name in bases_asked_for(other)}
+    verdicts = [head]
+    for place, line in enumerate(line for line in signup.lines if line.text.strip()):
+        verdicts.append(_signup_line(line, taken, int(options["starting_bases"]), second=place > 0))
+    return tuple(verdicts)
+
+
+def bases_asked_for(signup: Signup) -> tuple[str, ...]:
+    """The base names of an accepted sign-up, in the order written."""
+    for line in signup.lines:
+        if clean(line.text).lower().startswith(_SETUP_HEAD):
+            return _base_list(line.text)
+    return ()
+
+
+def _base_list(text: str) -> tuple[str, ...]:
+    return tuple(name.strip().rstrip(".").strip() for name in clean(text)[len(_SETUP_HEAD) :].split(","))
+
+
+def _signup_line(line: Line, taken: set[str], most: int, *, second: bool) -> Verdict:
+    example = "Example: Bases: Terra, Luna, Ceres"
+    if not clean(line.text).lower().startswith(_SETUP_HEAD):
+        return Verdict(
+            line.number, line.text, Status.ERROR, f"a faction's set-up is one line with the names of its bases. {example}"
+        )
+    names = _base_list(line.text)
+    problem = "the bases are named in one line only" if second else ""
+    if len(names) > most:
+        problem = problem or f"{len(names)} names for {most} {'base' if most == 1 else 'bases'}"
+    for place, name in enumerate(names):
+        wrong = name_problem(name)
+        if not wrong and fold(name) in taken:
+            wrong = "another base has this name already"
+        if not wrong and fold(name) in {fold(other) for other in names[:place]}:
+            wrong = "the name is there twice"
+        problem = problem or (f'"{name}": {wrong}' if wrong else "")
+    if problem:
+        return Verdict(line.number, line.text, Status.ERROR, f"{problem}. {example}")
+    return Verdict(line.number, line.text, Status.OK, canonical=f"Bases: {', '.join(names)}")
+
+
+# --- Orders ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A sheet in the making. `special` and the like are the lines that stand (GO-R14)."""
+
+    position: Position
+    player: Player
+    yard: Yard
+    named_bases: set[str] = field(default_factory=set[str])
+    special: tuple[Line, Special] | None = None
+    ce: Line | None = None
+    spies_on: list[str] = field(default_factory=list[str])
+    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict[tuple[str, str], SetOob])
+    transferred: set[str] = field(default_factory=set[str])
+    division: Line | None = None
+
+    @property
+    def others(self) -> list[Player]:
+        return [other for other in self.position.players if other.alive and other.name != self.player.name]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """An order with full names, and what falls short."""
+
+    order: Order
+    warnings: tuple[str, ...] = ()
+
+
+class _Wrong(Exception):
+    def __init__(self, problem: str, example: str = "") -> None:
+        super().__init__(f"{problem}. Example: {example}" if example else f"{problem}.")
+
+
+def receive(position: Position, mail: Mail) -> Receipt[Position]:
+    """Check the lines of a mail and file those that stand as the faction's sheet. Raises `LookupError` for an unknown seat."""
+    player = position.player(mail.seat)
+    if player is None:
+        raise LookupError(f'there is no faction "{mail.seat}"')
+    if position.status == "finished" or not player.alive:
+        reason = "the game is over" if position.status == "finished" else f"{player.name} is eliminated"
+        return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
+    yard = yard_of(player.name, player.bp, navy_of(player.ships), position.bases, base_names(position), position.options)
+    draft = _Draft(position, player, yard)
+    verdicts, orders = _check_lines(draft, mail.lines)
+    reason = refusal(INFO.sheets, position.sheets, mail, verdicts)
+    if reason is not None:
+        return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{reason}.")), filed=False)
+    verdicts += [Verdict(0, "", Status.WARNING, warning) for warning in _oob_warnings(draft)]
+    return Receipt(
+        _with_sheet(position, mail.seat, mail.arrival, orders), tuple(verdicts), filed=True, defaults=_defaults(draft)
+    )
+
+
+def withdraw(position: Position, seat: str) -> Position:
+    """Take the faction's sheet back. Raises `Refused` when there is none."""
+    if position.status == "finished":
+        raise Refused("the game is over")
+    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
+
+
+def _with_sheet(position: Position, seat: str, arrival: Arrival, orders: Sequence[Order]) -> Position:
+    sheets = filed(position.sheets, seat, arrival, (order.text for order in orders))
+    return replace(position, sheets=sheets, missed=tuple(name for name in position.missed if name != seat))
+
+
+def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], list[Order]]:
+    """Verdicts and orders in the order written. Build and Repair come first, so that an attack knows the new ships."""
+    parsed = [(line, read(clean(line.text))) for line in lines]
+    passes: tuple[tuple[type[Any], ...], ...] = ((Build, Repair), (), (Division,))
+    later = (Build, Repair, Division)
+    checked: dict[int, _Checked | str] = {}
+    for kinds in passes:
+        for place, (line, order) in enumerate(parsed):
+            if isinstance(order, kinds) if kinds else not isinstance(order, later):
+                checked[place] = _checked(draft, line, order)
+    verdicts: list[Verdict] = []
+    orders: list[Order] = []
+    for place, (line, _) in enumerate(parsed):
+        result = checked[place]
+        if isinstance(result, str):
+            verdicts.append(Verdict(line.number, line.text, Status.ERROR, result))
+            continue
+        orders.append(result.order)
+        status = Status.WARNING if result.warnings else Status.OK
+        verdicts.append(Verdict(line.number, line.text, status, "; ".join(result.warnings), result.order.text))
+    return verdicts, orders
+
+
+def _checked(draft: _Draft, line: Line, order: Order | Unclear) -> _Checked | str:
+    if isinstance(order, Unclear):
+        return f"{order.problem}. Example: {order.example}"
+    try:
+        return _CHECKS[type(order)](draft, line, order)
+    except _Wrong as wrong:
+        return str(wrong)
+
+
+def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
+    yard, names = draft.yard, list[str]()
+    for item in order.items:
+        if isinstance(item, BaseItem):
+            names += item.names
+            continue
+        ship = CLASSES[item.kind]
+        if ship.bases > yard.allowance:
+            best = next(
+                (other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= yard.allowance), None
+            )
+            raise _Wrong(
+                f"a {HULLS[ship.hull].name.capitalize()} needs {ship.bases} home {'base' if ship.bases == 1 else 'bases'}, you have {yard.allowance}",
+                f"Build 1 {best.name}" if best else "Stockpile",
+            )
+    for place, name in enumerate(names):
+        problem = name_problem(name)
+        if not problem and (fold(name) in yard.taken or fold(name) in {fold(other) for other in names[:place]}):
+            problem = "a base has this name already"
+        if problem:
+            raise _Wrong(f'"{name}" cannot be the name of a base: {problem}', "Build 1 base named Rigel")
+    shortfalls = carry_out(yard, order, draft.position.options)
+    draft.named_bases.update(name for name in names if fold(name) in {fold(built) for built in yard.new_bases})
+    return _Checked(order, tuple(shortfalls))
+
+
+def _repair(draft: _Draft, _line: Line, order: Repair) -> _Checked:
+    damaged = {kind for kind, damage in draft.yard.navy if damage}
+    for item in order.items:
+        if item.kind not in damaged:
+            raise _Wrong(f"you have no damaged {CLASSES[item.kind].name}", "Repair all")
+    return _Checked(order, tuple(carry_out(draft.yard, order, draft.position.options)))
+
+
+def _stockpile(_draft: _Draft, _line: Line, order: Stockpile) -> _Checked:
+    return _Checked(order)
+
+
+def _counter_espionage(draft: _Draft, line: Line, order: CounterEspionage) -> _Checked:
+    if draft.ce:
+        raise _Wrong(f"counter-espionage is used once a turn; line {draft.ce.number} stands")
+    if not draft.player.counter_espionage:
+        raise _Wrong("you have no counter-espionage option left")
+    draft.ce = line
+    return _Checked(order)
+
+
+def _spy(draft: _Draft, _line: Line, order: Spy) -> _Checked:
+    target = _rival(draft, order.target, "spy on", f"Use spy on {_somebody(draft)}")
+    most = draft.position.options.spies_per_turn
+    if len(draft.spies_on) >= most:
+        raise _Wrong(
+            f"{most} {'spy' if most == 1 else 'spies'} a turn can be used, and {listing(draft.spies_on)} is spied on already"
+        )
+    if len(draft.spies_on) >= draft.player.spies:
+        raise _Wrong("you have no spy in stock" if not draft.spies_on else "you have no further spy in stock", "Train spy")
+    if target in draft.spies_on:
+        raise _Wrong(f"you spy on {target} already; every spy needs a target of its own")
+    if draft.special and isinstance(draft.special[1], TrainSpy):
+        raise _Wrong(f"no spy can be used in the turn in which one is trained; line {draft.special[0].number} stands")
+    draft.spies_on.append(target)
+    return _Checked(Spy(target))
+
+
+def _attack(draft: _Draft, line: Line, order: Attack) -> _Checked:
+    example = f"Attack {_somebody(draft)} with all"
+    if draft.position.turn == 0:
+        raise _Wrong("turn 0 is for building: nobody can attack yet", "Build generator")
+    target = _rival(draft, order.target, "attack", example)
+    allies: list[str] = []
+    for written in order.allies:
+        ally = _rival(draft, written, "be allied with", f"{example} allied with {_somebody(draft, target)}")
+        if ally == target:
+            raise _Wrong(f"{ally} cannot be both your ally and your target", example)
+        allies += [ally] if ally not in allies else []
+    present = Counter(per_class(draft.yard.navy))
+    wanted = order.force.wanted(present)
+    if not any(min(count, present[kind]) > 0 for kind, count in wanted.items()):
+        raise _Wrong("you have none of the ships named" if order.force.ships else "you have no ships", "Build 2 Laserfrigates")
+    _take_special(draft, line, Attack(target, order.force, tuple(allies), order.to_the_death))
+    named = Counter[int]()
+    for item in order.force.ships:
+        named[item.kind] += item.count
+    short = [
+        f"only {present[kind]} of {CLASSES[kind].counted(count)} there"
+        for kind, count in named.items()
+        if present[kind] < count
+    ]
+    return _Checked(Attack(target, order.force, tuple(allies), order.to_the_death), tuple(short))
+
+
+def _raise_shields(draft: _Draft, line: Line, order: RaiseShields) -> _Checked:
+    if not draft.player.generators:
+        raise _Wrong("you have no shield generator", "Build generator")
+    return _take_special(draft, line, order)
+
+
+def _build_generator(draft: _Draft, line: Line, order: BuildGenerator) -> _Checked:
+    most = draft.position.options.max_generators
+    if draft.player.generators >= most:
+        raise _Wrong(f"you have {draft.player.generators} generators, and {most} is the most", "Raise shields")
+    return _take_special(draft, line, order)
+
+
+def _train_spy(draft: _Draft, line: Line, order: TrainSpy) -> _Checked:
+    most = draft.position.options.max_spies
+    if draft.player.spies >= most:
+        raise _Wrong(f"you have {draft.player.spies} spies, and {most} is the most", f"Use spy on {_somebody(draft)}")
+    if draft.spies_on:
+        raise _Wrong(f"no spy can be trained in the turn in which one is used; the spy on {draft.spies_on[0]} stands")
+    return _take_special(draft, line, order)
+
+
+def _set_oob(draft: _Draft, _line: Line, order: SetOob) -> _Checked:
+    against = _other(draft, order.against, "OOB vs", "OOB attack vs Cygnus: LFTLTF") if order.against else ""
+    named = SetOob(order.role, against, order.oob, order.to_the_death)
+    if (named.role, against) in draft.oobs:
+        raise _Wrong(f"there is an order of battle for {named.slot} already; the first one stands")
+    draft.oobs[named.role, against] = named
+    return _Checked(named)
+
+
+def _transfer(draft: _Draft, _line: Line, order: Transfer) -> _Checked:
+    example = "Transfer Vega to Borealis"
+    bases = [base.name for base in draft.position.bases]
+    match = match_name(order.base, [*bases, *(name for name in draft.named_bases if name not in bases)])
+    if match.found is None:
+        words = order.base.split(" ", 1)
+        if ship_kind(words[-1]) is not None or ship_kind(order.base) is not None:
+            raise _Wrong("ships cannot be given away, only bases", example)
+        raise _Wrong(match.problem(order.base, "base"), example)
+    receiver = _rival(draft, order.to, "give a base to", f"Transfer {match.found} to {_somebody(draft)}")
+    if match.found in draft.transferred:
+        raise _Wrong(f"{match.found} is given away in an earlier line already")
+    draft.transferred.add(match.found)
+    held = {base.name for base in draft.position.bases if base.owner == draft.player.name} | draft.named_bases
+    warning = (
+        () if match.found in held else (f"{match.found} is not yours now; it changes hands only if you hold it after combat",)
+    )
+    return _Checked(Transfer(match.found, receiver), warning)
+
+
+def _division(draft: _Draft, line: Line, order: Division) -> _Checked:
+    if draft.division:
+        raise _Wrong(f"captured bases are divided once; line {draft.division.number} stands")
+    names = tuple(_living(draft, written, "Captured bases to Altair, Borealis") for written in order.names)
+    draft.division = line
+    joint = draft.special and isinstance(draft.special[1], Attack) and draft.special[1].allies
+    warning = () if joint else ("you have ordered no attack with allies, so there is nothing to divide",)
+    return _Checked(Division(names), warning)
+
+
+_CHECKS: dict[type[Any], Callable[[_Draft, Line, Any], _Checked]] = {
+    Build: _build,
+    Repair: _repair,
+    Stockpile: _stockpile,
+    CounterEspionage: _counter_espionage,
+    Spy: _spy,
+    Attack: _attack,
+    RaiseShields: _raise_shields,
+    BuildGenerator: _build_generator,
+    TrainSpy: _train_spy,
+    SetOob: _set_oob,
+    Transfer: _transfer,
+    Division: _division,
+}
+
+
+def _take_special(draft: _Draft, line: Line, order: Special) -> _Checked:
+    """Only one special order a turn (GO-39): the first valid one stands."""
+    assert isinstance(order, SPECIALS)
+    if draft.special:
+        raise _Wrong(f'only one special order per turn; "{draft.special[1].text}" in line {draft.special[0].number} stands')
+    draft.special = (line, order)
+    return _Checked(order)
+
+
+def _somebody(draft: _Draft, but: str = "") -> str:
+    return next((other.name for other in draft.others if other.name != but), "Cygnus")
+
+
+def _living(draft: _Draft, written: str, example: str) -> str:
+    match = match_name(written.rstrip(" ."), [player.name for player in draft.position.players])
+    if match.found is None:
+        raise _Wrong(match.problem(written, INFO.seat_word), example)
+    found = draft.position.player(match.found)
+    if found is None or not found.alive:
+        raise _Wrong(f"{match.found} is eliminated", example)
+    return match.found
+
+
+def _rival(draft: _Draft, written: str, doing: str, example: str) -> str:
+    name = _living(draft, written, example)
+    if name == draft.player.name:
+        raise _Wrong(f"you cannot {doing} yourself", example)
+    return name
+
+
+def _other(draft: _Draft, written: str, doing: str, example: str) -> str:
+    match = match_name(written.rstrip(" ."), [player.name for player in draft.position.players])
+    if match.found is None:
+        raise _Wrong(match.problem(written, INFO.seat_word), example)
+    if match.found == draft.player.name:
+        raise _Wrong(f"{doing} needs another faction than your own", example)
+    return match.found
+
+
+# --- What the acknowledgement adds -------------------------------------------------------------------------------------
+
+
+def _oob_warnings(draft: _Draft) -> list[str]:
+    """Where no order of battle would apply, so that a random one is used (GO-81, GO-R60)."""
+    oobs: Oobs = draft.oobs
+    attack = draft.special[1] if draft.special and isinstance(draft.special[1], Attack) else None
+    destroyed = draft.position.options.missing_oob == "destroyed"
+    warnings: list[str] = []
+    if attack and wanting(oobs, "attack", attack.target):
+        fate = "your fleet is destroyed" if destroyed else "a random one is rolled"
+        unless = ", unless an ally sends one" if attack.allies else ""
+        warnings.append(f"No order of battle of yours applies to your attack on {attack.target}: {fate}{unless}.")
+    open_to = [other.name for other in draft.others if wanting(oobs, "defence", other.name)]
+    if open_to:
+        fate = "your home fleet is destroyed" if destroyed else "a random one is rolled"
+        by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"
+        warnings.append(
+            f"No order of battle of yours applies if you are attacked{by}: {fate}. OOB default: LFTLTF is one for everything."
+        )
+    return warnings
+
+
+def _defaults(draft: _Draft) -> tuple[str, ...]:
+    kept = f"{draft.yard.bp} BP are kept for later turns."
+    special = () if draft.special else ("No special order is given (attack, shields, generator or spy training).",)
+    return (kept, *special)

@@ -1,0 +1,234 @@
+"""Set-up, and the resolution of a turn: the twelve steps of section 7 in their order."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
+from pbmd.rules.options import complete
+
+from .economy import carry_out, yard_of
+from .fleets import class_rows, starve
+from .orders import Attack, Build, BuildGenerator, RaiseShields, Repair, TrainSpy, Transfer
+from .position import Base, Player, Position
+from .receive import bases_asked_for
+from .state import Turn, players_after, turn_of
+from .tables import INFO, game_options
+from .war import wage_war
+
+_STOPPABLE = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
+"""What a spy can stop (GO-37), as it is told."""
+
+
+def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
+    """The first position (section 5). Raises `Refused` for fewer than two factions."""
+    if len(signups) < INFO.min_seats:
+        raise Refused(f"{INFO.title} needs at least {INFO.min_seats} factions")
+    chosen = complete(INFO.options, options)
+    given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
+    rules = game_options(given)
+    taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}
+    bases: list[Base] = []
+    for signup in signups:
+        for name in _first_bases(signup, rules.starting_bases, taken):
+            bases.append(Base(name, signup.seat, signup.seat, len(bases) + 1))
+    players = tuple(
+        Player(
+            name=signup.seat,
+            alive=True,
+            bp=rules.starting_bp,
+            generators=rules.starting_generators,
+            spies=rules.starting_spies,
+            counter_espionage=rules.starting_counter_espionage,
+            original_ships=0,
+            ships=(),
+        )
+        for signup in signups
+    )
+    return Position(0 if rules.turn_zero else 1, "running", "", given, rules, players, tuple(bases))
+
+
+def resolve(position: Position, dice: Dice) -> Resolution[Position]:
+    """Carry out the sheets on file."""
+    turn = turn_of(position)
+    _build_and_repair(turn)
+    _protect(turn)
+    _spy(turn)
+    _generators_and_spies(turn)
+    wage_war(turn, dice)
+    _transfer(turn)
+    _supply_and_elimination(turn)
+    _income(turn)
+    _tell_orders(position, turn)
+    after = replace(
+        position,
+        players=players_after(position, turn),
+        bases=tuple(turn.bases.values()),
+        sheets=(),
+        missed=(),
+        past=(*position.past, (position.turn, position.sheets)) if position.options.reveal_at_end else (),
+    )
+    return Resolution(_ended(after, turn), tuple(turn.events))
+
+
+def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
+    names = list(bases_asked_for(signup))
+    place = 0
+    while len(names) < count:
+        place = max(place + 1, len(names) + 1)
+        name = f"{signup.seat} Base {place}"
+        if fold(name) not in taken:
+            taken.add(fold(name))
+            names.append(name)
+    return names
+
+
+def _build_and_repair(turn: Turn) -> None:
+    """Step 1, in order of arrival."""
+    taken = set(map(fold, turn.bases))
+    for plan in turn.plans.values():
+        faction = turn.factions[plan.seat]
+        yard = yard_of(faction.name, faction.bp, dict(faction.navy), turn.bases.values(), taken, turn.options)
+        for index, order in enumerate(plan.orders):
+            if not isinstance(order, Build | Repair):
+                continue
+            shortfalls = carry_out(yard, order, turn.options)
+            if shortfalls:
+                plan.results[index] = "; ".join(shortfalls)
+                turn.tell(
+                    "order_failed",
+                    {"player": plan.seat, "order": plan.lines[index], "reason": plan.results[index]},
+                    (plan.seat,),
+                )
+        faction.bp, faction.navy = yard.bp, yard.navy
+        for name in yard.new_bases:
+            turn.bases[name] = Base(name, plan.seat, plan.seat, turn.next_number())
+        if yard.built or yard.new_bases:
+            data = {"player": plan.seat, "ships": class_rows(yard.built), "bases": yard.new_bases, "cost": yard.build_cost}
+            turn.tell("built", data, (plan.seat,))
+        if yard.repaired:
+            data = {"player": plan.seat, "ships": class_rows(yard.repaired), "cost": yard.repair_cost}
+            turn.tell("repaired", data, (plan.seat,))
+
+
+def _protect(turn: Turn) -> None:
+    """Step 2: counter-espionage and shields, used up whether needed or not (GO-R19, GO-R21)."""
+    for plan in turn.plans.values():
+        faction = turn.factions[plan.seat]
+        if plan.uses_counter_espionage:
+            faction.counter_espionage -= 1
+            faction.protected = True
+            turn.tell("counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage}, (plan.seat,))
+        if isinstance(plan.special, RaiseShields):
+            faction.generators -= 1
+            faction.protected = faction.shielded = True
+            turn.tell("shields_raised", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
+
+
+def _spy(turn: Turn) -> None:
+    """Step 3: all spies at once, each of them lost (GO-R17, GO-R18)."""
+    for plan in turn.plans.values():
+        for index, order in plan.spies:
+            turn.factions[plan.seat].spies -= 1
+            victim = turn.plans.get(order.target)
+            stopped = ""
+            if victim and victim.special and not turn.factions[order.target].protected:
+                stopped = _STOPPABLE.get(type(victim.special), "")
+            plan.results[index] = f"stopped {order.target}'s {_stopped_words(stopped)}" if stopped else "no effect"
+            turn.tell("spy_result", {"player": plan.seat, "target": order.target, "stopped": stopped}, (plan.seat,))
+            turn.note_for_gm({"spy_of": plan.seat, "target": order.target, "stopped": stopped})
+            if victim and stopped and not victim.stopped:
+                victim.stopped = True
+                line = victim.lines[victim.special_index]
+                victim.results[victim.special_index] = "stopped by a spy"
+                turn.tell("order_stopped", {"player": victim.seat, "order": line}, (victim.seat,))
+
+
+def _stopped_words(stopped: str) -> str:
+    return {"attack": "attack", "generator": "generator", "spy": "spy training"}[stopped]
+
+
+def _generators_and_spies(turn: Turn) -> None:
+    """Step 4."""
+    for plan in turn.plans.values():
+        faction = turn.factions[plan.seat]
+        if plan.stopped:
+            continue
+        if isinstance(plan.special, BuildGenerator):
+            faction.generators += 1
+            turn.tell("generator_built", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
+        elif isinstance(plan.special, TrainSpy):
+            faction.spies += 1
+            turn.tell("spy_trained", {"player": plan.seat, "spies": faction.spies}, (plan.seat,))
+
+
+def _transfer(turn: Turn) -> None:
+    """Step 9: checked for all before any is carried out, so nothing received is passed on (GO-R52)."""
+    owners = {name: base.owner for name, base in turn.bases.items()}
+    for plan in turn.plans.values():
+        for index, order in enumerate(plan.orders):
+            if not isinstance(order, Transfer):
+                continue
+            if owners.get(order.base) != plan.seat:
+                plan.results[index] = f"you did not hold {order.base} after combat"
+                turn.tell(
+                    "order_failed", {"player": plan.seat, "order": order.text, "reason": plan.results[index]}, (plan.seat,)
+                )
+                continue
+            turn.hand_over(order.base, order.to)
+            turn.tell("base_transferred", {"base": order.base, "from": plan.seat, "to": order.to})
+
+
+def _supply_and_elimination(turn: Turn) -> None:
+    """Step 10: fleets without bases (GO-R48–R51), and who is out (GO-R73)."""
+    for faction in list(turn.factions.values()):
+        if turn.has_base(faction.name):
+            faction.original_ships = 0
+            continue
+        faction.bp = faction.generators = faction.spies = 0
+        starving = faction.original_ships > 0
+        if not starving and faction.navy:
+            faction.original_ships = sum(faction.navy.values())
+            turn.tell("became_independent", {"player": faction.name, "ships": faction.original_ships})
+            starving = turn.options.supply_start == "same_turn"
+        if starving:
+            lost = starve(faction.navy, faction.original_ships * turn.options.supply_loss_percent // 100)
+            if lost:
+                turn.tell("supply_loss", {"player": faction.name, "ships": class_rows(lost)})
+        if not faction.navy:
+            del turn.factions[faction.name]
+            turn.tell("eliminated", {"player": faction.name})
+
+
+def _income(turn: Turn) -> None:
+    """Step 11: from the bases held now (GO-R03)."""
+    for base in turn.bases.values():
+        share = turn.options.income_home if base.is_home else turn.options.income_captured
+        turn.factions[base.owner].bp += share
+
+
+def _ended(position: Position, turn: Turn) -> Position:
+    """Step 12: the sole survivor wins, or the turn limit ends the game."""
+    limit = position.options.turn_limit
+    winner = next(iter(turn.factions)) if len(turn.factions) == 1 else ""
+    over = bool(winner) or (limit > 0 and position.turn == limit)
+    if winner:
+        turn.tell("victory", {"winner": winner})
+    if over and position.options.reveal_at_end:
+        for number, sheets in position.past:
+            for sheet in sheets:
+                turn.tell("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
+    return replace(position, status="finished" if over else "running", winner=winner, turn=position.turn + 1)
+
+
+def _tell_orders(position: Position, turn: Turn) -> None:
+    """Each faction its own orders and what became of each; said in so many words if there were none."""
+    for player in position.players:
+        if not player.alive:
+            continue
+        plan = turn.plans.get(player.name)
+        lines = (
+            []
+            if plan is None
+            else [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
+        )
+        turn.tell("orders", {"player": player.name, "lines": lines, "received": plan is not None}, (player.name,))

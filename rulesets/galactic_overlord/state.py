@@ -1,0 +1,106 @@
+"""The turn while it is resolved: factions and bases that change, plans, and the events so far."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbmd.rules import Event
+
+from .fleets import Navy, navy_of, stacks_of
+from .orders import Oob
+from .plans import Plan, plans_of
+from .position import Base, Player, Position
+from .tables import GameOptions
+
+
+@dataclass(slots=True)
+class Faction:
+    """A living faction in the middle of a turn; `navy` is what is at home."""
+
+    name: str
+    bp: int
+    generators: int
+    spies: int
+    counter_espionage: int
+    original_ships: int
+    navy: Navy
+    protected: bool = False
+    shielded: bool = False
+
+
+@dataclass(slots=True)
+class Turn:
+    """See the module. `factions` are the living ones in list order, `bases` go by name in the document's order."""
+
+    options: GameOptions
+    factions: dict[str, Faction]
+    bases: dict[str, Base]
+    plans: dict[str, Plan]
+    random_oobs: dict[str, Oob] = field(default_factory=dict[str, Oob])
+    events: list[Event] = field(default_factory=list[Event])
+
+    def tell(self, kind: str, data: Mapping[str, Any], audience: tuple[str, ...] | None = None) -> None:
+        """Add an event; `audience` None is everybody."""
+        self.events.append(Event(kind, data, audience))
+
+    def note_for_gm(self, data: Mapping[str, Any]) -> None:
+        """Add what no player may know (section 8)."""
+        self.events.append(Event("gm_note", data, ()))
+
+    def next_number(self) -> int:
+        """The next running number of bases changing hands."""
+        return max((base.acquired for base in self.bases.values()), default=0) + 1
+
+    def hand_over(self, name: str, owner: str) -> Base:
+        """The base now belongs to `owner`, under a new number."""
+        self.bases[name] = replace(self.bases[name], owner=owner, acquired=self.next_number())
+        return self.bases[name]
+
+    def home_bases(self, name: str) -> int:
+        """Home bases that a faction holds."""
+        return sum(base.owner == name == base.builder for base in self.bases.values())
+
+    def has_base(self, name: str) -> bool:
+        return any(base.owner == name for base in self.bases.values())
+
+
+def turn_of(position: Position) -> Turn:
+    """The turn that is about to be resolved."""
+    return Turn(
+        options=position.options,
+        factions={player.name: _faction(player) for player in position.players if player.alive},
+        bases={base.name: base for base in position.bases},
+        plans=plans_of(position.sheets),
+    )
+
+
+def players_after(position: Position, turn: Turn) -> tuple[Player, ...]:
+    """The players as the turn leaves them."""
+    return tuple(_player(player, turn.factions.get(player.name)) for player in position.players)
+
+
+def _faction(player: Player) -> Faction:
+    return Faction(
+        name=player.name,
+        bp=player.bp,
+        generators=player.generators,
+        spies=player.spies,
+        counter_espionage=player.counter_espionage,
+        original_ships=player.original_ships,
+        navy=navy_of(player.ships),
+    )
+
+
+def _player(player: Player, faction: Faction | None) -> Player:
+    if faction is None:
+        # Spies and options go with an eliminated faction (GO-R73).
+        return replace(player, alive=False, bp=0, generators=0, spies=0, counter_espionage=0, original_ships=0, ships=())
+    return replace(
+        player,
+        bp=faction.bp,
+        generators=faction.generators,
+        spies=faction.spies,
+        counter_espionage=faction.counter_espionage,
+        original_ships=faction.original_ships,
+        ships=stacks_of(faction.navy),
+    )

@@ -1,0 +1,165 @@
+"""The numbers and names of the game, read once from ``ruleset.toml``.
+
+A ship class is meant by its *kind*: weapon × 5 + hull. Kinds in ascending order are the order in which fleets are written.
+Hit points, hits and damage are whole numbers of quarters everywhere inside, so that every total is exact (GO-R55).
+"""
+
+import importlib.resources
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, cast
+
+from pbmd.rules import OptionValue, RulesetInfo, read_info
+from pbmd.rules.options import complete
+
+INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
+
+QUARTERS = 4
+"""Quarters in one hit point."""
+
+REPAIR_COST: int = INFO.tables["repair_cost"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """A size of ship (GO-15, GO-16, GO-19, GO-21): `cost` in BP, `bases` needed to build it, `space` for weapons."""
+
+    name: str
+    cost: int
+    bases: int
+    space: int
+    hit_points: int
+    also: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weapon:
+    """A weapon (GO-18, GO-76–78): its letter in an order of battle, its place in class names, the weapon it beats."""
+
+    name: str
+    letter: str
+    prefix: str
+    beats: str
+    also: tuple[str, ...]
+    plural: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShipClass:
+    """One weapon in one hull (GO-22), "Laserfrigate" for instance; `hit_points` in quarters."""
+
+    kind: int
+    weapon: int
+    hull: int
+    name: str
+    cost: int
+    bases: int
+    space: int
+    hit_points: int
+
+    def counted(self, count: int) -> str:
+        """ "1 Laserfrigate", "3 Laserfrigates"."""
+        return f"{count} {self.name}" if count == 1 else f"{count} {self.name}s"
+
+
+def _rows(kind: type[T], table: dict[str, dict[str, Any]]) -> tuple[T, ...]:
+    return tuple(
+        kind(name=name, **{key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()})
+        for name, row in table.items()
+    )
+
+
+HULLS = _rows(Hull, INFO.tables["hulls"])
+WEAPONS = _rows(Weapon, INFO.tables["weapons"])
+LASER, FIGHTER, TORPEDO = range(3)
+LETTERS = "".join(weapon.letter for weapon in WEAPONS)
+BEATS: tuple[int, ...] = tuple([other.name for other in WEAPONS].index(weapon.beats) for weapon in WEAPONS)
+"""For each weapon the weapon that it beats."""
+
+CLASSES: tuple[ShipClass, ...] = tuple(
+    ShipClass(
+        kind=w * len(HULLS) + h,
+        weapon=w,
+        hull=h,
+        name=weapon.prefix + hull.name,
+        cost=hull.cost,
+        bases=hull.bases,
+        space=hull.space,
+        hit_points=hull.hit_points * QUARTERS,
+    )
+    for w, weapon in enumerate(WEAPONS)
+    for h, hull in enumerate(HULLS)
+)
+HULL_PLACE = {hull.name: place for place, hull in enumerate(HULLS)}
+WEAPON_PLACE = {weapon.name: place for place, weapon in enumerate(WEAPONS)}
+WEAPON_OF: tuple[int, ...] = tuple(ship.weapon for ship in CLASSES)
+HULL_OF: tuple[int, ...] = tuple(ship.hull for ship in CLASSES)
+SPACE_OF: tuple[int, ...] = tuple(ship.space for ship in CLASSES)
+COST_OF: tuple[int, ...] = tuple(ship.cost for ship in CLASSES)
+HIT_POINTS_OF: tuple[int, ...] = tuple(ship.hit_points for ship in CLASSES)
+
+
+def kind_of(weapon: str, hull: str) -> int:
+    """The kind of a class by the names of its weapon and hull ("laser", "frigate"). Raises `KeyError`."""
+    return WEAPON_PLACE[weapon] * len(HULLS) + HULL_PLACE[hull]
+
+
+def number(quarters: int) -> int | float:
+    """Quarters as a number to print: 8 → 2, 9 → 2.25."""
+    return quarters // QUARTERS if quarters % QUARTERS == 0 else quarters / QUARTERS
+
+
+def listing(things: Iterable[str]) -> str:
+    """ "A", "A and B", "A, B and C"."""
+    *others, last = things
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+@dataclass(frozen=True, slots=True)
+class GameOptions:
+    """All options of a game (section 11 of the rules), checked and complete."""
+
+    max_players: int
+    starting_bases: int
+    starting_bp: int
+    starting_counter_espionage: int
+    starting_generators: int
+    starting_spies: int
+    income_home: int
+    income_captured: int
+    base_cost: int
+    base_cost_step: int
+    base_cost_tier: int
+    base_price_count: Literal["held", "ever"]
+    max_generators: int
+    max_spies: int
+    spies_per_turn: int
+    shield_hits: int
+    multi_attack_order: Literal["last_first", "first_first"]
+    late_winner_base: bool
+    capture_pick: Literal["newest", "oldest"]
+    undefended: Literal["all", "one"]
+    sack_scope: Literal["home_fleet", "whole_navy"]
+    joint_oob_conflict: Literal["separate", "first_in"]
+    missing_oob: Literal["random", "destroyed"]
+    range_conflict: Literal["cancel", "close_in"]
+    hit_rounding: Literal["exact", "down"]
+    destruction: Literal["more_than", "reach"]
+    removal_order: Literal["weapon", "hull"]
+    supply_loss_percent: int
+    supply_start: Literal["next_turn", "same_turn"]
+    turn_zero: bool
+    turn_limit: int
+    battle_detail: Literal["tally", "rounds"]
+    reveal_at_end: bool
+
+    def base_price(self, number: int) -> int:
+        """BP for self-built base no. `number`, which counts from 1 (GO-13, GO-14)."""
+        return self.base_cost + self.base_cost_step * ((number - 1) // self.base_cost_tier)
+
+
+def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+    """The given options with defaults for the others. Raises `OptionError`."""
+    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))

@@ -1,0 +1,283 @@
+"""Steps 5 to 8: groups, battles, captures. The turn's state is changed in place; what happened is told by records."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.rules import Dice, Event
+
+from .battle import Fleet, Fought, Losses, apply_hits, destroy, fight
+from .fleets import Navy, class_rows, detach, per_class
+from .oobs import RANDOM_OOBS, applying
+from .orders import Oob
+from .plans import Group, Plan, groups_against
+from .position import Base
+from .state import Faction, Turn
+from .tables import QUARTERS, listing, number
+
+WON = ("attacker_won", "walkover")
+
+
+@dataclass(slots=True)
+class Battle:
+    """What took place at one home between one group and the defender."""
+
+    group: Group
+    defender: str
+    outcome: str
+    engaged_attackers: dict[str, dict[int, int]]
+    engaged_defender: dict[int, int]
+    fought: Fought | None
+    lost: Losses
+    home_empty_after: bool
+    oobs: tuple[str, str] = ("", "")
+    captured: list[tuple[Base, str]] = field(default_factory=list[tuple[Base, str]])
+
+    @property
+    def won(self) -> bool:
+        """Whether the group has won; it then captures a base (GO-117)."""
+        return self.outcome in WON
+
+
+def wage_war(turn: Turn, dice: Dice) -> None:
+    """All attacks of the turn, their captures, and the fleets' return; the events are added to the turn."""
+    groups = {target: _groups(turn, target) for target in turn.factions}
+    away = {
+        member.seat: _leave(turn, member) for all_groups in groups.values() for group in all_groups for member in group.arrived
+    }
+    held = {name: [base for base in turn.bases.values() if base.owner == name] for name in turn.factions}
+    battles: list[Battle] = []
+    for defender in turn.factions:
+        fights = [battle for group in groups[defender] if (battle := _battle(turn, group, away, dice))]
+        _capture(turn, defender, fights, held[defender], was_away=defender in away)
+        battles += fights
+    for battle in battles:
+        _tell(turn, battle)
+    for battle in battles:
+        for base, owner in battle.captured:
+            turn.tell("base_captured", {"base": base.name, "from": battle.defender, "to": owner})
+    for seat, navy in away.items():
+        home = turn.factions[seat].navy
+        for alike, count in navy.items():
+            home[alike] = home.get(alike, 0) + count
+
+
+# --- Groups and fleets -------------------------------------------------------------------------------------------------
+
+
+def _groups(turn: Turn, target: str) -> list[Group]:
+    """The groups that arrive at one home, in the order in which they fight (GO-54, GO-R31)."""
+    groups = [group for group in groups_against(target, turn.plans.values(), turn.options) if group.arrived]
+    return sorted(groups, key=lambda group: group.posted, reverse=turn.options.multi_attack_order == "last_first")
+
+
+def _leave(turn: Turn, plan: Plan) -> Navy:
+    """The ships that go on the attack, taken from home (GO-R24, GO-R25)."""
+    assert plan.attack
+    navy = turn.factions[plan.seat].navy
+    return detach(navy, plan.attack.force.wanted(Counter(per_class(navy))))
+
+
+# --- One battle --------------------------------------------------------------------------------------------------------
+
+
+def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice) -> Battle | None:
+    """One group at one home. None where nothing happens: nothing to fight and nothing to capture (GO-R35)."""
+    home = turn.factions[group.target]
+    if not home.shielded and not home.navy and not any(base.owner == group.target for base in turn.bases.values()):
+        for member in group.arrived:
+            member.results[member.special_index] = f"{group.target} had neither ships at home nor bases: nothing happened"
+        return None
+    fleets = {member.seat: away[member.seat] for member in group.arrived}
+    battle = Battle(
+        group=group,
+        defender=group.target,
+        outcome="walkover",
+        engaged_attackers={seat: per_class(navy) for seat, navy in fleets.items()},
+        engaged_defender={} if home.shielded else per_class(home.navy),
+        fought=None,
+        lost={},
+        home_empty_after=not home.navy,
+    )
+    if home.shielded:
+        _run_into_shields(turn, battle, fleets, dice)
+    elif home.navy:
+        _fight(turn, battle, fleets, home, dice)
+    return battle
+
+
+def _run_into_shields(turn: Turn, battle: Battle, fleets: dict[str, Navy], dice: Dice) -> None:
+    """Twelve hits at once, no rounds, nothing captured (GO-44, GO-R23)."""
+    battle.outcome = "ran_into_shields"
+    battle.home_empty_after = False
+    oob = _attack_oob(turn, battle.group, dice)
+    fleet = Fleet(fleets, oob or RANDOM_OOBS[0])
+    if oob is None:
+        destroy(fleet, battle.lost)
+    else:
+        apply_hits(fleet, turn.options.shield_hits * QUARTERS, turn.options, battle.lost)
+
+
+def _fight(turn: Turn, battle: Battle, fleets: dict[str, Navy], home: Faction, dice: Dice) -> None:
+    attack_oob = _attack_oob(turn, battle.group, dice)
+    defence_oob = _defence_oob(turn, battle.group, home.name, dice)
+    attackers = Fleet(fleets, attack_oob or RANDOM_OOBS[0])
+    defender = Fleet({home.name: home.navy}, defence_oob or RANDOM_OOBS[0])
+    battle.oobs = tuple(oob.text if oob else "" for oob in (attack_oob, defence_oob))  # pyright: ignore[reportAttributeAccessIssue]
+    if attack_oob is None or defence_oob is None:
+        # Option missing_oob = "destroyed" (GO-R60): the fleet without an order of battle is gone before round 1.
+        for fleet, oob in ((attackers, attack_oob), (defender, defence_oob)):
+            if oob is None:
+                destroy(fleet, battle.lost)
+        gone = (attackers.empty, defender.empty)
+        battle.outcome = "both_destroyed" if all(gone) else "defender_won" if gone[0] else "attacker_won"
+    else:
+        battle.fought = fight(attackers, defender, turn.options, to_the_death=_to_the_death(battle.group))
+        battle.outcome, battle.lost = battle.fought.result, battle.fought.lost
+    battle.home_empty_after = defender.empty
+
+
+def _attack_oob(turn: Turn, group: Group, dice: Dice) -> Oob | None:
+    first = group.arrived[0]
+    if group.joint:
+        found = group.agreed
+    else:
+        applies = applying(first.oobs, "attack", (group.target,))
+        found = applies.oob if applies else None
+    return found or _random_oob(turn, first.seat, dice)
+
+
+def _defence_oob(turn: Turn, group: Group, defender: str, dice: Dice) -> Oob | None:
+    plan = turn.plans.get(defender)
+    found = applying(plan.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
+    return found.oob if found else _random_oob(turn, defender, dice)
+
+
+def _random_oob(turn: Turn, seat: str, dice: Dice) -> Oob | None:
+    """One d90 a faction and turn, rolled when first needed (GO-R61); None with `missing_oob` = "destroyed"."""
+    if turn.options.missing_oob == "destroyed":
+        return None
+    if seat not in turn.random_oobs:
+        roll = dice.roll(len(RANDOM_OOBS))
+        turn.random_oobs[seat] = RANDOM_OOBS[roll - 1]
+        turn.tell("oob_rolled", {"player": seat, "roll": roll, "oob": turn.random_oobs[seat].letters}, (seat,))
+    return turn.random_oobs[seat]
+
+
+def _to_the_death(group: Group) -> bool:
+    """Every arrived member ordered it, in the Attack line or on the attack OOB that applies to him (GO-R41, GO-R72)."""
+    return all(_wants_death(member) for member in group.arrived)
+
+
+def _wants_death(plan: Plan) -> bool:
+    assert plan.attack
+    applies = applying(plan.oobs, "attack", (plan.attack.target,))
+    return plan.attack.to_the_death or (applies is not None and applies.to_the_death)
+
+
+# --- Captures ----------------------------------------------------------------------------------------------------------
+
+
+def _capture(turn: Turn, defender: str, battles: list[Battle], held: list[Base], *, was_away: bool) -> None:
+    """Distribute the defender's bases (step 7): one to each winner, the rest to whoever wiped out the home fleet (GO-R32)."""
+    winners = [battle for battle in battles if battle.won]
+    taker = _taker(turn, winners, was_away=was_away)
+    if taker is not None and not turn.options.late_winner_base:
+        winners = winners[: winners.index(taker) + 1]
+    pool = sorted(held, key=lambda base: base.acquired, reverse=turn.options.capture_pick == "newest")
+    spoils = {id(battle): [pool.pop(0)] if pool else [] for battle in winners}
+    if taker is not None:
+        # "All the rest" is dealt newest first whatever base was picked first.
+        spoils[id(taker)] += sorted(pool, key=lambda base: base.acquired, reverse=turn.options.capture_pick == "newest")
+    for battle in winners:
+        takers = _dealt(battle.group)
+        for base in spoils[id(battle)]:
+            owner = next(takers)
+            battle.captured.append((turn.hand_over(base.name, owner), owner))
+    assert all(turn.bases[base.name].owner != defender for battle in winners for base, _ in battle.captured)
+
+
+def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | None:
+    if turn.options.sack_scope == "whole_navy" and was_away:
+        return None
+    modest = turn.options.undefended == "one"
+    return next(
+        (battle for battle in winners if battle.home_empty_after and not (modest and battle.outcome == "walkover")),
+        None,
+    )
+
+
+def _dealt(group: Group) -> Iterator[str]:
+    """To whom the captured bases go, one by one, without end (GO-R43, GO-R44)."""
+    arrived = [member.seat for member in group.arrived]
+    wishes = {member.division for member in group.members if member.division is not None}
+    agreed = [name for name in wishes.pop() if name in arrived] if len(wishes) == 1 else []
+    order = agreed or arrived
+    while True:
+        yield from order
+
+
+# --- What is told ------------------------------------------------------------------------------------------------------
+
+
+def _tell(turn: Turn, battle: Battle) -> None:
+    attackers = [member.seat for member in battle.group.arrived]
+    lost = _lost_rows(battle, [*attackers, battle.defender])
+    data: dict[str, Any] = {
+        "attackers": attackers,
+        "joint": len(attackers) > 1,
+        "defender": battle.defender,
+        "outcome": battle.outcome,
+        "lost": lost,
+        "captured": [{"base": base.name, "by": owner} for base, owner in battle.captured],
+    }
+    insiders = (*attackers, battle.defender)
+    turn.events.append(Event("battle", data, None, _detail(turn, battle), insiders))
+    if battle.fought:
+        turn.note_for_gm(
+            {
+                "battle": f"{listing(attackers)} against {battle.defender}",
+                "rounds": battle.fought.log,
+                "oobs": list(battle.oobs),
+            }
+        )
+    if battle.outcome == "ran_into_shields":
+        turn.tell("shield_hit", {"attackers": attackers, "defender": battle.defender, "lost": lost})
+    words = {
+        "attacker_won": "won",
+        "walkover": "won without a fight",
+        "defender_won": "lost",
+        "draw": "a draw",
+        "both_destroyed": "both fleets were destroyed",
+        "ran_into_shields": "ran into shields",
+    }[battle.outcome]
+    gained = Counter(owner for _, owner in battle.captured)
+    for member in battle.group.arrived:
+        bases = [base.name for base, owner in battle.captured if owner == member.seat]
+        member.results[member.special_index] = words + (f", captured {listing(bases)}" if gained[member.seat] else "")
+
+
+def _lost_rows(battle: Battle, players: list[str]) -> list[dict[str, Any]]:
+    return [
+        {"player": player, **row}
+        for player in players
+        for row in class_rows({kind: count for (owner, kind), count in battle.lost.items() if owner == player})
+    ]
+
+
+def _detail(turn: Turn, battle: Battle) -> dict[str, Any]:
+    fought = battle.fought
+    detail: dict[str, Any] = {
+        "engaged": {
+            "attackers": [
+                {"player": seat, **row} for seat, counts in battle.engaged_attackers.items() for row in class_rows(counts)
+            ],
+            "defender": class_rows(battle.engaged_defender),
+        },
+        "rounds": fought.rounds if fought else 0,
+        "tallies": [{"attackers": number(a), "defender": number(d)} for a, d in fought.tallies] if fought else [],
+    }
+    if fought and turn.options.battle_detail == "rounds":
+        detail["fought"] = fought.log
+    return detail
