@@ -3,10 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlalchemy import not_
+from sqlmodel import Session, col, func, or_, select
 
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission
 from pbmd.rules import HmacDice, Line, Ruleset, Signup
@@ -93,15 +93,14 @@ def _last_entry(session: Session, game: Game) -> int:
 
 
 def _letters(session: Session, game: Game) -> tuple[int, ...]:
-    """The letters of the game; as long as it runs without those that came, or whose orders came, in the current step."""
+    """The letters of the game; as long as it runs without those of the current step."""
     statement = select(Letter.id).where(Letter.game_id == game.id).order_by(col(Letter.arrived_at), col(Letter.uid))
     if game.status is not GameStatus.FINISHED:
-        now = select(Submission.letter_id).where(Submission.game_id == game.id, Submission.step >= game.step)
-        statement = statement.where(col(Letter.arrived_at) < _whole_second(game.opened_at), col(Letter.id).not_in(now))
+        assert game.opened_at is not None
+        orders = select(Submission.letter_id).where(Submission.game_id == game.id)
+        before = col(Letter.id).in_(orders.where(Submission.step < game.step))
+        now = col(Letter.id).in_(orders.where(Submission.step >= game.step))
+        # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
+        earlier = col(Letter.arrived_at) < game.opened_at.replace(microsecond=0)
+        statement = statement.where(or_(before, earlier), not_(now))
     return tuple(letter_id for letter_id in session.exec(statement) if letter_id is not None)
-
-
-def _whole_second(at: datetime | None) -> datetime:
-    # Mail servers give the arrival in whole seconds.
-    assert at is not None
-    return at.replace(microsecond=0)

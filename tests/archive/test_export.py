@@ -1,0 +1,307 @@
+"""`pbmd export`: a played game becomes a folder that tells all of it, and nothing that is still secret."""
+
+import hashlib
+import json
+import mailbox
+import tomllib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from sqlmodel import Session, select
+from typer.testing import CliRunner
+
+from pbmd.cli import adjudicate, app
+from pbmd.desk import games
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger import journal
+from pbmd.ledger.tables import Letter, Seat, StepRecord
+from pbmd.post.tags import make_token
+from pbmd.rules import Line, Signup
+from tests.desk.world import World, address_of
+from tests.rules import count
+
+SEATS = ("Altair", "Bo/rea lis")
+SETTINGS = """\
+rulesets = ["{rulesets}"]
+[server]
+address = "games@pbmd.test"
+gm = "gm@pbmd.test"
+data = "."
+[imap]
+host = "localhost"
+user = "games"
+password = "secret"
+[smtp]
+host = "localhost"
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A game of "count" whose ledger the command line can open."""
+    home = tmp_path / "home"
+    home.mkdir()
+    rulesets = Path(count.__file__).parent
+    (home / "pbmd.toml").write_text(SETTINGS.format(rulesets=rulesets))
+    world = World(home)
+    (home / "server.key").write_bytes(world.desk.key)
+    with Work(world.desk) as work:
+        table = games.create_game(work, "galaxy-7", "count", Terms(), {"target": 40})
+        for seat in SEATS:
+            games.add_seat(work, table, Signup(seat, (Line(1, "hello"),)), address_of(seat), f"{seat}'s player")
+        games.start_game(work, table)
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def played(world: World) -> World:
+    """Two turns are resolved: with a replacement, a refused line, a late letter, a cancelled sheet and a missed deadline."""
+    world.send("Altair", "Add 9\nAd 4\n\nAdd 1\n")
+    world.now += timedelta(minutes=1)
+    world.send("Bo/rea lis", "Add 2\n")
+    assert world.pass_time(timedelta(days=3, minutes=1)) == 1
+    world.send("Altair", "Add 5\n")
+    world.now += timedelta(minutes=1)
+    world.send("Altair", "STATUS\nAdd 6\n")
+    world.send("Bo/rea lis", "Add 7\n")
+    world.send("Bo/rea lis", "CANCEL ORDERS\n")
+    world.now += timedelta(days=3, minutes=1)
+    world.send("Bo/rea lis", "Add 8\n")
+    assert world.pass_time() == 1
+    return world
+
+
+def export(world: World, folder: Path, *more: str) -> Result:
+    arguments = ["export", "galaxy-7", "--to", str(folder), "--settings", str(world.folder / "pbmd.toml"), *more]
+    return CliRunner().invoke(app, arguments)
+
+
+@pytest.fixture
+def archive(played: World, tmp_path: Path) -> Path:
+    done = export(played, tmp_path / "archive")
+    assert done.exit_code == 0, (done.output, done.exception)
+    return tmp_path / "archive"
+
+
+def toml(path: Path) -> Any:
+    return tomllib.loads(path.read_text())
+
+
+def finish(world: World) -> None:
+    """Play on until somebody has won."""
+    for _ in range(9):
+        for seat in SEATS:
+            world.send(seat, "Add 9\nAdd 9")
+        world.pass_time(timedelta(days=3, minutes=1))
+        if world.game().status == "finished":
+            return
+    raise AssertionError("the game does not end")
+
+
+class TestGame:
+    def test_is_described(self, archive: Path) -> None:
+        game = toml(archive / "game.toml")
+        assert (game["name"], game["ruleset"], game["status"], game["resolved_steps"]) == ("galaxy-7", "count", "running", 2)
+        assert game["options"] == {"target": 40}
+        assert game["terms"]["deadline"] == "72h"
+        assert [(seat["number"], seat["name"], seat["setup"]) for seat in game["seats"]] == [
+            (1, "Altair", ["hello"]),
+            (2, "Bo/rea lis", ["hello"]),
+        ]
+
+    def test_that_is_over_tells_how_it_ended(self, played: World, tmp_path: Path) -> None:
+        finish(played)
+        assert export(played, tmp_path / "a").exit_code == 0
+        game = toml(tmp_path / "a" / "game.toml")
+        assert game["status"] == "finished"
+        assert game["outcome"]["reason"] == "the target was reached"
+
+
+class TestTurns:
+    def test_follow_each_other(self, archive: Path) -> None:
+        assert sorted(path.name for path in (archive / "turns").iterdir()) == ["000", "001", "002"]
+        for before, after in (("000", "001"), ("001", "002")):
+            assert toml(archive / "turns" / before / "after.toml") == toml(archive / "turns" / after / "position.toml")
+
+    def test_end_with_the_positions_of_the_ledger(self, archive: Path, played: World) -> None:
+        for record in played.rows(StepRecord):
+            assert toml(archive / "turns" / f"00{record.turn}" / "after.toml") == json.loads(record.after)
+            assert json.loads((archive / "turns" / f"00{record.turn}" / "events.json").read_text()) == json.loads(record.events)
+
+    def test_have_the_orders_as_mailed_that_the_rules_saw(self, archive: Path) -> None:
+        first, second = (toml(archive / "turns" / turn / "orders.toml")["orders"] for turn in ("001", "002"))
+        assert [(entry["player"], entry["text"]) for entry in first] == [
+            ("Altair", "Add 9\nAd 4\n\nAdd 1\n"),
+            ("Bo/rea lis", "Add 2\n"),
+        ]
+        # The line of STATUS is blank; what was cancelled or came late is not among them.
+        assert [(entry["player"], entry["text"]) for entry in second] == [("Altair", "Add 5\n"), ("Altair", "\nAdd 6\n")]
+        assert first[0]["received"] == datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+    @pytest.mark.parametrize("turn", ["001", "002"])
+    def test_come_out_the_same_when_adjudicated_again(
+        self, archive: Path, turn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(adjudicate, "get", {"count": count.ruleset}.__getitem__)
+        folder = archive / "turns" / turn
+        dice = toml(folder / "resolution.toml")["dice"]
+        files = [str(folder / "position.toml"), str(folder / "orders.toml")]
+        done = CliRunner().invoke(app, ["adjudicate", *files, "--dice", dice, "--write-position", str(tmp_path / "next.toml")])
+        assert (done.exit_code, "Not used" in done.stderr) == (0, False)
+        assert (tmp_path / "next.toml").read_text() == (folder / "after.toml").read_text()
+
+    def test_tell_why_they_were_resolved_and_reveal_their_dice(self, archive: Path, played: World) -> None:
+        record = played.rows(StepRecord)[1]
+        resolution = toml(archive / "turns" / "002" / "resolution.toml")
+        assert resolution["cause"] == record.cause
+        assert resolution["secret"] == record.secret.hex()
+        assert resolution["rolls"] == json.loads(record.dice)
+
+    def test_have_the_reports_of_every_reader(self, archive: Path) -> None:
+        names = ["1-altair", "2-bo-rea-lis", "public"]
+        for turn in ("000", "001", "002"):
+            files = sorted(path.name for path in (archive / "turns" / turn / "reports").iterdir())
+            assert files == sorted(f"{name}.{form}" for name in names for form in ("txt", "html"))
+        assert "added Altair" in (archive / "turns" / "001" / "reports" / "1-altair.txt").read_text()
+        assert "added Altair" not in (archive / "turns" / "001" / "reports" / "public.txt").read_text()
+
+
+class TestLetters:
+    def test_are_all_there_in_order_of_arrival(self, archive: Path) -> None:
+        box = mailbox.mbox(archive / "letters.mbox", create=False)
+        try:
+            letters = list(box)
+        finally:
+            box.close()
+        senders = [letter["From"] for letter in letters]
+        anna, bert = (address_of(seat) for seat in SEATS)
+        assert senders == [anna, bert, anna, anna, bert, bert, bert]
+        assert letters[0].get_from() == "pbmd Fri Nov 20 12:00:00 2026"
+        assert "Ad 4" in letters[0].get_payload()
+
+    def test_that_look_like_the_beginning_of_another_stay_one(self, played: World, tmp_path: Path) -> None:
+        with Session(played.desk.engine) as session:
+            letter = session.exec(select(Letter)).first()
+            assert letter is not None
+            letter.raw = b"From somebody Fri Nov 20 12:00:00 2026\r\nSubject: x\r\n\r\nFrom here on\r\n"
+            session.commit()
+        assert export(played, tmp_path / "a").exit_code == 0
+        box = mailbox.mbox(tmp_path / "a" / "letters.mbox", create=False)
+        try:
+            assert len(box) == 7
+        finally:
+            box.close()
+
+
+class TestJournal:
+    def test_is_a_chain_that_anybody_can_check(self, archive: Path) -> None:
+        entries = [json.loads(line) for line in (archive / "journal.jsonl").read_text().splitlines()]
+        head = journal.verify(
+            journal.Link(
+                entry["number"],
+                datetime.fromisoformat(entry["at"]),
+                entry["kind"],
+                json.dumps(entry["public"], separators=(",", ":"), sort_keys=True, ensure_ascii=False),
+                json.dumps(entry["secret"], separators=(",", ":"), sort_keys=True, ensure_ascii=False) if entry["salt"] else "",
+                entry["salt"],
+                entry["hash"],
+            )
+            for entry in entries
+        )
+        assert toml(archive / "game.toml")["journal"] == {"entries": len(entries), "head": head}
+        assert entries[-1]["kind"] == "resolved"
+
+    def test_is_canonical_json(self, archive: Path) -> None:
+        for line in (archive / "journal.jsonl").read_text().splitlines():
+            assert line == json.dumps(json.loads(line), separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
+def all_bytes(archive: Path) -> bytes:
+    return b"\n".join(path.read_bytes() for path in sorted(archive.rglob("*")) if path.is_file())
+
+
+class TestSecrecy:
+    def test_no_token_and_no_key_is_anywhere(self, archive: Path, played: World) -> None:
+        written = all_bytes(archive).lower()
+        tokens = [make_token(played.desk.key, seat.game_id, seat.number, 1) for seat in played.rows(Seat)]
+        assert b"xxxxxxxxxxxxxxxx" in written  # they were there
+        for token in tokens:
+            assert token.encode() not in written
+        assert played.desk.key not in written
+        assert played.desk.key.hex().encode() not in written
+
+    def test_nothing_of_the_current_turn_is_in_it(self, played: World, tmp_path: Path) -> None:
+        assert export(played, tmp_path / "before").exit_code == 0
+        played.send("Altair", "Add 3\n")
+        played.send("Bo/rea lis", "PRESS TO ALL\nmy plan\nEND PRESS\nAdd 4\n")
+        done = export(played, tmp_path / "after")
+        assert "Turn 3 is not resolved, so nothing of it is in the archive." in done.stdout
+        assert all_bytes(tmp_path / "after") == all_bytes(tmp_path / "before")
+        assert played.game().secret.hex().encode() not in all_bytes(tmp_path / "after")
+
+    def test_what_was_current_is_in_it_once_it_is_resolved(self, played: World, tmp_path: Path) -> None:
+        played.send("Altair", "Add 3\n")
+        played.send("Bo/rea lis", "Add 4\n")
+        played.pass_time(timedelta(days=4))
+        assert export(played, tmp_path / "after").exit_code == 0
+        assert [entry["text"] for entry in toml(tmp_path / "after" / "turns" / "003" / "orders.toml")["orders"]] == [
+            "Add 3\n",
+            "Add 4\n",
+        ]
+
+    def test_only_its_owner_can_read_it(self, archive: Path) -> None:
+        assert archive.stat().st_mode & 0o077 == 0
+
+
+class TestFolder:
+    def test_that_is_not_empty_is_left_alone(self, played: World, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+        (tmp_path / "a" / "mine.txt").write_text("mine")
+        for more in ((), ("--force",)):
+            done = export(played, tmp_path / "a", *more)
+            assert (done.exit_code, done.stdout) == (2, "")
+            assert [path.name for path in (tmp_path / "a").iterdir()] == ["mine.txt"]
+        assert "which --force does not delete" in done.stderr
+
+    def test_that_is_an_archive_is_replaced_by_force_only(self, archive: Path, played: World) -> None:
+        (archive / "old.txt").write_text("")
+        assert "is not empty" in export(played, archive).stderr
+        assert export(played, archive, "--force").exit_code == 0
+        assert not (archive / "old.txt").exists()
+
+    def test_that_is_empty_is_used(self, played: World, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+        assert export(played, tmp_path / "a").exit_code == 0
+
+    def test_gets_nothing_when_something_goes_wrong(
+        self, played: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("pbmd.archive.export._write_journal", full)
+        done = export(played, tmp_path / "a")
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "No space left on device" in done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+    def test_is_the_same_bytes_every_time(self, archive: Path, played: World, tmp_path: Path) -> None:
+        export(played, tmp_path / "again")
+        assert hashlib.sha256(all_bytes(tmp_path / "again")).digest() == hashlib.sha256(all_bytes(archive)).digest()
+
+
+def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:
+    with Work(world.desk) as work:
+        games.create_game(work, "later", "count", Terms(), {})
+    done = CliRunner().invoke(
+        app, ["export", "later", "--to", str(tmp_path / "a"), "--settings", str(world.folder / "pbmd.toml")]
+    )
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "pbmd: later has not begun, so there is nothing to export yet\n"
+    assert not (tmp_path / "a").exists()
