@@ -1,6 +1,5 @@
 """What all commands share: the settings of their typer apps, how they give up, and how they find a ruleset."""
 
-from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -31,7 +30,6 @@ def examples(*lines: str) -> str:
     return "\n\n".join(("Examples:", *(f"- `{line}`" for line in lines)))
 
 
-@cache
 def ruleset_named(name: str) -> Ruleset[Any]:
     """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`."""
     return from_folder(Path(name)) if "/" in name else get(name)
