@@ -70,7 +70,7 @@ def html_lines(html: str, max_tags: int) -> list[str]:
 
     Linear in the length of `html`, whatever the nesting. Raises TooComplex.
     """
-    if html.count("<") > max_tags:
+    if html.count("<") > max_tags or _has_too_many_names(html):
         raise TooComplex
     tree = LexborHTMLParser(html)
     root = tree.body or tree.root
@@ -79,6 +79,22 @@ def html_lines(html: str, max_tags: int) -> list[str]:
         _walk(root, page)
     page.end_line()
     return page.lines
+
+
+_SHORT = 40_000
+_MAX_NAMES = 8_000
+_BETWEEN_NAMES = re.compile(r"[\s/>=]+")
+
+
+def _has_too_many_names(html: str) -> bool:
+    """Whether one tag could have so many different attributes that lexbor, which compares each with each, takes seconds.
+
+    An attribute's name is what stands between these characters, so there are no more of them than of such words.
+    """
+    return len(html) > _SHORT and len(set(_BETWEEN_NAMES.split(html))) > _MAX_NAMES
+
+
+_DEEPEST_QUOTE = 10
 
 
 class _Page:
@@ -107,7 +123,7 @@ class _Page:
         line = "".join(self._pieces)
         self._pieces.clear()
         text = line.rstrip(" \n") if self.preformatted else _SPACES.sub(" ", line).strip(" ")
-        self.lines.append("> " * self.quotes + text)
+        self.lines.append("> " * min(self.quotes, _DEEPEST_QUOTE) + text)
 
     def end_line(self) -> None:
         """End the line if there is one."""
@@ -162,7 +178,7 @@ def _leave(tag: str, page: _Page) -> None:
     if tag in _BLOCKS:
         page.end_line()
         if tag == "p":
-            page.lines.append("> " * page.quotes)
+            page.lines.append("> " * min(page.quotes, _DEEPEST_QUOTE))
         elif tag == "blockquote":
             page.quotes -= 1
         elif tag == "pre":

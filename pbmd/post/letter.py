@@ -11,7 +11,7 @@ from pbmd.post.headers import Headers, read_headers
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.mime import TooManyParts, read_parts
 
-__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "read_letter"]
+__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "read_letter"]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
@@ -64,7 +64,22 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
     except TooManyParts:
         return replace(letter or Letter(), problem=TOO_MANY_PARTS)
     except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
-        return replace(letter or Letter(fingerprint=_digest([raw])), problem=BROKEN)
+        return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=BROKEN)
+
+
+def fingerprint(raw: bytes) -> str:
+    """The fingerprint of a letter without reading the rest of it. Never raises."""
+    try:
+        data = _line_feeds(raw)
+        return _fingerprint(read_headers(data, Limits()), data)
+    except Exception:
+        return _digest([raw])
+
+
+def _fingerprint(fields: Headers, data: bytes) -> str:
+    written = [fields.first(field).strip().encode("latin-1", "replace") for field in ("message-id", "from", "date", "subject")]
+    # Without any of its own header fields a message is known by all its bytes, lest two damaged ones look the same.
+    return _digest([*written, data[fields.body :].rstrip(b"\n")] if any(written) else [data])
 
 
 def _line_feeds(raw: bytes) -> bytes:
@@ -81,7 +96,6 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
     reason, unread = automatic(fields, sender, subject, content_type)
     to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
     answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
-    written = [fields.first(field).strip().encode("latin-1", "replace") for field in ("message-id", "from", "date", "subject")]
     return Letter(
         sender=sender,
         sender_name=name,
@@ -92,8 +106,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
         received_hops=len(fields.all("received")),
         automatic=reason,
         vacation=unread,
-        # Without any of its own header fields a message is known by all its bytes, lest two damaged ones look the same.
-        fingerprint=_digest([*written, data[fields.body :].rstrip(b"\n")] if any(written) else [data]),
+        fingerprint=_fingerprint(fields, data),
     )
 
 

@@ -20,7 +20,7 @@ class Limits:
     depth: int = 8
     parts: int = 50
     text_lines: int = 20_000
-    html_tags: int = 30_000
+    html_tags: int = 15_000
 
 
 SUBJECT_CHARS = 1_000

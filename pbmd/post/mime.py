@@ -1,5 +1,6 @@
 """The MIME tree of a message, from the fast parser when the message is well-formed and from the lenient one when it is not."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from email import policy
@@ -22,7 +23,10 @@ class NotWellFormed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A node of the tree. `type` is lower case, `params` those of Content-Type, `content` gives the decoded bytes of a leaf."""
+    """A node of the tree. `type` is lower case, `params` those of Content-Type, `content` gives the decoded bytes of a leaf.
+
+    A message inside the message is a leaf without content: it is somebody else's mail.
+    """
 
     type: str
     params: dict[str, str]
@@ -47,7 +51,7 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
 
 def fast_parts(data: bytes, limits: Limits) -> Part:
     """The tree as fast-mail-parser has it. Raises ParseError, NotWellFormed or TooManyParts."""
-    return _from_fast(parse_email_tree(data, mode="lazy"), data, data.isascii(), _Budget(limits), 1)
+    return _from_fast(parse_email_tree(data, mode="lazy"), data, data.isascii() and b"\x1b" not in data, _Budget(limits), 1)
 
 
 def lenient_parts(data: bytes, limits: Limits) -> Part:
@@ -71,24 +75,24 @@ class _Budget:
 _ENCODINGS = {"", "7bit", "8bit", "binary", "quoted-printable", "base64"}
 
 
-def _from_fast(node: PyLazyMimePart, data: bytes, ascii_only: bool, budget: _Budget, depth: int) -> Part:
+def _from_fast(node: PyLazyMimePart, data: bytes, plain_ascii: bool, budget: _Budget, depth: int) -> Part:
     budget.spend(depth)
     fields = {name.lower(): values for name, values in node.headers.items() if name[:1] in "Cc"}
     types = fields.get("content-type", [""])
     encodings = fields.get("content-transfer-encoding", [""])
     if len(types) > 1 or len(encodings) > 1 or encodings[0].strip().lower() not in _ENCODINGS:
         raise NotWellFormed
-    if not ascii_only and encodings[0].strip().lower() == "quoted-printable":
-        raise NotWellFormed  # the fast parser drops 8-bit bytes there
+    if not plain_ascii and encodings[0].strip().lower() == "quoted-printable":
+        raise NotWellFormed  # the fast parser drops 8-bit bytes and escapes there
     params = parameters(types[0])
     kind = node.content_type.lower()
     container = kind.startswith("multipart/")
     if "/" not in kind or (not node.is_message and container != bool(node.children)):
         raise NotWellFormed
-    if container and not _closed(params.get("boundary", ""), data):
+    if container and not _clearly_divided(params.get("boundary", ""), len(node.children), data):
         raise NotWellFormed
     children = (
-        () if node.is_message else tuple(_from_fast(child, data, ascii_only, budget, depth + 1) for child in node.children)
+        () if node.is_message else tuple(_from_fast(child, data, plain_ascii, budget, depth + 1) for child in node.children)
     )
     return Part(
         type=kind,
@@ -96,14 +100,31 @@ def _from_fast(node: PyLazyMimePart, data: bytes, ascii_only: bool, budget: _Bud
         disposition=(node.disposition or "").lower(),
         filename=node.filename,
         children=children,
-        content=lambda: node.content or b"",
+        content=lambda: b"" if kind.startswith("message/") else node.content or b"",
     )
 
 
-def _closed(boundary: str, data: bytes) -> bool:
-    """Whether the delimiter and the closing delimiter of a multipart are there, so that no reading but one is possible."""
+_PART_HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
+
+
+def _clearly_divided(boundary: str, children: int, data: bytes) -> bool:
+    """Whether a multipart can be read in one way only.
+
+    Its boundary stands before each child and once behind the last one, nowhere else and not as the beginning of another one,
+    and each child begins with a sound header block.
+    """
     mark = b"\n--" + boundary.encode("latin-1", "replace")
-    return bool(boundary) and mark + b"\n" in data and mark + b"--" in data
+    if not boundary or data.count(mark) != children + 1 or data.count(mark + b"--") != 1:
+        return False
+    place = 0
+    for _ in range(children):
+        place = data.find(mark + b"\n", place)
+        if place < 0:
+            return False
+        place += len(mark) + 1
+        if not _PART_HEADER.match(data, place):
+            return False
+    return True
 
 
 def _from_lenient(message: "Message[str, str]", budget: _Budget, depth: int) -> Part:
@@ -117,7 +138,7 @@ def _from_lenient(message: "Message[str, str]", budget: _Budget, depth: int) -> 
         disposition=str(message.get("Content-Disposition", "")).partition(";")[0].strip().lower(),
         filename=_filename(message),
         children=tuple(_from_lenient(child, budget, depth + 1) for child in children),
-        content=lambda: _payload(message),
+        content=lambda: b"" if kind.startswith("message/") else _payload(message),
     )
 
 

@@ -30,7 +30,7 @@ _PLAIN: dict[int, str] = {
     0x2215: "/",
     0x2800: " ",
 }
-_CHUNK = 500
+_CHUNK = 200
 """NFKC sorts runs of combining marks in quadratic time, so long lines are normalised in pieces of this many characters."""
 
 
@@ -38,10 +38,14 @@ def normal(line: str) -> str:
     """A line as it is parsed: NFKC, every dash and arrow "-", straight quotes, single spaces, nothing that cannot be seen."""
     if not line.isascii():
         line = line.translate(_PLAIN)
-        line = "".join(unicodedata.normalize("NFKC", line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)).translate(
-            _PLAIN
-        )
+        line = "".join([_compatible(line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)]).translate(_PLAIN)
     return " ".join(line.split())
+
+
+def _compatible(text: str) -> str:
+    """NFKC; text of the few signs that stand for whole sentences stays as it is, lest it grow eighteenfold."""
+    plain = unicodedata.normalize("NFKC", text)
+    return plain if len(plain) <= 4 * len(text) else text
 
 
 _BULLET = re.compile(r"(?:[-*•‣◦·●○▪■–—]|\d{1,3}[.)])\s+(?=\S)")
