@@ -166,10 +166,10 @@ def _delivery(office: LocalOffice, login: Login) -> Deliver:
 def _smtp_connection(office: LocalOffice, deliver: Deliver) -> SMTP:
     from aiosmtpd.smtp import SMTP
 
-    return SMTP(_Counter(office, deliver), hostname=office.domain, ident="pbmd local post office")
+    return SMTP(_Reception(office, deliver), hostname=office.domain, ident="pbmd local post office")
 
 
-class _Counter:
+class _Reception:
     """What aiosmtpd asks for each recipient and each letter."""
 
     def __init__(self, office: LocalOffice, deliver: Deliver) -> None:
@@ -188,6 +188,7 @@ class _Counter:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
         del server, session
         assert isinstance(envelope.content, bytes)
+        sender = (envelope.mail_from or "").removeprefix("<").removesuffix(">")  # aiosmtpd gives the null sender as "<>"
         for address in envelope.rcpt_tos:
-            await self._deliver(address, envelope.content, envelope.mail_from or "", None)
+            await self._deliver(address, envelope.content, sender, None)
         return "250 2.0.0 delivered"

@@ -1,0 +1,369 @@
+"""The inbox against a real Dovecot."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from pbmd.post import inbox as inbox_module
+from pbmd.post.accounts import Secret
+from pbmd.post.inbox import Fetched, Inbox, InboxLost, LoginRefused, Look, Watermark
+from tests.mailservers import DOMAIN, Dovecot, Postfix, letter
+
+pytestmark = pytest.mark.dovecot
+BEGINNING = Watermark(0, 0)
+
+
+class Mailbox:
+    """A fresh user of the Dovecot and inboxes on it, closed when the test ends."""
+
+    def __init__(self, dovecot: Dovecot) -> None:
+        self.dovecot = dovecot
+        self.user = dovecot.new_user()
+        self._open: list[Inbox] = []
+
+    def receives(self, *subjects: str, body: str = "Move 3 from Terra to Sirius\n") -> None:
+        self.dovecot.deliver(self.user, *(letter(subject, body) for subject in subjects))
+
+    def inbox(self, **changes: Any) -> Inbox:
+        inbox = Inbox(self.dovecot.account(self.user, **changes))
+        self._open.append(inbox)
+        inbox.connect()
+        return inbox
+
+    def close(self) -> None:
+        for inbox in self._open:
+            inbox.close()
+
+    def folder(self, name: str) -> list[str]:
+        """The subjects in a folder, as Dovecot's own tool sees them."""
+        told = self.dovecot.doveadm("fetch", "-u", self.user, "hdr.subject", "mailbox", name, "all")
+        return [line.removeprefix("hdr.subject: ") for line in told.splitlines() if line.startswith("hdr.subject")]
+
+    def flags(self) -> list[str]:
+        told = self.dovecot.doveadm("fetch", "-u", self.user, "flags", "mailbox", "INBOX", "all")
+        return [line.removeprefix("flags:").strip() for line in told.splitlines() if line.startswith("flags")]
+
+
+@pytest.fixture
+def mailbox(dovecot: Dovecot) -> Iterator[Mailbox]:
+    mailbox = Mailbox(dovecot)
+    yield mailbox
+    mailbox.close()
+
+
+@pytest.fixture
+def stop() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """(what the inbox watches, what a test writes to)"""
+    watched, written = socket.socketpair()
+    with watched, written:
+        yield watched, written
+
+
+def subject(fetched: Fetched) -> str:
+    return next(line for line in fetched.raw.decode().splitlines() if line.startswith("Subject: ")).removeprefix("Subject: ")
+
+
+def subjects(inbox: Inbox, watermark: Watermark = BEGINNING) -> list[list[str]]:
+    return [[subject(fetched) for fetched in batch] for batch in inbox.scan(watermark)]
+
+
+def watermark_of(fetched: Fetched) -> Watermark:
+    return Watermark(fetched.uidvalidity, fetched.uid)
+
+
+# Scanning
+
+
+def test_an_empty_mailbox_has_no_letters(mailbox: Mailbox):
+    assert list(mailbox.inbox().scan(BEGINNING)) == []
+
+
+def test_a_letter_comes_with_its_bytes_and_its_arrival(mailbox: Mailbox):
+    before = datetime.now(UTC) - timedelta(seconds=1)
+    raw = letter("Orders", "Grüße, café\n..dots\n")
+    mailbox.dovecot.deliver(mailbox.user + "+tag", raw)
+    [[fetched]] = mailbox.inbox().scan(BEGINNING)
+    assert fetched.raw.endswith(raw)
+    assert f"Delivered-To: {mailbox.user}+tag@{DOMAIN}".encode() in fetched.raw
+    assert fetched.size == len(fetched.raw)
+    assert not fetched.truncated
+    assert before <= fetched.arrived_at <= datetime.now(UTC)
+    assert not fetched.arrival_is_of_scan
+
+
+def test_letters_come_by_rising_uid_in_batches_of_limited_count(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 2)
+    mailbox.receives("a", "b", "c", "d", "e")
+    assert subjects(mailbox.inbox()) == [["a", "b"], ["c", "d"], ["e"]]
+
+
+def test_batches_are_limited_in_bytes(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "BATCH_BYTES", 3000)
+    mailbox.receives("a", "b", "c")
+    mailbox.receives("long", body="x" * 5000 + "\n")
+    mailbox.receives("d", "e")
+    assert subjects(mailbox.inbox()) == [["a", "b", "c"], ["long"], ["d", "e"]]
+
+
+def test_a_large_range_of_uids_is_searched_in_spans(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "SEARCH_SPAN", 2)
+    mailbox.receives("a", "b", "c", "d", "e")
+    assert list(chain(*subjects(mailbox.inbox()))) == ["a", "b", "c", "d", "e"]
+
+
+def test_only_what_is_above_the_watermark_is_read(mailbox: Mailbox):
+    mailbox.receives("a", "b")
+    inbox = mailbox.inbox()
+    [[_, second]] = inbox.scan(BEGINNING)
+    assert list(inbox.scan(watermark_of(second))) == []
+    mailbox.receives("c")
+    assert subjects(inbox, watermark_of(second)) == [["c"]]
+
+
+def test_a_new_uidvalidity_makes_all_letters_new(mailbox: Mailbox):
+    mailbox.receives("a", "b")
+    [[_, second]] = mailbox.inbox().scan(BEGINNING)
+    mailbox.dovecot.set_uidvalidity(mailbox.user, second.uidvalidity + 1)
+    [[first, again]] = mailbox.inbox().scan(watermark_of(second))
+    assert (subject(first), subject(again)) == ("a", "b")
+    assert first.uidvalidity == second.uidvalidity + 1
+
+
+def test_flags_neither_hide_a_letter_nor_change_by_reading(mailbox: Mailbox):
+    mailbox.receives("read by a person", "unread")
+    mailbox.dovecot.doveadm("flags", "add", "-u", mailbox.user, r"\Seen", "mailbox", "INBOX", "1")
+    assert subjects(mailbox.inbox()) == [["read by a person", "unread"]]
+    assert ["Seen" in flags for flags in mailbox.flags()] == [True, False]
+
+
+def test_of_a_letter_that_is_too_long_only_the_beginning_is_fetched(mailbox: Mailbox):
+    mailbox.receives("short")
+    mailbox.receives("long", body="x" * 20_000 + "\n")
+    mailbox.receives("last")
+    [[short, long, last]] = mailbox.inbox(max_letter_bytes=2000).scan(BEGINNING)
+    assert (short.truncated, long.truncated, last.truncated) == (False, True, False)
+    assert len(long.raw) == 2000
+    assert long.size > 20_000
+    assert subject(long) == "long"
+
+
+def test_a_letter_that_vanishes_during_the_scan_is_left_out(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "BATCH_BYTES", 1)
+    mailbox.receives("a", "b", "c")
+    batches = mailbox.inbox().scan(BEGINNING)
+    seen = [subject(fetched) for fetched in next(batches)]
+    mailbox.dovecot.doveadm("expunge", "-u", mailbox.user, "mailbox", "INBOX", "header", "subject", "b")
+    seen += [subject(fetched) for batch in batches for fetched in batch]
+    assert seen == ["a", "c"]
+
+
+def test_letters_may_be_tidied_away_while_the_scan_goes_on(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 1)
+    mailbox.receives("a", "b", "c")
+    inbox = mailbox.inbox()
+    seen: list[str] = []
+    for [fetched] in inbox.scan(BEGINNING):
+        seen.append(subject(fetched))
+        assert inbox.tidy([fetched.uid])
+    assert seen == mailbox.folder("pbmd-processed") == ["a", "b", "c"]
+
+
+def test_a_folder_that_does_not_exist_is_named(mailbox: Mailbox):
+    with pytest.raises(InboxLost, match="opening Orders"):
+        list(mailbox.inbox(folder="Orders").scan(BEGINNING))
+
+
+def test_a_look_tells_about_the_folder_and_changes_nothing(mailbox: Mailbox):
+    mailbox.receives("a", "b")
+    inbox = mailbox.inbox()
+    assert inbox.look() == Look(letters=2, announces=True, moves=True)
+    assert subjects(inbox) == [["a", "b"]]
+
+
+# Tidying
+
+
+def test_processed_letters_move_to_a_folder_that_is_made(mailbox: Mailbox):
+    mailbox.receives("a", "b", "c")
+    inbox = mailbox.inbox(processed_folder="Grüße/done")
+    [[first, second, _]] = inbox.scan(BEGINNING)
+    assert inbox.tidy([first.uid])
+    assert inbox.tidy([second.uid], second.uidvalidity)
+    assert mailbox.folder("INBOX") == ["c"]
+    assert mailbox.folder("Grüße/done") == ["a", "b"]
+
+
+def test_processed_letters_can_be_marked_in_place(mailbox: Mailbox):
+    mailbox.receives("a", "b")
+    inbox = mailbox.inbox(processed="flag")
+    [[first, _]] = inbox.scan(BEGINNING)
+    assert inbox.tidy([first.uid])
+    assert ["$PbmdDone" in flags for flags in mailbox.flags()] == [True, False]
+
+
+def test_processed_letters_can_be_left_alone(mailbox: Mailbox):
+    mailbox.receives("a")
+    inbox = mailbox.inbox(processed="leave")
+    [[first]] = inbox.scan(BEGINNING)
+    assert inbox.tidy([first.uid])
+    assert mailbox.folder("INBOX") == ["a"]
+    assert "$PbmdDone" not in mailbox.flags()[0]
+
+
+def test_uids_of_another_uidvalidity_are_not_touched(mailbox: Mailbox):
+    mailbox.receives("a")
+    inbox = mailbox.inbox()
+    [[first]] = inbox.scan(BEGINNING)
+    assert not inbox.tidy([first.uid], first.uidvalidity - 1)
+    assert mailbox.folder("INBOX") == ["a"]
+
+
+def test_tidying_what_is_gone_does_no_harm(mailbox: Mailbox):
+    mailbox.receives("a")
+    inbox = mailbox.inbox()
+    assert inbox.tidy([1, 77])
+    assert inbox.tidy([1, 77])
+    assert mailbox.folder("pbmd-processed") == ["a"]
+
+
+def test_a_folder_that_cannot_be_made_leaves_the_letters_where_they_are(mailbox: Mailbox, caplog: pytest.LogCaptureFixture):
+    mailbox.receives("a")
+    inbox = mailbox.inbox(processed_folder="x" * 400)
+    [[first]] = inbox.scan(BEGINNING)
+    assert not inbox.tidy([first.uid])
+    assert "processed letters stay where they are" in caplog.text
+    assert subjects(inbox) == [["a"]]
+
+
+# Waiting
+
+
+def test_waiting_ends_soon_after_mail_arrives(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket]):
+    inbox = mailbox.inbox()
+    assert list(inbox.scan(BEGINNING)) == []
+    later = threading.Timer(0.1, mailbox.receives, ["a"])
+    later.start()
+    begun = time.monotonic()
+    inbox.wait(20, stop[0])
+    waited = time.monotonic() - begun
+    later.join()
+    assert waited < 4  # Dovecot itself takes half a second
+    assert subjects(inbox) == [["a"]]
+
+
+def test_waiting_ends_over_tls_too(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket]):
+    inbox = mailbox.inbox(tls="tls")
+    later = threading.Timer(0.1, mailbox.receives, ["a"])
+    later.start()
+    begun = time.monotonic()
+    inbox.wait(20, stop[0])
+    later.join()
+    assert time.monotonic() - begun < 4
+    assert subjects(inbox) == [["a"]]
+
+
+def test_waiting_ends_when_nothing_happens(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket]):
+    inbox = mailbox.inbox()
+    begun = time.monotonic()
+    inbox.wait(0.2, stop[0])
+    assert 0.2 <= time.monotonic() - begun < 2
+    assert list(inbox.scan(BEGINNING)) == []
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_the_stop_socket_ends_the_wait_at_once(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket], idle: bool):
+    inbox = mailbox.inbox(idle=idle)
+    watched, written = stop
+    written.send(b"x")
+    begun = time.monotonic()
+    inbox.wait(20, watched)
+    assert time.monotonic() - begun < 2
+    assert watched.recv(1) == b"x"  # left for the caller
+
+
+def test_without_idle_the_wait_is_the_polling_interval(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket]):
+    inbox = mailbox.inbox(idle=False, poll_seconds=0.1)
+    begun = time.monotonic()
+    inbox.wait(20, stop[0])
+    assert 0.1 <= time.monotonic() - begun < 2
+
+
+def test_idling_goes_on_in_rounds(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "FIRST_ROUND_SECONDS", 0.05)
+    monkeypatch.setattr(inbox_module, "RENEWAL_SECONDS", 0.05)
+    inbox = mailbox.inbox()
+    later = threading.Timer(0.3, mailbox.receives, ["a"])
+    later.start()
+    begun = time.monotonic()
+    inbox.wait(20, stop[0])
+    later.join()
+    assert 0.3 <= time.monotonic() - begun < 4
+    assert subjects(inbox) == [["a"]]
+
+
+# Logging in
+
+
+def test_a_wrong_password_is_refused_and_not_repeated_in_the_message(mailbox: Mailbox):
+    with pytest.raises(LoginRefused, match=f"refused the login of {mailbox.user}") as caught:
+        mailbox.inbox(secret=Secret.literal("wr0ng"))
+    assert "wr0ng" not in str(caught.value)
+
+
+def test_a_password_that_cannot_be_had_is_a_refused_login(mailbox: Mailbox):
+    with pytest.raises(LoginRefused, match="exit code 1"):
+        mailbox.inbox(secret=Secret.from_command("false"))
+
+
+@pytest.mark.parametrize("tls", ["tls", "starttls"])
+def test_letters_come_over_an_encrypted_connection(mailbox: Mailbox, tls: str):
+    mailbox.receives("a")
+    assert subjects(mailbox.inbox(tls=tls)) == [["a"]]
+
+
+@pytest.mark.parametrize("tls", ["tls", "starttls"])
+def test_a_certificate_that_nobody_vouches_for_is_refused(mailbox: Mailbox, tls: str):
+    with pytest.raises(InboxLost, match="certificate is not trusted"):
+        mailbox.inbox(tls=tls, ca_file=None)
+
+
+def test_a_certificate_for_another_name_is_refused(mailbox: Mailbox):
+    with pytest.raises(InboxLost, match=r"certificate is not trusted: .*127\.0\.0\.1"):
+        mailbox.inbox(tls="tls", host="127.0.0.1")
+
+
+def test_connecting_again_replaces_the_connection(mailbox: Mailbox):
+    mailbox.receives("a")
+    inbox = mailbox.inbox()
+    inbox.connect()
+    assert subjects(inbox) == [["a"]]
+
+
+def test_a_closed_inbox_says_so(mailbox: Mailbox):
+    inbox = mailbox.inbox()
+    inbox.close()
+    inbox.close()
+    with pytest.raises(InboxLost, match="not connected"):
+        next(inbox.scan(BEGINNING))
+
+
+@pytest.mark.postfix
+def test_a_letter_sent_over_smtp_arrives_with_its_tag(postfix: Postfix, stop: tuple[socket.socket, socket.socket]):
+    user = postfix.dovecot.new_user()
+    postfix.send(f"{user}+tag", letter("Orders"))
+    inbox = Inbox(postfix.dovecot.account(user))
+    inbox.connect()
+    try:
+        if not (found := list(inbox.scan(BEGINNING))):
+            inbox.wait(20, stop[0])
+            found = list(inbox.scan(BEGINNING))
+    finally:
+        inbox.close()
+    [[fetched]] = found
+    assert f"Delivered-To: {user}+tag@{DOMAIN}".encode() in fetched.raw
