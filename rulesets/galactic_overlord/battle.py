@@ -1,6 +1,6 @@
-"""One battle (section 7, step 6): rounds, tallies, losses. All hits are whole quarters, so nothing is ever rounded by chance."""
+"""One battle (section 7, step 6): rounds, tallies, losses. All hits are whole quarters, so that nothing is rounded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -142,7 +142,7 @@ def destroy(fleet: Fleet, lost: Losses) -> None:
 
 
 def _power(strength: int, weapon: int, enemy_weapon: int, enemy: Oob, lasers: int) -> int:
-    """Adjusted total in quarters: ×2 if the letter beats the other (GO-79, GO-R57), range for lasers, formation of the enemy."""
+    """Adjusted total in quarters: ×2 if the letter beats the other (GO-79, GO-R57), lasers by range, the enemy's formation."""
     power = strength * QUARTERS
     if BEATS[weapon] == enemy_weapon:
         power *= 2
@@ -179,7 +179,7 @@ def _result(attackers: Fleet, defender: Fleet, totals: Sequence[int]) -> Result:
     return "attacker_won" if totals[0] < totals[1] else "defender_won"
 
 
-def _queue(oob: Oob, options: GameOptions):
+def _queue(oob: Oob, options: GameOptions) -> Callable[[tuple[int, int]], tuple[int, int, int]]:
     """The order in which ships are lost: weapon by first appearance, hull from small to large, most damaged first (GO-R70)."""
     place = {weapon: oob.weapons.index(weapon) for weapon in (LASER, FIGHTER, TORPEDO)}
     if options.removal_order == "hull":

@@ -352,11 +352,10 @@ _SEQUENCE_START = re.compile(r"(?:[^:]*:|oob\b|order of battle\b)?\s*((?:[a-z]+[
 
 def _explain(line: str, place: int) -> Unclear:
     """Why the grammar stopped at `place`; called for refused lines only."""
-    for head, form, example in _SHAPES:
-        if head.match(line):
-            break
-    else:
+    shape = next((shape for shape in _SHAPES if shape[0].match(line)), None)
+    if shape is None:
         return _no_order(line)
+    head, form, example = shape
     if head is _SHAPES[0][0]:
         return _explain_oob(line, place)
     if head is _SHAPES[1][0]:

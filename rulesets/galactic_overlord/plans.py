@@ -115,7 +115,8 @@ def _connected(attackers: list[Plan]) -> list[list[Plan]]:
     """Attackers of one faction connected by naming each other (GO-R38), each set in order of arrival."""
 
     def linked(one: Plan, other: Plan) -> bool:
-        assert one.attack and other.attack
+        assert one.attack is not None
+        assert other.attack is not None
         return other.seat in one.attack.allies and one.seat in other.attack.allies
 
     left, sets = list(attackers), list[list[Plan]]()

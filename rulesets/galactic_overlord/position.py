@@ -69,6 +69,11 @@ class Position:
     missed: tuple[str, ...] = ()
     past: tuple[tuple[int, tuple[Sheet, ...]], ...] = ()
 
+    @property
+    def first_turn(self) -> int:
+        """Number of the turn that the game began with."""
+        return 0 if self.options.turn_zero else 1
+
     def player(self, name: str) -> Player | None:
         """The faction of exactly that name."""
         return next((player for player in self.players if player.name == name), None)

@@ -139,6 +139,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
     yard = yard_of(player.name, player.bp, navy_of(player.ships), position.bases, base_names(position), position.options)
     draft = _Draft(position, player, yard)
+    mail = replace(mail, lines=tuple(line for line in mail.lines if _is_written(line)))
     verdicts, orders = _check_lines(draft, mail.lines)
     reason = refusal(INFO.sheets, position.sheets, mail, verdicts)
     if reason is not None:
@@ -147,6 +148,12 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     return Receipt(
         _with_sheet(position, mail.seat, mail.arrival, orders), tuple(verdicts), filed=True, defaults=_defaults(draft)
     )
+
+
+def _is_written(line: Line) -> bool:
+    """Blank lines and comments (of the order form) are no orders."""
+    text = line.text.strip()
+    return bool(text) and not text.startswith("#")
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -204,8 +211,9 @@ def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
             best = next(
                 (other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= yard.allowance), None
             )
+            needed = f"{ship.bases} home {'base' if ship.bases == 1 else 'bases'}"
             raise _Wrong(
-                f"a {HULLS[ship.hull].name.capitalize()} needs {ship.bases} home {'base' if ship.bases == 1 else 'bases'}, you have {yard.allowance}",
+                f"a {HULLS[ship.hull].name.capitalize()} needs {needed}, you have {yard.allowance}",
                 f"Build 1 {best.name}" if best else "Stockpile",
             )
     for place, name in enumerate(names):
@@ -318,7 +326,10 @@ def _set_oob(draft: _Draft, _line: Line, order: SetOob) -> _Checked:
 def _transfer(draft: _Draft, _line: Line, order: Transfer) -> _Checked:
     example = "Transfer Vega to Borealis"
     bases = [base.name for base in draft.position.bases]
-    match = match_name(order.base, [*bases, *(name for name in draft.named_bases if name not in bases)])
+    known = [*bases, *sorted(name for name in draft.named_bases if name not in bases)]
+    match = match_name(order.base, known)
+    if match.found is None and fold(order.base).startswith("base "):
+        match = match_name(order.base[len("base ") :], known)
     if match.found is None:
         words = order.base.split(" ", 1)
         if ship_kind(words[-1]) is not None or ship_kind(order.base) is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
 from pbmd.rules.options import complete
@@ -15,15 +16,17 @@ from .state import Turn, players_after, turn_of
 from .tables import INFO, game_options
 from .war import wage_war
 
-_STOPPABLE = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
+_STOPPABLE: dict[type[Any], str] = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
 """What a spy can stop (GO-37), as it is told."""
 
 
 def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
-    """The first position (section 5). Raises `Refused` for fewer than two factions."""
+    """The first position (section 5). Raises `Refused` for too few or too many factions."""
     if len(signups) < INFO.min_seats:
         raise Refused(f"{INFO.title} needs at least {INFO.min_seats} factions")
     chosen = complete(INFO.options, options)
+    if 0 < int(chosen["max_players"]) < len(signups):
+        raise Refused(f"the game is for {chosen['max_players']} factions at most, not for {len(signups)}")
     given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
     rules = game_options(given)
     taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}
@@ -93,12 +96,7 @@ def _build_and_repair(turn: Turn) -> None:
                 continue
             shortfalls = carry_out(yard, order, turn.options)
             if shortfalls:
-                plan.results[index] = "; ".join(shortfalls)
-                turn.tell(
-                    "order_failed",
-                    {"player": plan.seat, "order": plan.lines[index], "reason": plan.results[index]},
-                    (plan.seat,),
-                )
+                turn.fail(plan, index, "; ".join(shortfalls))
         faction.bp, faction.navy = yard.bp, yard.navy
         for name in yard.new_bases:
             turn.bases[name] = Base(name, plan.seat, plan.seat, turn.next_number())
@@ -169,10 +167,7 @@ def _transfer(turn: Turn) -> None:
             if not isinstance(order, Transfer):
                 continue
             if owners.get(order.base) != plan.seat:
-                plan.results[index] = f"you did not hold {order.base} after combat"
-                turn.tell(
-                    "order_failed", {"player": plan.seat, "order": order.text, "reason": plan.results[index]}, (plan.seat,)
-                )
+                turn.fail(plan, index, f"you did not hold {order.base} after combat")
                 continue
             turn.hand_over(order.base, order.to)
             turn.tell("base_transferred", {"base": order.base, "from": plan.seat, "to": order.to})
@@ -226,9 +221,8 @@ def _tell_orders(position: Position, turn: Turn) -> None:
         if not player.alive:
             continue
         plan = turn.plans.get(player.name)
-        lines = (
-            []
-            if plan is None
-            else [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
-        )
-        turn.tell("orders", {"player": player.name, "lines": lines, "received": plan is not None}, (player.name,))
+        lines: list[dict[str, str]] = []
+        if plan is not None:
+            lines = [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
+        data = {"player": player.name, "lines": lines, "received": plan is not None}
+        turn.tell("orders", data, (player.name,))

@@ -43,6 +43,11 @@ class Turn:
         """Add an event; `audience` None is everybody."""
         self.events.append(Event(kind, data, audience))
 
+    def fail(self, plan: Plan, index: int, reason: str) -> None:
+        """A line of a plan was not, or not wholly, carried out; its owner is told why."""
+        plan.results[index] = reason
+        self.tell("order_failed", {"player": plan.seat, "order": plan.lines[index], "reason": reason}, (plan.seat,))
+
     def note_for_gm(self, data: Mapping[str, Any]) -> None:
         """Add what no player may know (section 8)."""
         self.events.append(Event("gm_note", data, ()))

@@ -5,7 +5,7 @@ Hit points, hits and damage are whole numbers of quarters everywhere inside, so 
 """
 
 import importlib.resources
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
@@ -64,7 +64,7 @@ class ShipClass:
         return f"{count} {self.name}" if count == 1 else f"{count} {self.name}s"
 
 
-def _rows(kind: type[T], table: dict[str, dict[str, Any]]) -> tuple[T, ...]:
+def _rows(kind: Callable[..., T], table: dict[str, dict[str, Any]]) -> tuple[T, ...]:
     return tuple(
         kind(name=name, **{key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()})
         for name, row in table.items()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules.sheets import sheet_of
 
 from .fleets import class_rows, navy_of, per_class
 from .position import Player, Position
@@ -21,10 +22,10 @@ PUBLIC_KINDS = (
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
-    """What the reader may know after the turn that these events tell of; without events, of the position alone."""
+    """What the reader may know after the turn that these events tell of."""
     known = seen_by(events, reader)
     data: dict[str, Any] = {
-        "resolved": position.turn - 1 if events else None,
+        "resolved": position.turn - 1 if position.turn > position.first_turn else None,
         "status": position.status,
         "winner": position.winner,
         "table": [_row(position, player) for player in position.players],
@@ -36,11 +37,11 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     if reader.kind == "seat":
         player = position.player(reader.seat)
         assert player is not None
-        data["own"] = _own(player, known)
+        data["own"] = _own(position, player, known)
     if reader.kind == "gm":
         data["gm"] = {
             "factions": [
-                _own(player, [event for event in known if event.data.get("player") == player.name])
+                _own(position, player, [event for event in known if event.data.get("player") == player.name])
                 for player in position.players
             ],
             "notes": [dict(event.data) for event in known if event.kind == "gm_note"],
@@ -50,7 +51,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 
 def _row(position: Position, player: Player) -> dict[str, Any]:
     """A line of the public table: bases, breakdown of the navy, current BP (GO-71–73); damage is private (GO-R76)."""
-    bases = [base for base in position.bases if base.owner == player.name]
+    bases = sorted((base for base in position.bases if base.owner == player.name), key=lambda base: base.acquired)
     return {
         "name": player.name,
         "alive": player.alive,
@@ -67,13 +68,14 @@ def _battle(event: Event) -> dict[str, Any]:
     return {**event.data, "who": listing(event.data["attackers"]), "detail": detail}
 
 
-def _own(player: Player, known: Sequence[Event]) -> dict[str, Any]:
+def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str, Any]:
     """A faction's own stocks, damage, and what only it learns of the turn."""
 
     def told(kind: str) -> list[dict[str, Any]]:
         return [dict(event.data) for event in known if event.kind == kind and event.data.get("player") == player.name]
 
     orders = told("orders")
+    sheet = sheet_of(position.sheets, player.name)
     return {
         "name": player.name,
         "alive": player.alive,
@@ -87,6 +89,7 @@ def _own(player: Player, known: Sequence[Event]) -> dict[str, Any]:
             for kind, damage, count in player.ships
             if damage
         ],
+        "on_file": list(sheet.lines) if sheet else None,
         "received": orders[0]["received"] if orders else None,
         "orders": orders[0]["lines"] if orders else [],
         "oob_rolled": told("oob_rolled"),
@@ -103,9 +106,8 @@ def order_form(position: Position, seat: str) -> str:
     lines = [f"You have {player.bp} BP.", f"Rivals: {', '.join(rivals)}." if rivals else "You have no rivals left."]
     if hulls:
         best, small = hulls[-1], hulls[0]
-        lines.append(
-            f"Build {max(1, player.bp // small.cost // 2)} {WEAPONS[0].prefix}{small.name}s, 1 {WEAPONS[2].prefix}{best.name}"
-        )
+        count = max(1, player.bp // small.cost // 2)
+        lines.append(f"Build {count} {WEAPONS[0].prefix}{small.name}s, 1 {WEAPONS[2].prefix}{best.name}")
         lines.append("Build 1 base named Rigel")
     if any(damage for _, damage, _ in player.ships):
         lines.append("Repair all")
