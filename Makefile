@@ -49,7 +49,7 @@ format: venv ## put the code in the house's style
 bench: $(VENV)/.installed-bench ## measure speed and memory against the yardsticks of docs/benchmarks.md
 	@.ci/debian-packages 'the benchmark of fetching' dovecot-imapd isync \
 		|| echo 'make: the benchmarks that need Dovecot or mbsync are skipped'
-	$(RUN) -m benchmarks
+	$(RUN) -m tests.benchmarks --write $(ARGS)
 
 coverage-rules: venv ## which test proves which rule
 	@$(RUN) -m tests.rulesets.coverage_table

@@ -1,0 +1,140 @@
+"""A tick with many idle games against a tick with few: its work must grow with what is due, not with what is kept."""
+
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert
+from sqlmodel import SQLModel
+
+from pbmd.daemon import work_pass
+from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.mailing import send_due
+from pbmd.desk.terms import Terms
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    LetterState,
+    Mailbox,
+    Outbox,
+    OutboxState,
+    Seat,
+    SeatState,
+)
+from pbmd.post.smtp import Smtp
+from pbmd.settings import read_settings
+from tests.benchmarks.estate import scratch, write_settings
+from tests.benchmarks.measure import Result, columns, in_turn, seconds
+
+FEW, MANY = 100, 100_000
+TICKS = 20
+"""Pairs for each repeat: a tick takes milliseconds only."""
+_AT_ONCE = 10_000
+
+
+def measure(repeats: int) -> list[Result]:
+    """The desk's tick and the look into the outbox, with everything idle."""
+    with scratch() as folder:
+        desks = [_kept(folder, MANY), _kept(folder, FEW)]
+        try:
+            for desk in desks:
+                _tick(desk)
+            rows = list(in_turn(repeats * TICKS, lambda: _tick(desks[0]), lambda: _tick(desks[1])))
+        finally:
+            for desk in desks:
+                desk.engine.dispose()
+    many, few = columns(rows, 1000)
+    note = "letters, clock, log and outbox looked at; each game kept with 2 seats, a letter done, a mail sent, a journal entry"
+    return [Result("idle", f"tick with {MANY:,} idle games", f"tick with {FEW} idle games", "ms", 1.5, many, few, note)]
+
+
+def _tick(desk: Desk) -> float:
+    def tick() -> None:
+        assert work_pass(desk) == 0
+        assert send_due(desk, _nobody_is_called) == 0
+
+    return seconds(tick)
+
+
+def _nobody_is_called() -> AbstractContextManager[Smtp]:
+    raise AssertionError("there is no mail to send")
+
+
+def _kept(folder: Path, count: int) -> Desk:
+    """A desk whose ledger keeps so many games, none of them due."""
+    home = folder / str(count)
+    home.mkdir()
+    desk = open_desk(read_settings(write_settings(home, 143, "games")))
+    with desk.engine.begin() as connection:
+        now = datetime.now(UTC)
+        connection.execute(insert(Mailbox), [{"name": "m", "uidvalidity": 1, "last_uid": count, "read_through": now}])
+        for first in range(0, count, _AT_ONCE):
+            numbers = range(first + 1, min(first + _AT_ONCE, count) + 1)
+            for table, rows in _rows(numbers, now).items():
+                connection.execute(insert(table), rows)
+    return desk
+
+
+def _rows(numbers: range, now: datetime) -> dict[type[SQLModel], list[dict[str, Any]]]:
+    terms = Terms().model_dump_json()
+    game = {
+        "ruleset": "galactic_overlord",
+        "status": GameStatus.RUNNING,
+        "options": "{}",
+        "terms": terms,
+        "position": "{}",
+        "turn": 1,
+        "step": 0,
+        "opened_at": now,
+        "created_at": now,
+        "secret": b"",
+        "chain_number": 1,
+        "chain_head": "0" * 64,
+    }
+    seat = {
+        "holder": "",
+        "timezone": "UTC",
+        "token_generation": 1,
+        "state": SeatState.ACTIVE,
+        "waits": False,
+        "missed_step": -1,
+        "missed_in_a_row": 0,
+        "extended_minutes": 0,
+        "signup": "[]",
+    }
+    letter = {"arrived_at": now, "size": 300, "truncated": False, "raw": b"x" * 300, "state": LetterState.DONE, "note": ""}
+    mail = {
+        "kind": "acknowledgement",
+        "envelope_from": "g@pbmd.test",
+        "raw": b"x" * 300,
+        "state": OutboxState.SENT,
+        "tries": 1,
+        "queued_at": now,
+        "next_try_at": now,
+        "sent_at": now,
+        "error": "",
+    }
+    entry = {"number": 1, "at": now, "kind": "created", "public": "{}", "secret": "", "salt": "", "hash": "0" * 64}
+    return {
+        Game: [_game(game, number, now) for number in numbers],
+        Seat: [
+            seat | {"game_id": number, "number": place, "name": f"Seat {place}", "address": f"p{place}@g{number}.test"}
+            for number in numbers
+            for place in (1, 2)
+        ],
+        Letter: [letter | {"fingerprint": f"{number:064}", "uid": number, "game_id": number} for number in numbers],
+        JournalEntry: [entry | {"game_id": number} for number in numbers],
+        Outbox: [
+            mail
+            | {"key": f"mail {number}", "game_id": number, "recipient": f"p1@g{number}.test", "message_id": f"<{number}@x>"}
+            for number in numbers
+        ],
+    }
+
+
+def _game(game: dict[str, Any], number: int, now: datetime) -> dict[str, Any]:
+    later = now + timedelta(days=1, seconds=number % 86_400)
+    return game | {"id": number, "name": f"g{number}", "deadline": later, "due_at": later}
