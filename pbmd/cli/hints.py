@@ -87,6 +87,7 @@ def _is(*kinds: type[BaseException]) -> Callable[[BaseException], bool]:
 
 
 _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], ...] = (
+    (_is(AccountError), lambda server: f"change it in [{server.table}]"),
     # Verification codes of OpenSSL (X509_V_ERR_…): the name, the dates, the authority.
     (
         _certificate(62, 64),
@@ -122,5 +123,4 @@ _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], .
         _is(smtplib.SMTPNotSupportedError),
         lambda server: f'the server offers no login or no STARTTLS as tls = "{server.tls}" is set; usual are {server.ports}',
     ),
-    (_is(AccountError), lambda server: f"change it in [{server.table}]"),
 )

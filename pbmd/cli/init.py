@@ -30,7 +30,8 @@ def command(directory: Annotated[Path, typer.Argument(help="The folder; it is ma
 
   1. Edit it: the address, the game master, [imap] and [smtp]. Put the passwords where it says,
      in files that only you can read.
-  2. cd {directory} && pbmd check      says what does not work yet, and how to mend it
-  3. pbmd rules                        shows the games that there are
-  4. pbmd new galaxy-7 --ruleset galactic_overlord     opens a game for sign-up by mail
-  5. pbmd run                          reads mail, answers, resolves turns, until you stop it""")
+  2. cd {directory}
+  3. pbmd check    says what does not work yet, and how to mend it
+  4. pbmd rules    shows the games that there are
+  5. pbmd new galaxy-7 --ruleset galactic_overlord    opens a game for sign-up by mail
+  6. pbmd run      reads mail, answers and resolves turns, until you stop it""")

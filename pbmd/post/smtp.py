@@ -6,7 +6,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from pbmd.post.accounts import SecretError, SmtpAccount, tls_context
+from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 _LONG_WAIT = timedelta(hours=4)
@@ -125,7 +125,11 @@ class Smtp:
                 if account.tls == "starttls":
                     self._server.starttls(context=tls_context(account.ca_file))
             self._log_in(self._server)
-        except (smtplib.SMTPException, OSError, SecretError) as problem:
+        except UnicodeError:
+            self._lose()
+            # Its text would show a part of the password.
+            raise SmtpError(f"{account.host}:{account.port}: user and password must be plain ASCII for SMTP") from None
+        except (smtplib.SMTPException, OSError, SecretError, AccountError) as problem:
             self._lose()
             raise SmtpError(f"{account.host}:{account.port}: {_words(problem)}") from problem
         return self._server

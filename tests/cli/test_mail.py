@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
 
 from pbmd.cli.hints import Server, mend
 from pbmd.ledger.tables import Letter, Outbox, OutboxState
@@ -150,6 +152,25 @@ class TestMending:
     def test_of_a_ruleset_that_does_not_load_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().replace("tests/rules/count", "tests/rules/none"))
         assert "none: UnknownRuleset: " in failed(home, "rulesets")[0]
+
+    def test_of_a_certificate_file_that_is_not_there_names_it(self, home: Home) -> None:
+        home.settings.write_text(home.settings.read_text().rpartition("tls =")[0] + 'ca_file = "none.pem"\n')
+        detail, hint = failed(home, "SMTP login")
+        assert detail.endswith(f"the certificate file {home.folder / 'none.pem'} cannot be used: No such file or directory")
+        assert hint == "change it in [smtp]"
+
+    def test_of_a_password_that_smtp_cannot_send_says_so_and_does_not_show_it(self, home: Home) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        login = Controller(
+            object(), "127.0.0.1", port, auth_require_tls=False, authenticator=lambda *_: AuthResult(success=True)
+        )
+        login.start()
+        try:
+            home.write_settings(smtp_port=port, more='user = "games"\npassword = "pässword"\n')
+            assert failed(home, "SMTP login")[0].endswith("user and password must be plain ASCII for SMTP")
+        finally:
+            login.stop()
 
     def test_of_a_host_that_does_not_exist_speaks_of_its_name(self) -> None:
         server = Server("smtp", "smpt.example.org", 465, "tls")
