@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.table import Table
+from rich.table import Column, Table
 
 from pbmd.cli.common import SETTINGS, examples, fail, ruleset_named
 from pbmd.rules import OptionSpec, RulesetInfo
@@ -46,7 +46,7 @@ def _show_list(infos: list[RulesetInfo], as_json: bool) -> None:
     if as_json:
         _print_json([_head(info) for info in infos])
         return
-    table = Table("ruleset", "title", "seats", "turns", "what it is")
+    table = Table(Column("ruleset", no_wrap=True), "title", "seats", "turns", "what it is")
     for info in infos:
         table.add_row(info.slug, info.title, _seats(info), info.timing, info.summary)
     Console().print(table)
@@ -67,7 +67,7 @@ def _show_options(info: RulesetInfo, as_json: bool) -> None:
     if as_json:
         _print_json([_option(spec) for spec in info.options.values()])
         return
-    table = Table("option", "default", "kind", "what it does")
+    table = Table(Column("option", no_wrap=True), "default", "kind", "what it does")
     for spec in info.options.values():
         table.add_row(spec.key, _default(spec), _kind(spec), spec.help)
     Console().print(table)

@@ -72,8 +72,16 @@ def test_games_are_given_up_after_the_most_turns():
 
 
 def test_more_players_than_names_are_numbered():
-    content = figures("--games", "1", "--option", "target=1")
-    assert len(content["wins"]) == 3
+    arguments = ["simulate", "galactic_overlord", "--players", "13", "--games", "1", "--max-turns", "1", "--json"]
+    assert list(json.loads(CliRunner().invoke(app, arguments).stdout)["wins"])[::12] == ["Altair", "Altair 2"]
+
+
+def test_galactic_overlord_is_played_with_legal_orders_only():
+    done = CliRunner().invoke(app, ["simulate", "galactic_overlord", "--players", "4", "--games", "3", "--json"])
+    assert done.exit_code == 0
+    content = json.loads(done.stdout)
+    assert (content["ended"], content["failed"], content["errors_per_turn"]) == (3, 0, 0)
+    assert sum(content["wins"].values()) + content["draws"] == 3
 
 
 class TestAFailingRuleset:
