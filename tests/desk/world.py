@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from pbmd.desk import games
@@ -27,7 +28,7 @@ from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import seat_tag
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
-from pbmd.ledger.database import migrate, open_engine, sqlite_url
+from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, Submission
 from pbmd.post.inbox import Fetched
@@ -93,6 +94,10 @@ class World:
             entropy=steady_entropy(),
             sealing=self.sealing,
         )
+
+    def work(self) -> Work:
+        """A transaction at this desk."""
+        return Work(self.desk)
 
     def close(self) -> None:
         """Give the database files back."""
@@ -195,7 +200,8 @@ class World:
     def read_mailbox(self) -> None:
         """The mailbox has just been read to its end."""
         with Work(self.desk) as work:
-            box = work.session.exec(select(Mailbox)).first() or Mailbox(name=mailbox_name(self.desk))
+            name = mailbox_name(self.desk)
+            box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
             box.read_through = self.now
             work.session.add(box)
 
@@ -208,6 +214,20 @@ class World:
         return advance_games(self.desk)
 
     # Looking
+
+    def plans(self, of: Callable[[], Any]) -> list[str]:
+        """How SQLite finds the rows of each SELECT that `of` makes."""
+        asked: list[tuple[str, Any]] = []
+
+        def listen(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+            asked.append((statement, parameters))
+
+        event.listen(self.desk.engine, "before_cursor_execute", listen)
+        of()
+        event.remove(self.desk.engine, "before_cursor_execute", listen)
+        with reading(self.desk.engine).connect() as connection:
+            selects = [one for one in asked if one[0].startswith("SELECT")]
+            return [row[3] for one in selects for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {one[0]}", one[1])]
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """The rows of a table, by id."""

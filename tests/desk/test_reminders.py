@@ -1,0 +1,137 @@
+"""Reminders: before the deadline, once for each time set, and only to those without usable orders."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk import games
+from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
+from tests.desk.world import address_of, body_of, message_of
+
+
+@pytest.fixture
+def reminding(world):
+    world.count(reminders=("24h", "2h"))
+    return world
+
+
+def reminded(world):
+    return [mail.recipient.partition("@")[0] for mail in world.outbox("reminder")]
+
+
+def test_those_without_orders_are_reminded_at_each_time_set(reminding):
+    reminding.send("Borealis", "Add 1")
+    at(reminding, DEADLINE - DAY - SECOND)
+    assert reminded(reminding) == []
+    at(reminding, DEADLINE - DAY)
+    assert reminded(reminding) == ["altair", "cygnus"]
+    reminding.send("Altair", "Add 1")
+    at(reminding, DEADLINE - 2 * HOUR)
+    assert reminded(reminding) == ["altair", "cygnus", "cygnus"]
+
+
+def test_nobody_is_reminded_twice_of_the_same(reminding):
+    for _ in range(5):
+        at(reminding, max(reminding.now, DEADLINE - DAY) + HOUR)
+    assert len(reminded(reminding)) == 3
+
+
+def test_the_clock_looks_at_the_game_when_a_reminder_is_due(reminding):
+    assert reminding.game().due_at == DEADLINE - DAY
+    at(reminding, DEADLINE - DAY)
+    assert reminding.game().due_at == DEADLINE - 2 * HOUR
+    at(reminding, DEADLINE - 2 * HOUR)
+    assert reminding.game().due_at == DEADLINE
+
+
+def test_after_a_downtime_only_the_last_reminder_goes_out(reminding):
+    at(reminding, DEADLINE - HOUR)
+    assert len(reminded(reminding)) == 3
+
+
+def test_after_the_deadline_there_is_nothing_to_remind_of(reminding):
+    at(reminding, DEADLINE + SECOND, reading=False)
+    assert reminded(reminding) == []
+
+
+def test_who_sent_only_nonsense_or_cancelled_is_reminded_with_the_cause(reminding):
+    reminding.send("Altair", "nonsense")
+    reminding.send("Borealis", "Add 1\nCANCEL ORDERS")
+    at(reminding, DEADLINE - DAY)
+    altair, borealis, cygnus = (" ".join(body_of(mail).split()) for mail in reminding.outbox("reminder"))
+    assert "because only a mail without a usable line arrived" in altair
+    assert "because orders were cancelled" in borealis
+    assert "because no mail with orders arrived" in cygnus
+
+
+def test_an_empty_order_sheet_is_enough_not_to_be_reminded(reminding):
+    reminding.send("Altair", "ORDERS")
+    at(reminding, DEADLINE - DAY)
+    assert "altair" not in reminded(reminding)
+
+
+def test_who_has_resigned_is_left_in_peace(reminding):
+    reminding.send("Altair", "RESIGN")
+    at(reminding, DEADLINE - DAY)
+    assert "altair" not in reminded(reminding)
+
+
+def test_an_order_form_to_reply_with_is_in_it(reminding):
+    at(reminding, DEADLINE - DAY)
+    mail = reminding.outbox("reminder", "Altair")[0]
+    mark = next(line for line in body_of(mail).splitlines() if line.startswith("#orders "))
+    assert message_of(mail)["Reply-To"] == reminding.reply_address("Altair")
+    reminding.send("Altair", f"{mark}\nAdd 6\n#end", to="games@pbmd.test")
+    assert reminding.sheet("Altair") == ["Add 6"]
+
+
+def test_the_subject_says_how_much_time_is_left(reminding):
+    at(reminding, DEADLINE - DAY)
+    assert (
+        message_of(reminding.outbox("reminder", "Altair")[0])["Subject"]
+        == "[pbmd galaxy-7 t1] Altair: no orders yet, 1 day left"
+    )
+
+
+def test_a_turn_that_is_shorter_than_the_time_set_has_no_such_reminder(world):
+    world.count(deadline="12h", reminders=("24h",))
+    at(world, BEGIN + 11 * HOUR)
+    assert reminded(world) == []
+
+
+def test_a_deadline_that_was_moved_is_reminded_of_anew(reminding):
+    at(reminding, DEADLINE - DAY)
+    reminding.act("galaxy-7", games.extend, 2 * DAY, "the GM")
+    at(reminding, DEADLINE)
+    assert len(reminded(reminding)) == 3
+    at(reminding, DEADLINE + DAY)
+    assert len(reminded(reminding)) == 6
+
+
+def test_a_seat_with_a_deadline_of_its_own_is_reminded_before_that_one(reminding):
+    with reminding.work() as work:
+        table = work.table_named("galaxy-7")
+        games.extend(work, table, DAY, "the GM", seat=table.seat("Altair"))
+    at(reminding, DEADLINE - DAY)
+    assert reminded(reminding) == ["borealis", "cygnus"]
+    at(reminding, DEADLINE)
+    assert reminded(reminding)[-1] == "altair"
+
+
+def test_while_the_clock_stands_nobody_is_reminded(reminding):
+    reminding.act("galaxy-7", games.pause)
+    at(reminding, DEADLINE - HOUR)
+    assert reminded(reminding) == []
+
+
+def test_each_reminder_is_in_the_log(reminding):
+    at(reminding, DEADLINE - DAY)
+    assert [(line.seat, line.detail) for line in reminding.log("reminder")] == [
+        (seat, "1 day before the deadline") for seat in ("Altair", "Borealis", "Cygnus")
+    ]
+    assert address_of("Altair") not in reminding.log("reminder")[0].detail
+
+
+def test_none_are_sent_where_none_are_set(running):
+    at(running, DEADLINE - timedelta(minutes=1))
+    assert reminded(running) == []

@@ -1,0 +1,45 @@
+"""What is due is found by an index over what is open: the work of a tick does not grow with what is kept."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk.clerk import process_letters
+from pbmd.desk.clock import advance_games, due_games, read_through
+from pbmd.desk.mailing import recover, send_due
+
+
+def nobody():
+    raise AssertionError("nothing is due, so no server is asked")
+
+
+@pytest.mark.parametrize(
+    ("index", "look"),
+    [
+        ("ix_game_due", lambda world: list(due_games(world.desk))),
+        ("ix_game_due", lambda world: advance_games(world.desk)),
+        ("ix_letter_new", lambda world: process_letters(world.desk)),
+        ("ix_outbox_unsent", lambda world: send_due(world.desk, nobody)),
+        ("ix_outbox_unsent", lambda world: recover(world.desk)),
+    ],
+)
+def test_with_nothing_due_a_tick_asks_one_question_of_an_index(world, index, look):
+    (plan,) = world.plans(lambda: look(world))
+    assert f"INDEX {index}" in plan
+
+
+def test_whether_letters_wait_is_asked_of_an_index(running):
+    with running.work() as work:
+        plans = running.plans(lambda: read_through(work))
+    assert any("INDEX ix_letter_new" in plan for plan in plans)
+    assert "SCAN letter" not in plans
+
+
+def test_of_many_games_only_those_that_are_due_are_loaded(world):
+    for number in range(5):
+        world.count(f"idle-{number}", deadline="240h")
+    world.count("due", deadline="24h")
+    world.now += timedelta(hours=25)
+    world.read_mailbox()
+    plans = world.plans(lambda: advance_games(world.desk))
+    assert sum("SEARCH seat" in plan or "SCAN seat" in plan for plan in plans) == 1
