@@ -26,7 +26,7 @@ from pbmd.desk import games
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import Game, GameStatus, Letter, LogLine, Outbox
+from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
 from pbmd.post.office import LocalOffice
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Signup
@@ -65,6 +65,7 @@ class DemoPlayer:
     box: mailbox.mbox
     client: IMAPClient = field(init=False)
     last_uid: int = 0
+    told_the_end: bool = False
 
     def __post_init__(self) -> None:
         self.client = IMAPClient(self.office.host, port=self.office.imap_port, ssl=False, timeout=10)
@@ -86,6 +87,7 @@ class DemoPlayer:
             self.box.add(raw)
             message = message_from_bytes(raw, policy=policy.default)
             assert isinstance(message, EmailMessage)
+            self.told_the_end |= "the game is over" in str(message["Subject"])
             yield message
 
     def close(self) -> None:
@@ -151,9 +153,8 @@ def _running(daemon: Daemon) -> Iterator[None]:
 def _play_on(desk: Desk, players: list[DemoPlayer], show: Callable[[LogLine], None], seed: int) -> None:
     shown = 0
     give_up = time.monotonic() + GIVE_UP_SECONDS
-    over = False
-    while not over:
-        over = _status(desk) is GameStatus.FINISHED
+    # The game is over when everybody has the last report in their mailbox.
+    while not all(player.told_the_end for player in players):
         for player in players:
             for message in player.new_mails():
                 _answer(desk, player, message, seed)
@@ -161,20 +162,7 @@ def _play_on(desk: Desk, players: list[DemoPlayer], show: Callable[[LogLine], No
         if time.monotonic() > give_up:
             raise DemoStuck(f"the demo game is not over after {GIVE_UP_SECONDS} s")
         time.sleep(0.02)
-    _wait_for_last_mails(desk, players)
     _show_new(desk, show, shown)
-
-
-def _wait_for_last_mails(desk: Desk, players: list[DemoPlayer]) -> None:
-    """The reports of the last turn are on their way when the game is over."""
-    ends = time.monotonic() + 20
-    waiting = set(SEATS)
-    while waiting and time.monotonic() < ends:
-        for player in players:
-            if any("the game is over" in str(message["Subject"]) for message in player.new_mails()):
-                waiting.discard(player.seat)
-    if waiting and _status(desk) is GameStatus.FINISHED:
-        raise DemoStuck(f"the last report did not reach {', '.join(sorted(waiting))}")
 
 
 def _answer(desk: Desk, player: DemoPlayer, message: EmailMessage, seed: int) -> None:
@@ -221,11 +209,6 @@ def _send(player: DemoPlayer, answered: EmailMessage, text: str, orders: str) ->
         reply.set_content(text)
     with smtplib.SMTP(player.office.host, player.office.smtp_port, timeout=10) as smtp:
         smtp.send_message(reply)
-
-
-def _status(desk: Desk) -> GameStatus:
-    with Work(desk, reads=True) as work:
-        return work.session.exec(select(Game.status).where(Game.name == GAME)).one()
 
 
 def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:

@@ -48,12 +48,13 @@ def wage_war(turn: Turn, dice: Dice) -> None:
             plan = turn.plans[seat]
             plan.stopped = True
             turn.fail(plan, plan.special_index, "there was no ship to send")
+    departed = {seat for seat, navy in away.items() if navy}
     groups = {target: _groups(turn, target) for target in turn.factions}
     held = {name: [base for base in turn.bases.values() if base.owner == name] for name in turn.factions}
     battles: list[Battle] = []
     for defender in turn.factions:
         fights = [battle for group in groups[defender] if (battle := _battle(turn, group, away, dice))]
-        _capture(turn, fights, held[defender], was_away=bool(away.get(defender)))
+        _capture(turn, fights, held[defender], was_away=defender in departed)
         battles += fights
     for battle in battles:
         _tell(turn, battle)
