@@ -1,0 +1,150 @@
+"""Non-interference over every channel of the desk: what one seat orders in secret changes no byte that others get.
+
+Two desks play the same game, letter by letter and second by second, and differ only in what Altair orders. The seal of the
+journal is replaced by its ideal (random bytes that do not depend on the secret): that salted SHA-256 comes close to it is
+an assumption of cryptography, not something to test here.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import col
+
+from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.ledger.tables import JournalEntry, Report
+from tests.desk.world import World, address_of
+
+OOB = "OOB default: LFTLTF"
+SAME_EFFECT = [
+    # Stocks, training and protection are secret for good.
+    (f"Train spy\n{OOB}", f"Build generator\n{OOB}"),
+    (f"Use counter-espionage\n{OOB}", f"Stockpile\n{OOB}"),
+    # Orders of battle that were not used in any battle.
+    (f"Build 2 Laserfrigates\n{OOB}", "Build 2 Laserfrigates\nOOB default: TTFFLL\nOOB attack vs Cygnus: TFFLLT close in"),
+    # What is refused, and how it is worded, is the sender's own business.
+    (f"Build 2 Laserfrigates\n{OOB}\nBiuld 3 Torpedocruisers", f"build 2 laser-frigates.\n{OOB}"),
+    # A wish that cannot come true.
+    (f"Transfer Borealis Base 1 to Cygnus\n{OOB}", f"Captured bases to Borealis\n{OOB}"),
+]
+
+
+def ideal_seal(salt: bytes, secret: bytes) -> str:
+    """As long and as random as the real one, and independent of the secret."""
+    return sha256(salt).hexdigest() if secret else ""
+
+
+@pytest.fixture
+def two_desks(tmp_path: Path) -> Iterator[tuple[World, World]]:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    with (
+        closing(World(tmp_path / "one", sealing=ideal_seal)) as one,
+        closing(World(tmp_path / "two", sealing=ideal_seal)) as two,
+    ):
+        yield one, two
+
+
+def bytes_for_others(world: World) -> dict[str, Any]:
+    """Everything that anybody but Altair gets or can look at."""
+    write_new_lines(world.desk.engine, world.folder / "dashboard.log")
+    return {
+        "mails": [
+            (mail.recipient, mail.message_id, mail.raw) for mail in world.outbox() if mail.recipient != address_of("Altair")
+        ],
+        "reports": [(row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader) != "seat:1")],
+        "log": [format_line(line) for line in world.log()],
+        "log file": (world.folder / "dashboard.log").read_bytes(),
+        "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
+        "clock": (world.game().deadline, world.game().due_at, world.game().status),
+    }
+
+
+def play(world: World, altair: str, others: Callable[[World], None]) -> None:
+    """Altair orders, the others do as always."""
+    world.send("Altair", altair)
+    world.now += timedelta(minutes=1)
+    others(world)
+
+
+def ask_everything(world: World) -> None:
+    """Borealis uses every command that could tell something about others."""
+    world.send("Borealis", "STATUS\nREPORT\nHELP\nRULES")
+    world.send("Borealis", "Use spy on Altair\nAttack Altair with all\nTransfer Altair Base 1 to Cygnus\nOOB default: LFTLTF")
+    world.send("Borealis", "PRESS TO ALL\nHello\nEND PRESS\nEXTEND 1h because of travel\nWAIT")
+    world.pass_time(timedelta(hours=60))
+
+
+def finish_the_turn(world: World) -> None:
+    """The others send their orders and the turn is resolved."""
+    world.send("Borealis", f"Build 1 base named Rigel\n{OOB}")
+    world.send("Cygnus", OOB)
+    assert world.pass_time(timedelta(minutes=1)) == 1
+
+
+@pytest.mark.parametrize("who_has_sent", ["count", "names", "nothing"])
+@pytest.mark.parametrize(
+    "orders",
+    [
+        ("Build 4 Laserfrigates\nAttack Borealis with all\nOOB default: LFTLTF", "Build 2 bases named Rigel, Vega"),
+        ("Raise shields\nTrain spy", "Stockpile"),
+        ("ORDERS", "Build 1 Titan with 5xLasers\nRepair all\nBuild 3 Laserfrigates"),
+    ],
+)
+def test_while_a_turn_is_open_nothing_tells_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str], who_has_sent: str
+) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start(who_has_sent=who_has_sent, reminders=("24h",))
+        play(world, altair, ask_everything)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_after_the_turn_orders_without_visible_effect_stay_secret(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start()
+        play(world, altair, finish_the_turn)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def test_with_nothing_told_about_who_has_sent_even_sending_stays_secret(two_desks: tuple[World, World]) -> None:
+    """Borealis' own answers are the same whether or not Altair has sent: no number, no chain head, no count."""
+    texts = []
+    for world, sends in zip(two_desks, (True, False), strict=True):
+        world.start(who_has_sent="nothing", early=False)
+        if sends:
+            world.send("Altair", OOB)
+        texts.append([world.send("Borealis", "Build 1 Laserfrigate"), world.send("Borealis", "STATUS")])
+    assert texts[0] == texts[1]
+
+
+def test_no_order_line_token_or_address_is_in_log_or_public_journal(two_desks: tuple[World, World]) -> None:
+    world, _ = two_desks
+    world.start()
+    play(world, f"Build 2 Laserfrigates\n{OOB}\nnonsense line", finish_the_turn)
+    public = bytes_for_others(world)
+    looked_at = repr((public["log"], public["log file"], public["public journal"]))
+    token = world.reply_address("Altair").partition("@")[0].rpartition(".")[2]
+    for secret in ("Laserfrigates", "LFTLTF", "nonsense", token, "players.test", "k" * 32):
+        assert secret not in looked_at
+
+
+def test_other_players_mails_hold_only_the_readers_own_token(two_desks: tuple[World, World]) -> None:
+    world, _ = two_desks
+    world.start()
+    play(world, OOB, finish_the_turn)
+    tokens = {seat: world.reply_address(seat).partition("@")[0].rpartition(".")[2] for seat in ("Altair", "Borealis", "Cygnus")}
+    for mail in world.outbox():
+        for seat, token in tokens.items():
+            if mail.recipient != address_of(seat):
+                assert token.encode() not in mail.raw
+                assert address_of(seat).encode() not in mail.raw
