@@ -12,6 +12,8 @@ from pbmd.rules.sheets import digest
 from tests.benchmarks.galaxy import SEATS, middle_game, numbered, order_lines
 from tests.benchmarks.measure import NotMeasured, Result, columns, in_turn, seconds
 
+LAST_YEAR = 1910
+"""When a game of `diplomacy` is begun anew."""
 PHASES = 12
 """Pairs for each repeat: one takes milliseconds only."""
 
@@ -61,13 +63,15 @@ class _Galaxy:
                 receipts.append(rules.receive(position, mail))
                 position = receipts[-1].position
 
+        dice: list[HmacDice] = []
         gc.collect()
         receiving = seconds(receive)
-        resolving = seconds(lambda: rules.resolve(position, HmacDice(secret, digest(rules.sheets(position)))))
+        binding = seconds(lambda: dice.append(HmacDice(secret, digest(rules.sheets(position)))))
+        resolving = seconds(lambda: rules.resolve(position, dice[0]))
         refused = [verdict for receipt in receipts for verdict in receipt.verdicts if verdict.status is Status.ERROR]
         assert not refused, refused
         self.resolving.append(resolving)
-        return receiving + resolving
+        return receiving + binding + resolving
 
 
 class _Phases:
@@ -81,18 +85,15 @@ class _Phases:
 
     def one(self) -> float:
         """Set and process the orders of the next movement phase; gives the seconds."""
-        while self.game.is_game_done or self.game.phase_type != "M":
-            if self.game.is_game_done:
+        while self.game.is_game_done or self.game.phase_type != "M" or int(self.game.phase.split()[1]) > LAST_YEAR:
+            if self.game.is_game_done or self.game.phase_type == "M":
                 self.game = self.make()
             else:
+                # Retreats and builds at random too, or there would soon be few units left to move.
+                for power, orders in self._chosen().items():
+                    self.game.set_orders(power, orders)
                 self.game.process()
-        possible = self.game.get_all_possible_orders()
-        chosen = {
-            power: [
-                self.chance.choice(possible[place]) for place in self.game.get_orderable_locations(power) if possible[place]
-            ]
-            for power in self.game.powers
-        }
+        chosen = self._chosen()
         self.orders += sum(map(len, chosen.values()))
         self.played += 1
 
@@ -103,3 +104,12 @@ class _Phases:
 
         gc.collect()
         return seconds(phase)
+
+    def _chosen(self) -> dict[str, list[str]]:
+        possible = self.game.get_all_possible_orders()
+        return {
+            power: [
+                self.chance.choice(possible[place]) for place in self.game.get_orderable_locations(power) if possible[place]
+            ]
+            for power in self.game.powers
+        }
