@@ -58,7 +58,7 @@ def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
     skipped = tuple(_plain_text([part])[0][:200] for part in found.added)
     attached = _plain_text(found.text_files)
     plain = _plain_text(found.plain)
-    if any("-----BEGIN PGP MESSAGE-----" in line for line in plain):
+    if "-----BEGIN PGP MESSAGE-----" in plain:
         return Body([], "", ENCRYPTED)
     if not _says_something(plain, bool(found.html)) and found.html:
         try:
@@ -110,10 +110,11 @@ def _decoded(part: Part) -> str:
 def _plain_text(parts: Sequence[Part]) -> list[str]:
     lines: list[str] = []
     for part in parts:
-        text = split_lines(_decoded(part))
+        decoded = _decoded(part)
+        text = split_lines(decoded)
         if part.params.get("format", "").lower() == "flowed":
             text = unflow(text, part.params.get("delsp", "").lower() == "yes")
-        lines += without_armour(text)
+        lines += without_armour(text) if "-----BEGIN PGP SIGNED" in decoded else text
     return lines
 
 

@@ -14,9 +14,10 @@ from hashlib import sha256
 from typing import Literal
 
 _CRLF = b"\r\n"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
-_ADDRESS = re.compile(r"[^\s<>(),;:\"\\\x00-\x1f\x7f-\uffff]{1,320}")
-_ID = re.compile(r"<[^\s<>\x00-\x1f\x7f-\uffff]{1,900}>")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_ADDRESS = re.compile(r"[!#-'*+./0-9=?A-Z^-~-]{1,64}@[!#-'*+./0-9=?A-Z\[\]^-~:-]{1,255}")
+_ID = re.compile(r"<[!-;=?-~]{1,900}>")
+_LIST_ID = re.compile(r"[^A-Za-z0-9.@_-]+")
 _ATOMS = re.compile(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+")
 LINE_BYTES = 76
 
@@ -71,7 +72,7 @@ def compose(outgoing: Outgoing) -> bytes:
     if references:
         lines.append(f"References: {references}")
     if outgoing.list_id:
-        lines.append(f"List-Id: <{_CONTROL.sub('', outgoing.list_id)}>")
+        lines.append(f"List-Id: <{_LIST_ID.sub('-', outgoing.list_id)}>")
     lines += [
         f"Auto-Submitted: {outgoing.auto}",
         "X-Auto-Response-Suppress: All",
@@ -103,7 +104,11 @@ def _text_part(subtype: str, text: str) -> bytes:
         encoding, body = b"7bit", raw.replace(b"\n", _CRLF)
     else:
         encoding, body = b"quoted-printable", _quoted_printable(raw)
-    return b"Content-Type: text/%s; charset=utf-8\r\nContent-Transfer-Encoding: %s\r\n\r\n%s" % (subtype.encode(), encoding, body)
+    return b"Content-Type: text/%s; charset=utf-8\r\nContent-Transfer-Encoding: %s\r\n\r\n%s" % (
+        subtype.encode(),
+        encoding,
+        body,
+    )
 
 
 def _quoted_printable(raw: bytes) -> bytes:
@@ -134,11 +139,15 @@ def _mailbox(name: str, address: str) -> str:
     shown = " ".join(_CONTROL.sub(" ", name).split())[:200]
     if not shown:
         return _address(address)
-    if shown.isascii():
+    if shown.isascii() and "=?" not in shown:
         shown = shown if _ATOMS.fullmatch(shown) else f'"{quote(shown)}"'
     else:
         shown = Header(shown, "utf-8", maxlinelen=60).encode(linesep="\r\n")
-    return f"{shown}\r\n <{_address(address)}>" if len(shown) + len(address) > LINE_BYTES - 10 else f"{shown} <{_address(address)}>"
+    return (
+        f"{shown}\r\n <{_address(address)}>"
+        if len(shown) + len(address) > LINE_BYTES - 10
+        else f"{shown} <{_address(address)}>"
+    )
 
 
 def _words(text: str, used: int) -> str:
@@ -161,7 +170,7 @@ def _folded(text: str, used: int) -> str:
 
 
 def _address(address: str) -> str:
-    if not _ADDRESS.fullmatch(address) or address.count("@") != 1:
+    if not _ADDRESS.fullmatch(address):
         raise ValueError(f"{address!r} cannot be an e-mail address")
     return address
 

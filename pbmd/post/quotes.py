@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbmd.post.text import normal, quote_depth
+from pbmd.post.text import normal
 from pbmd.post.words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 
 QUOTED = "quoted text"
@@ -34,7 +34,8 @@ def quoted_lines(lines: Sequence[str]) -> Lines:
     depths = [0] * len(bodies)
     for i, body in enumerate(bodies):
         if body[:1] == ">":
-            depths[i], bodies[i] = quote_depth(body)
+            bodies[i] = body.lstrip("> \t")
+            depths[i] = body.count(">", 0, len(body) - len(bodies[i]))
     return Lines(depths, bodies, lines)
 
 

@@ -14,6 +14,10 @@ _MOST_TRIES = 32
 """With the waits above: five days."""
 
 
+_CLOSING = 421
+"""With this code the server ends the connection (RFC 5321 section 3.8)."""
+
+
 class SmtpError(Exception):
     """No connection, or no login: no mail can be sent now. The message says why."""
 
@@ -71,6 +75,8 @@ class Smtp:
     def __init__(self, account: SmtpAccount) -> None:
         self.account = account
         self._server: smtplib.SMTP | None = None
+        self._mails = 0
+        """How many mails this connection has been used for."""
 
     def __enter__(self) -> Self:
         self._connect()
@@ -85,25 +91,30 @@ class Smtp:
             self._server = None
 
     def send(self, envelope_from: str, recipient: str, raw: bytes) -> Result:
-        """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`."""
+        """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`.
+
+        A connection that the server has closed since the last mail is made again, once.
+        """
+        reused = self._server is not None and self._mails > 0
+        result = self._send(envelope_from, recipient, raw)
+        if reused and isinstance(result, Deferred) and not result.code:
+            result = self._send(envelope_from, recipient, raw)
+        return result
+
+    def _send(self, envelope_from: str, recipient: str, raw: bytes) -> Result:
+        """One try. A `Deferred` with code 0 says that the connection is gone and the server has not got the mail."""
         server = self._server or self._connect()
+        self._mails += 1
         try:
-            server.ehlo_or_helo_if_needed()
-            for code, answer in (self._step(server.mail, envelope_from), self._step(server.rcpt, recipient)):
-                if code >= 400 or not code:
-                    self._reset()
-                    return _refused(code, answer)
-            code, answer = self._step(server.docmd, "DATA")
-            if code != 354:
-                self._reset()
-                return _refused(code, answer)
-        except (smtplib.SMTPException, OSError) as problem:
-            self._lose()
-            return Deferred(0, _words(problem))
-        try:
-            server.send(_dotted(raw))
-        except (smtplib.SMTPException, OSError) as problem:
+            refusal = self._announce(server, envelope_from, recipient)
+            if refusal is not None:
+                return refusal
             # Without the final dot the server must not deliver (RFC 5321 section 4.1.1.4).
+            server.send(_dotted(raw))
+        except ValueError:  # smtplib refuses letters beyond ASCII, and line breaks
+            self._reset()
+            return Rejected(553, "this is no address that the server could take")
+        except (smtplib.SMTPException, OSError) as problem:
             self._lose()
             return Deferred(0, _words(problem))
         try:
@@ -112,10 +123,29 @@ class Smtp:
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
             return Unknown(_words(problem))
+        if code == _CLOSING:
+            self._lose()
         return Sent() if 200 <= code < 300 else _refused(code, answer)
+
+    def _announce(self, server: smtplib.SMTP, envelope_from: str, recipient: str) -> Deferred | Rejected | None:
+        """MAIL, RCPT and DATA; the server's refusal of one of them, or None. Raises SMTPServerDisconnected and OSError."""
+        server.ehlo_or_helo_if_needed()
+        for command, argument, wanted in (
+            (server.mail, envelope_from, 2),
+            (server.rcpt, recipient, 2),
+            (server.docmd, "DATA", 3),
+        ):
+            code, answer = command(argument)
+            if code in (-1, _CLOSING):
+                raise smtplib.SMTPServerDisconnected(answer.decode("utf-8", "replace"))
+            if code // 100 != wanted:
+                self._reset()
+                return _refused(code, answer)
+        return None
 
     def _connect(self) -> smtplib.SMTP:
         account = self.account
+        self._mails = 0
         try:
             if account.tls == "tls":
                 context = tls_context(account.ca_file)
@@ -141,17 +171,15 @@ class Smtp:
         secret = account.secret.reveal()
         if account.secret.is_token:
             server.ehlo_or_helo_if_needed()
-            answer = f"user={account.user}\1auth=Bearer {secret}\1\1"
-            server.auth("XOAUTH2", lambda _challenge=None: answer if _challenge is None else "")
+            token = f"user={account.user}\1auth=Bearer {secret}\1\1"
+
+            def respond(challenge: bytes | None = None) -> str:
+                # The second call is the server's error in JSON, to which an empty answer is due.
+                return token if challenge is None else ""
+
+            server.auth("XOAUTH2", respond)
         else:
             server.login(account.user, secret)
-
-    def _step(self, command: object, argument: str) -> tuple[int, bytes]:
-        assert callable(command)
-        code, answer = command(argument)
-        if code in (-1, 421):
-            raise smtplib.SMTPServerDisconnected(answer.decode("utf-8", "replace"))
-        return code, answer
 
     def _reset(self) -> None:
         if self._server is not None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pbmd.post.letter import Letter
 
 TOKEN_BYTES = 10
-_TAG = re.compile(r"g(\d{1,9})p(\d{1,6})\.([a-z2-7]{16})", re.IGNORECASE)
+_TAG = re.compile(r"g(\d{1,9})p(\d{1,6})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

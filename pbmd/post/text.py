@@ -65,14 +65,9 @@ def split_lines(text: str) -> list[str]:
     """The lines of `text`, whatever ends them, without control characters but tabs."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROLS.sub("", _BREAKS.sub("\n", text)).split("\n")
-
-
-def quote_depth(line: str) -> tuple[int, str]:
-    """How many ">" stand before a line, and the line without them."""
-    rest = line.lstrip("> \t")
-    marks = line[: len(line) - len(rest)]
-    return marks.count(">"), rest
+    if not text.replace("\n", "").replace("\t", "").isprintable():
+        text = _CONTROLS.sub("", _BREAKS.sub("\n", text))
+    return text.split("\n")
 
 
 _WRAP = 64
