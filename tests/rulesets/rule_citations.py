@@ -41,7 +41,8 @@ def coverage(slug: str) -> Coverage:
     """The rule coverage of a ruleset, from its RULES.md and the sources of its tests."""
     folder = ROOT / "rulesets" / slug
     prefix = tomllib.loads((folder / "ruleset.toml").read_text(encoding="utf-8"))["prefix"]
-    handbook = (folder / "RULES.md").read_text(encoding="utf-8")
+    path = folder / "RULES.md"
+    handbook = path.read_text(encoding="utf-8") if path.is_file() else ""
     ids = frozenset(re.findall(rf"\b{re.escape(prefix)}-R?\d{{2,3}}\b", handbook))
     cited: Counter[str] = Counter()
     for source in sorted((ROOT / "tests" / "rulesets" / slug).rglob("test_*.py")):

@@ -3,6 +3,7 @@
 import pytest
 
 from pbmd.rules import Status
+from rulesets.galactic_overlord import ruleset
 from tests.rulesets.galactic_overlord.harness import base, one_verdict, play, player, position, receive, verdicts
 
 FLEET = "3 Laserfrigate, 1 Torpedocruiser@1"
@@ -201,6 +202,19 @@ def test_one_spy_a_turn_unless_the_game_allows_more_on_different_targets() -> No
     assert [v.status for v in same] == [Status.OK, Status.ERROR]
     scarce = {**_with(spies=1), "options": {"spies_per_turn": 2}}
     assert [v.status for v in verdicts(scarce, "Altair", two)] == [Status.OK, Status.ERROR]
+
+
+@pytest.mark.rule("GO-R73")
+@pytest.mark.parametrize("over", [True, False])
+def test_nothing_is_taken_from_an_eliminated_player_or_in_a_finished_game(over: bool) -> None:
+    start = document(turn_limit=4)
+    seat = "Altair" if over else "Zeta"
+    if over:
+        start |= {"status": "finished"}
+    before = ruleset.load(start)
+    receipt = receive(start, seat, "Build 1 Laserfrigate\nLFTLFT")
+    assert (receipt.filed, ruleset.dump(receipt.position)) == (False, ruleset.dump(before))
+    assert Status.ERROR in {v.status for v in receipt.verdicts}
 
 
 # Warnings
