@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import pwd
+import random
 import shutil
 import smtplib
 import socket
@@ -37,22 +38,22 @@ def letter(subject: str = "Orders", body: str = "Move 3 from Terra to Sirius\n",
 
 
 def _free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    """Ports below those that the system gives to whoever asks for any port, so that nobody takes one before it is used."""
+    free: list[int] = []
+    for port in random.sample(range(15_000, 32_000), 1000):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            free.append(port)
+        if len(free) == count:
+            return free
+    raise RuntimeError("no free ports on 127.0.0.1")
 
 
-def _wait_for(port: int, log: Path) -> None:
-    """Wait until a server greets on the port."""
+def _wait_for(port: int, greeting: bytes, log: Path) -> None:
+    """Wait until the server greets on the port."""
     ends = time.monotonic() + START_SECONDS
     while time.monotonic() < ends:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
-            if connection.recv(1):
+            if greeting in connection.recv(1000):
                 return
         time.sleep(0.02)
     told = log.read_text(errors="replace") if log.exists() else "(no log)"
@@ -191,7 +192,7 @@ def running_dovecot() -> Iterator[Dovecot]:
         with (base / "output.log").open("wb") as output:
             daemon = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
-            _wait_for(imap_port, base / "dovecot.log")
+            _wait_for(imap_port, b"* OK", base / "dovecot.log")
             yield dovecot
         finally:
             daemon.terminate()
@@ -296,15 +297,23 @@ def running_postfix(dovecot: Dovecot) -> Iterator[Postfix]:
         main = _POSTFIX_MAIN.format(base=base, daemons=daemons, domain=DOMAIN, lmtp_port=dovecot.lmtp_port)
         (conf / "main.cf").write_text(main)
         (conf / "master.cf").write_text(_POSTFIX_MASTER.format(port=port))
-        with (base / "output.log").open("wb") as output:
-            daemon = subprocess.Popen(
-                [program, "-c", str(conf), "start-fg"], stdin=subprocess.DEVNULL, stdout=output, stderr=output
-            )
+        _postfix(program, base, "start")
         try:
-            _wait_for(port, base / "postfix.log")
+            _wait_for(port, f"220 mail.{DOMAIN}".encode(), base / "postfix.log")
             yield Postfix(port, dovecot)
         finally:
-            subprocess.run([program, "-c", str(conf), "stop"], check=False, capture_output=True, timeout=START_SECONDS)
-            daemon.wait(START_SECONDS)
+            _postfix(program, base, "stop")
     finally:
         shutil.rmtree(base, ignore_errors=True)
+
+
+def _postfix(program: str, base: Path, verb: str) -> None:
+    """Start or stop and wait until it is done. The output goes to a file, since the daemon keeps it open."""
+    with (base / "output.log").open("ab") as output:
+        command = [program, "-c", str(base / "conf"), verb]
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=START_SECONDS, check=False
+        )
+    if done.returncode:
+        told = "".join(log.read_text(errors="replace") for log in base.glob("*.log"))
+        raise RuntimeError(f"postfix {verb} failed:\n{told}")
