@@ -1,5 +1,6 @@
 """Mail out over SMTP: one connection for many mails, and a plain word on what became of each."""
 
+import re
 import smtplib
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,9 @@ _MOST_TRIES = 32
 
 _CLOSING = 421
 """With this code the server ends the connection (RFC 5321 section 3.8)."""
+
+
+_CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 
 
 class SmtpError(Exception):
@@ -95,6 +99,8 @@ class Smtp:
 
         A connection that the server has closed since the last mail is made again, once.
         """
+        if not _CARRIED.fullmatch(recipient):
+            return Rejected(553, "this is no address that SMTP can carry")
         reused = self._server is not None and self._mails > 0
         result = self._send(envelope_from, recipient, raw)
         if reused and isinstance(result, Deferred) and not result.code:
@@ -111,9 +117,6 @@ class Smtp:
                 return refusal
             # Without the final dot the server must not deliver (RFC 5321 section 4.1.1.4).
             server.send(_dotted(raw))
-        except ValueError:  # smtplib refuses letters beyond ASCII, and line breaks
-            self._reset()
-            return Rejected(553, "this is no address that the server could take")
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
             return Deferred(0, _words(problem))

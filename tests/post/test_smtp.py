@@ -1,0 +1,238 @@
+"""Sending: what becomes of a mail is told apart by when, and how, the server said no or went away."""
+
+import base64
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+
+from pbmd.post.accounts import Secret, SmtpAccount
+from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
+
+MAIL = b"Subject: a\r\n\r\n.one dot\r\n..two\r\nlast line\r\n"
+
+
+class Handler:
+    """Takes mail, or answers each recipient's local part with what `rcpt` and `data` say for it."""
+
+    def __init__(self, rcpt=None, data=None):
+        self.rcpt, self.data, self.taken, self.peers = rcpt or {}, data or {}, [], set()
+
+    async def handle_RCPT(self, _server, _session, envelope, address, _options):  # noqa: N802 - aiosmtpd's name
+        if answer := self.rcpt.get(address.partition("@")[0]):
+            return answer
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):  # noqa: N802 - aiosmtpd's name
+        self.peers.add(session.peer)
+        if answer := self.data.get(envelope.rcpt_tos[0].partition("@")[0]):
+            if answer == "drop":
+                server.transport.close()
+                return "250 too late"
+            return answer
+        self.taken.append((envelope.mail_from, envelope.rcpt_tos[0], envelope.content))
+        return "250 OK"
+
+
+class OnAnyPort(Controller):
+    """An SMTP server on a port that is free."""
+
+    def _trigger_server(self):
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
+@contextmanager
+def serving(handler: object, **options: object) -> Iterator[SmtpAccount]:
+    controller = OnAnyPort(handler, hostname="127.0.0.1", port=0, **options)
+    controller.start()
+    try:
+        yield SmtpAccount(host="127.0.0.1", port=controller.port, tls="none", timeout_seconds=5)
+    finally:
+        controller.stop()
+
+
+def test_many_mails_go_over_one_connection_byte_for_byte():
+    handler = Handler()
+    with serving(handler) as account, Smtp(account) as smtp:
+        results = [smtp.send("gm@pbmd.test", f"p{n}@players.test", MAIL) for n in range(3)]
+    assert results == [Sent()] * 3
+    assert handler.taken == [("gm@pbmd.test", f"p{n}@players.test", MAIL) for n in range(3)]
+    assert len(handler.peers) == 1
+
+
+def test_an_empty_sender_is_the_null_return_path():
+    handler = Handler()
+    with serving(handler) as account, Smtp(account) as smtp:
+        assert smtp.send("", "ada@players.test", MAIL) == Sent()
+    assert handler.taken[0][0] in ("", "<>")
+
+
+@pytest.mark.parametrize("step", ["rcpt", "data"])
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [("451 come back later", Deferred(451, "come back later")), ("550 nobody here", Rejected(550, "nobody here"))],
+)
+def test_a_refusal_is_told_with_its_code_and_the_next_mail_goes_through(step, answer, result):
+    handler = Handler(**{step: {"bad": answer}})
+    with serving(handler) as account, Smtp(account) as smtp:
+        assert smtp.send("gm@pbmd.test", "bad@players.test", MAIL) == result
+        assert smtp.send("gm@pbmd.test", "good@players.test", MAIL) == Sent()
+    assert [recipient for _, recipient, _ in handler.taken] == ["good@players.test"]
+
+
+def test_a_connection_lost_after_the_mail_leaves_it_unknown_and_the_next_mail_gets_a_new_one():
+    handler = Handler(data={"lost": "drop"})
+    with serving(handler) as account, Smtp(account) as smtp:
+        assert isinstance(smtp.send("gm@pbmd.test", "lost@players.test", MAIL), Unknown)
+        assert smtp.send("gm@pbmd.test", "good@players.test", MAIL) == Sent()
+
+
+class ScriptedServer:
+    """One thread that answers each line of a client as the script for that connection says; None hangs up."""
+
+    def __init__(self, *scripts: dict[bytes, bytes | None]) -> None:
+        self.scripts, self.seen = scripts, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.account = SmtpAccount(host="127.0.0.1", port=self.listener.getsockname()[1], tls="none", timeout_seconds=2)
+        self.thread = threading.Thread(target=self._serve)
+
+    def __enter__(self) -> "ScriptedServer":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.thread.join(10)
+        self.listener.close()
+
+    def _serve(self) -> None:
+        for script in self.scripts:
+            client, _ = self.listener.accept()
+            with client, client.makefile("rwb") as stream:
+                stream.write(b"220 hello\r\n")
+                stream.flush()
+                for line in stream:
+                    self.seen.append(line)
+                    answer = next((answer for start, answer in script.items() if line.lower().startswith(start)), b"")
+                    if answer is None:
+                        break
+                    if answer:
+                        stream.write(answer + b"\r\n")
+                        stream.flush()
+
+
+WELL = {
+    b"ehlo": b"250 ok",
+    b"mail": b"250 ok",
+    b"rcpt": b"250 ok",
+    b"data": b"354 go",
+    b".\r\n": b"250 ok",
+    b"rset": b"250 ok",
+    b"quit": None,
+}
+
+
+def scripted(**changes: bytes | None) -> dict[bytes, bytes | None]:
+    return {**WELL, **{name.encode(): answer for name, answer in changes.items()}}
+
+
+@pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
+def test_a_connection_lost_before_the_mail_was_handed_over_defers_it(step):
+    with ScriptedServer(scripted(**{step: None})) as server, Smtp(server.account) as smtp:
+        result = smtp.send("gm@pbmd.test", "ada@players.test", MAIL)
+    assert isinstance(result, Deferred)
+    assert result.code == 0
+
+
+def test_a_mail_without_an_answer_in_time_is_unknown():
+    silent = {**WELL, b".\r\n": b""}
+    with ScriptedServer(silent) as server, Smtp(server.account) as smtp:
+        assert isinstance(smtp.send("gm@pbmd.test", "ada@players.test", MAIL), Unknown)
+
+
+def test_a_connection_that_the_server_closed_between_two_mails_is_made_again():
+    class ClosesAfterOne(Handler):
+        async def handle_DATA(self, server, session, envelope):  # noqa: N802 - aiosmtpd's name
+            answer = await super().handle_DATA(server, session, envelope)
+            server.loop.call_later(0.02, server.transport.close)
+            return answer
+
+    handler = ClosesAfterOne()
+    with serving(handler) as account, Smtp(account) as smtp:
+        assert smtp.send("gm@pbmd.test", "a@players.test", MAIL) == Sent()
+        threading.Event().wait(0.1)
+        assert smtp.send("gm@pbmd.test", "b@players.test", MAIL) == Sent()
+    assert len(handler.peers) == 2
+
+
+def test_a_server_that_ends_the_session_defers_the_mail():
+    with ScriptedServer(scripted(mail=b"421 shutting down")) as server, Smtp(server.account) as smtp:
+        assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Deferred(0, "shutting down")
+
+
+def test_an_address_that_smtp_cannot_carry_is_rejected_and_injects_no_command():
+    handler = Handler()
+    with serving(handler) as account, Smtp(account) as smtp:
+        for recipient in ("ädä@players.test", "a@b.test>\r\nRCPT TO:<victim@c.test"):
+            assert isinstance(smtp.send("gm@pbmd.test", recipient, MAIL), Rejected)
+        assert smtp.send("gm@pbmd.test", "good@players.test", MAIL) == Sent()
+    assert [recipient for _, recipient, _ in handler.taken] == ["good@players.test"]
+
+
+def test_no_server_is_an_error_that_names_it():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(SmtpError, match=f"127.0.0.1:{port}"):
+        Smtp(SmtpAccount(host="127.0.0.1", port=port, tls="none", timeout_seconds=2)).__enter__()
+
+
+def test_a_token_is_shown_as_xoauth2():
+    script = {**WELL, b"ehlo": b"250-ok\r\n250 AUTH XOAUTH2", b"auth": b"235 welcome"}
+    with ScriptedServer(script) as server:
+        account = SmtpAccount(
+            host="127.0.0.1",
+            port=server.account.port,
+            tls="none",
+            user="gm",
+            secret=Secret.token_from_command(["printf", "t0ken"]),
+            timeout_seconds=2,
+        )
+        with Smtp(account) as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Sent()
+    (login,) = [line for line in server.seen if line.lower().startswith(b"auth")]
+    assert base64.b64decode(login.split()[2]) == b"user=gm\x01auth=Bearer t0ken\x01\x01"
+
+
+def test_a_refused_password_is_an_error_without_the_password():
+    def refuse(server, session, envelope, mechanism, data):
+        return AuthResult(success=False, handled=False)
+
+    options = {"authenticator": refuse, "auth_require_tls": False}
+    with serving(Handler(), **options) as account:
+        known = SmtpAccount(
+            host=account.host, port=account.port, tls="none", user="gm", secret=Secret.literal("sesame-7"), timeout_seconds=5
+        )
+        with pytest.raises(SmtpError) as caught:
+            Smtp(known).__enter__()
+    assert "sesame-7" not in str(caught.value)
+    assert "535" in str(caught.value)
+
+
+def test_the_waits_grow_and_end_after_five_days():
+    waits = []
+    while (delay := retry_delay(len(waits) + 1, Deferred(451, ""))) is not None:
+        waits.append(delay)
+    assert waits[:4] == [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
+    assert waits == sorted(waits)
+    assert timedelta(days=4, hours=12) <= sum(waits, timedelta()) <= timedelta(days=5, hours=1)
+
+
+def test_a_rejected_mail_is_never_tried_again():
+    assert retry_delay(1, Rejected(550, "")) is None
+    assert retry_delay(1, Unknown("")) == timedelta(minutes=1)
