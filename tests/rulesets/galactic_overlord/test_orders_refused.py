@@ -162,6 +162,13 @@ def test_oobs_for_different_slots_do_not_exclude_each_other() -> None:
     assert {v.status for v in verdicts(document(), "Altair", letter)} == {Status.OK}
 
 
+@pytest.mark.parametrize("line", ["\u00ad", "\u200b", "\ufeff", "\u00a0", ".", "!", ";;", "#", "²", "\u0663 Laserfrigates"])
+def test_invisible_and_odd_characters_are_no_order_and_do_no_harm(line: str) -> None:
+    receipt = receive(document(), "Altair", f"{line}\nTrain spy")
+    assert receipt.filed
+    assert [v.canonical for v in receipt.verdicts if v.canonical] == ["Train spy"]
+
+
 # What stocks forbid
 
 
