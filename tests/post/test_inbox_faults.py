@@ -1,5 +1,6 @@
 """The inbox against servers that fail, lie, or lack extensions: a scripted peer plays one side of the conversation."""
 
+import base64
 import socket
 import threading
 import time
@@ -33,9 +34,12 @@ class Peer:
     def says(self, *lines: str) -> None:
         self.connection.sendall("".join(f"{line}\r\n" for line in lines).encode())
 
+    def next_line(self) -> bytes:
+        return self._lines.readline()
+
     def hears(self, command: str) -> str:
         """Read commands until this one, answering questions for capabilities; return its tag."""
-        while line := self._lines.readline().decode():
+        while line := self.next_line().decode():
             tag, _, rest = line.strip().partition(" ")
             if rest == "CAPABILITY":
                 self.says(f"* CAPABILITY IMAP4rev1 {self.capabilities}", f"{tag} OK done")
@@ -78,8 +82,13 @@ def server(script: Callable[[Peer], None], *, capabilities: str = "IDLE", **chan
                 failures.append(failure)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        values: dict[str, Any] = {"tls": "none", "timeout_seconds": 0.2, "host": "127.0.0.1", **changes}
-        account = ImapAccount(port=listener.getsockname()[1], user="gm", secret=Secret.literal(PASSWORD), **values)
+        values: dict[str, Any] = {
+            "tls": "none",
+            "timeout_seconds": 0.2,
+            "host": "127.0.0.1",
+            "secret": Secret.literal(PASSWORD),
+        }
+        account = ImapAccount(port=listener.getsockname()[1], user="gm", **{**values, **changes})
         thread = threading.Thread(target=play)
         thread.start()
         inbox = Inbox(account, now=lambda: NOON)
@@ -187,6 +196,42 @@ def test_a_connection_that_ends_during_the_login_is_lost_not_refused():
 
     with server(script) as inbox, pytest.raises(InboxLost, match="login"):
         inbox.connect()
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "mechanism", "answer"),
+    [
+        ("AUTH=XOAUTH2 AUTH=OAUTHBEARER AUTH=PLAIN", "XOAUTH2", b"user=gm\x01auth=Bearer t0ken\x01\x01"),
+        ("AUTH=OAUTHBEARER AUTH=PLAIN", "OAUTHBEARER", b"n,a=gm,\x01auth=Bearer t0ken\x01\x01"),
+    ],
+)
+def test_a_token_is_shown_in_the_way_the_server_knows(capabilities: str, mechanism: str, answer: bytes):
+    heard: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        peer.says("* OK ready")
+        tag = peer.hears(f"AUTHENTICATE {mechanism}")
+        peer.says("+ ")
+        heard.append(base64.b64decode(peer.next_line()))
+        peer.says(f"{tag} OK done")
+        peer.stays()
+
+    secret = Secret.token_from_command("echo t0ken")
+    with server(script, capabilities=capabilities, secret=secret) as inbox:
+        inbox.connect()
+    assert heard == [answer]
+
+
+def test_a_server_that_knows_us_already_is_not_asked_to_log_in():
+    def script(peer: Peer) -> None:
+        peer.says("* PREAUTH welcome gm")
+        peer.selects()
+        peer.answers("UID SEARCH", "SEARCH")
+        peer.stays()
+
+    with server(script) as inbox:
+        inbox.connect()
+        assert list(inbox.scan(BEGINNING)) == []
 
 
 # Waiting
@@ -382,6 +427,24 @@ def test_a_no_for_one_letter_does_not_lose_the_others():
         inbox.connect()
         [[fetched]] = inbox.scan(BEGINNING)
     assert (fetched.uid, fetched.raw) == (8, b"second")
+
+
+def test_a_letter_left_out_of_an_answer_is_asked_for_alone():
+    def script(peer: Peer) -> None:
+        peer.logs_in()
+        peer.selects(uids="7 8", exists=2)
+        peer.answers("UID FETCH", "1 FETCH (UID 7 RFC822.SIZE 5)", "2 FETCH (UID 8 RFC822.SIZE 6)")
+        peer.answers("UID FETCH 7:8 ", '2 FETCH (UID 8 BODY[] "second")')
+        peer.answers("UID FETCH 7 ", '1 FETCH (UID 7 BODY[]<0> "first")')
+        peer.stays()
+
+    with server(script) as inbox:
+        inbox.connect()
+        [letters] = inbox.scan(BEGINNING)
+    assert [(fetched.uid, fetched.raw, fetched.truncated) for fetched in letters] == [
+        (7, b"first", False),
+        (8, b"second", False),
+    ]
 
 
 def test_a_letter_of_untold_size_is_fetched_up_to_the_limit():
