@@ -9,7 +9,7 @@ import shutil
 import smtplib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -18,19 +18,19 @@ from email.utils import make_msgid
 from html import escape
 from pathlib import Path
 
+import tomli_w
 from imapclient import IMAPClient
 from sqlmodel import col, func, select
 
 from pbmd.daemon import Daemon
 from pbmd.desk import games
 from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
 from pbmd.post.office import LocalOffice
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Signup
-from pbmd.settings import Imap, Server, Settings, Smtp
+from pbmd.settings import Settings, read_settings
 
 GAME = "demo"
 DOMAIN = "demo.test"
@@ -80,9 +80,10 @@ class DemoPlayer:
     def new_mails(self) -> Iterator[EmailMessage]:
         """What has come since the last look, read over IMAP; a copy of each is kept in the player's mbox."""
         self.client.noop()
-        uids = [uid for uid in self.client.search(["UID", f"{self.last_uid + 1}:*"]) if uid > self.last_uid]
+        uids = [uid for uid in self.client.search(f"UID {self.last_uid + 1}:*") if uid > self.last_uid]
         for uid in sorted(uids):
             raw = self.client.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"]
+            assert isinstance(raw, bytes)
             self.last_uid = uid
             self.box.add(raw)
             message = message_from_bytes(raw, policy=policy.default)
@@ -122,25 +123,35 @@ def play(folder: Path, show: Callable[[LogLine], None], seed: int = 1) -> Played
 
 
 def _settings(folder: Path, office: LocalOffice) -> Settings:
-    here = {"host": office.host, "tls": "none", "password": office.password}
-    return Settings(
-        server=Server(address=f"games@{DOMAIN}", gm=f"gm@{DOMAIN}", data=folder),
-        imap=Imap.model_validate({**here, "port": office.imap_port, "user": "games", "poll_seconds": 5}),
-        smtp=Smtp(host=office.host, port=office.smtp_port, tls="none"),
-    )
+    """A settings file like any GM's, so that all commands work on what the demo leaves behind."""
+    content = {
+        "server": {"address": f"games@{DOMAIN}", "gm": f"gm@{DOMAIN}", "data": "."},
+        "imap": {
+            "host": office.host,
+            "port": office.imap_port,
+            "tls": "none",
+            "user": "games",
+            "password": office.password,
+            "poll_seconds": 5,
+        },
+        "smtp": {"host": office.host, "port": office.smtp_port, "tls": "none"},
+        "game": {"deadline": "12s", "reminders": ["5s"]},
+    }
+    file = folder / "pbmd.toml"
+    file.write_text(tomli_w.dumps(content), encoding="utf-8")
+    return read_settings(file)
 
 
 def _make_game(desk: Desk) -> None:
-    terms = Terms(deadline="12s", reminders=("5s",), early=True)
     with Work(desk) as work:
-        table = games.create_game(work, GAME, RULESET, terms, {"turn_limit": TURN_LIMIT})
+        table = games.create_game(work, GAME, RULESET, desk.settings.game, {"turn_limit": TURN_LIMIT})
         for seat in SEATS:
             games.add_seat(work, table, Signup(seat), f"{seat.lower()}@{DOMAIN}", seat)
         games.start_game(work, table)
 
 
 @contextmanager
-def _running(daemon: Daemon) -> Iterator[None]:
+def _running(daemon: Daemon) -> Generator[None]:
     thread = threading.Thread(target=daemon.run, name="pbmd")
     thread.start()
     try:

@@ -13,6 +13,7 @@ from pbmd import __version__
 from pbmd.cli.common import SETTINGS
 
 _MODULES = {
+    "demo": "pbmd.cli.demo",
     "init": "pbmd.cli.init",
     "check": "pbmd.cli.check",
     "new": "pbmd.cli.new",

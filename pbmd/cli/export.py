@@ -15,6 +15,7 @@ from pbmd.archive.export import FolderTaken, write_archive
 from pbmd.archive.plan import NothingToExport, Plan, plan_export
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
+from pbmd.desk.context import Desk
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.post.tags import make_token
@@ -36,7 +37,13 @@ def command(
     Of a game that is not finished only what is resolved is written. The archive holds what players may not know of each other,
     so it is for the game master as long as the game runs; nobody can act for a player with it.
     """
-    with at_desk(settings) as desk, Work(desk, reads=True) as work:
+    with at_desk(settings) as desk:
+        print(export_game(desk, game, to, force=force))
+
+
+def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
+    """Write the archive and give what to say about it. Ends the command when it cannot be written."""
+    with Work(desk, reads=True) as work:
         table = table_of(work, game)
         try:
             plan = plan_export(work.session, table.game, table.ruleset)
@@ -44,7 +51,7 @@ def command(
                 write_archive(work.session, plan, to, Blanker(_tokens(work, table)), done, force=force)
         except (NothingToExport, FolderTaken) as problem:
             fail(problem)
-    print(_told(plan, to))
+    return _told(plan, to)
 
 
 def _tokens(work: Work, table: Table) -> list[str]:

@@ -30,7 +30,7 @@ class OptionSpec:
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, int):
-            return "whole number"
+            return "a whole number"
         return "one of " + ", ".join(self.choices) if self.choices else "text"
 
 
@@ -57,7 +57,7 @@ def from_text(spec: OptionSpec, text: str) -> OptionValue:
             raise (
                 problem
                 if isinstance(problem, OptionError)
-                else OptionError(f'option "{spec.key}" is a {spec.kind}, not "{text}"')
+                else OptionError(f'option "{spec.key}" is {spec.kind}, not "{text}"')
             ) from None
     return _checked(spec, text)
 

@@ -3,6 +3,7 @@ mail, and a settings file. The process can be killed at any moment and started a
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -123,14 +124,21 @@ class House:
         raise AssertionError(f"waited {seconds} s for: {what}\n{self.complaints()}")
 
 
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @contextmanager
 def open_house(folder: Path, dovecot: Dovecot, **terms: str) -> Iterator[House]:
     """A house whose daemon is not running yet; at the end it is stopped."""
     sink = Sink()
-    controller = Controller(sink, hostname="127.0.0.1", port=0)
+    port = free_port()
+    controller = Controller(sink, hostname="127.0.0.1", port=port)
     controller.start()
     house = House(folder, dovecot, sink, dovecot.new_user())
-    port = controller.server.sockets[0].getsockname()[1]  # pyright: ignore[reportOptionalMemberAccess]
     game = "\n".join(f'{key} = "{value}"' for key, value in terms.items())
     house.settings_file.write_text(f"""
 [server]
