@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -31,7 +31,17 @@ class Sink:
     """The world's mail servers: takes every mail and keeps it by recipient, in order."""
 
     mails: dict[str, list[EmailMessage]] = field(default_factory=dict[str, list[EmailMessage]])
+    refused: set[str] = field(default_factory=set[str])
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, _server: Any, _session: Any, envelope: Any, address: str, _options: list[str]
+    ) -> str:
+        """Refuse whom a test wants refused."""
+        if address in self.refused:
+            return "550 5.1.1 there is no such mailbox"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
         """Accept whatever comes."""
@@ -73,6 +83,13 @@ class House:
     def settings(self) -> Settings:
         """What pbmd makes of it."""
         return read_settings(self.settings_file)
+
+    def new_game(self, name: str, seats: Sequence[str], *options: str) -> None:
+        """A running game of Galactic Overlord; each seat is held by its name in small letters at players.test."""
+        entries = (f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\n' for seat in seats)
+        players = self.folder / "players.toml"
+        players.write_text("\n".join(entries))
+        self.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(players), *options)
 
     def pbmd(self, *arguments: str) -> str:
         """Run a command to its end and give what it printed."""
@@ -132,8 +149,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def open_house(folder: Path, dovecot: Dovecot, **terms: str) -> Iterator[House]:
-    """A house whose daemon is not running yet; at the end it is stopped."""
+def open_house(folder: Path, dovecot: Dovecot, imap_port: int = 0, **terms: str) -> Iterator[House]:
+    """A house whose daemon is not running yet; at the end it is stopped. `imap_port` puts something before Dovecot."""
     sink = Sink()
     port = free_port()
     controller = Controller(sink, hostname="127.0.0.1", port=port)
@@ -147,7 +164,7 @@ gm = "gm@{DOMAIN}"
 
 [imap]
 host = "localhost"
-port = {dovecot.imaps_port}
+port = {imap_port or dovecot.imaps_port}
 ca_file = "{dovecot.ca_file}"
 user = "{house.user}"
 password = "{PASSWORD}"

@@ -45,15 +45,6 @@ def players_of(house: House) -> list[Player]:
     return [Player(house, seat, f"{seat.lower()}@players.test", *habits[seat]) for seat in SEATS]
 
 
-def new_game(house: House) -> None:
-    """Four seats, four turns."""
-    entries = "\n".join(f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\n' for seat in SEATS)
-    (house.folder / "players.toml").write_text(entries)
-    players = str(house.folder / "players.toml")
-    options = ("--option", f"turn_limit={TURNS}")
-    house.pbmd("new", "galaxy-7", "--ruleset", "galactic_overlord", "--players", players, *options)
-
-
 def finished(house: House) -> bool:
     """Whether the game is over and all its mail is out."""
     game: Game = house.rows(Game)[0]
@@ -67,7 +58,7 @@ def test_a_game_survives_a_daemon_that_is_killed_at_random(tmp_path: Path, dovec
     chance = random.Random(seed)
     kills = 0
     with open_house(tmp_path, dovecot, deadline="14s") as house:
-        new_game(house)
+        house.new_game("galaxy-7", SEATS, "--option", f"turn_limit={TURNS}")
         players = players_of(house)
         house.start()
         next_kill = time.monotonic() + chance.uniform(1.0, 3.0)
