@@ -394,8 +394,9 @@ def _no_order(line: str) -> Unclear:
         near = difflib.get_close_matches(" ".join(words[:length]), _STARTS, n=1, cutoff=0.7)
         if near:
             return Unclear(f'this is no order; did you mean "{near[0]}"?', _STARTS[near[0]])
-    if re.fullmatch(r"[a-z]{5,7}", line.split()[0].lower()) and set(line.split()[0].lower()) <= set("lft"):
-        return Unclear(f'OOB "{line.split()[0]}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
+    first = line.split(maxsplit=1)[0] if line else ""
+    if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
+        return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
     return Unclear("this is no order", "Build 2 Laserfrigates")
 
 

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pbmd.rules import Document, OptionError, OptionValue, Outcome, PositionError, Sheet, fold
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
+from .grammar import read
+from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
 from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
 
 
@@ -370,9 +372,35 @@ def _check_step(position: Position, written: list[_Sheet]) -> None:
             raise PositionError(f"sheets[{i}].player", f'there is no player "{sheet.player}" in the game')
         if any(other.player == sheet.player for other in written[:i]):
             raise PositionError(f"sheets[{i}].player", f'"{sheet.player}" has two sheets')
+        for j, line in enumerate(sheet.lines):
+            if problem := _line_problem(position, line):
+                raise PositionError(f"sheets[{i}].lines[{j}]", f'"{line:.60}": {problem}')
     for i, name in enumerate(position.missed):
         if position.player(name) is None or sheet_of(position.sheets, name) is not None:
             raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
+
+
+def _line_problem(position: Position, line: str) -> str:
+    """Why a line cannot be on file: a sheet has canonical orders, with the full names of factions."""
+    order = read(line)
+    if isinstance(order, Unclear):
+        return order.problem
+    if order.text != line:
+        return f'on file this order is written "{order.text:.60}"'
+    names: tuple[str, ...] = ()
+    match order:
+        case Spy(target=name) | Transfer(to=name):
+            names = (name,)
+        case Attack():
+            names = (order.target, *order.allies)
+        case SetOob():
+            names = (order.against,) if order.against else ()
+        case Division():
+            names = order.names
+        case _:
+            pass
+    unknown = [name for name in names if position.player(name) is None]
+    return f'there is no player "{unknown[0]}"' if unknown else ""
 
 
 def _place(steps: tuple[int | str, ...]) -> str:

@@ -386,13 +386,10 @@ def _somebody(draft: _Draft, but: str = "") -> str:
 
 
 def _living(draft: _Draft, written: str, example: str) -> str:
-    match = match_name(written.rstrip(" ."), [player.name for player in draft.position.players])
-    if match.found is None:
-        raise _Wrong(match.problem(written, INFO.seat_word), example)
-    found = draft.position.player(match.found)
-    if found is None or not found.alive:
-        raise _Wrong(f"{match.found} is eliminated", example)
-    return match.found
+    name = _faction(draft, written, example)
+    if name not in (player.name for player in draft.position.players if player.alive):
+        raise _Wrong(f"{name} is eliminated", example)
+    return name
 
 
 def _rival(draft: _Draft, written: str, doing: str, example: str) -> str:
@@ -403,11 +400,20 @@ def _rival(draft: _Draft, written: str, doing: str, example: str) -> str:
 
 
 def _other(draft: _Draft, written: str, doing: str, example: str) -> str:
-    match = match_name(written.rstrip(" ."), [player.name for player in draft.position.players])
+    name = _faction(draft, written, example)
+    if name == draft.player.name:
+        raise _Wrong(f"{doing} needs another faction than your own", example)
+    return name
+
+
+def _faction(draft: _Draft, written: str, example: str) -> str:
+    """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
+    names = [player.name for player in draft.position.players]
+    if fold(written) in map(fold, names):
+        return next(name for name in names if fold(name) == fold(written))
+    match = match_name(written.rstrip(" ."), names)
     if match.found is None:
         raise _Wrong(match.problem(written, INFO.seat_word), example)
-    if match.found == draft.player.name:
-        raise _Wrong(f"{doing} needs another faction than your own", example)
     return match.found
 
 
