@@ -161,6 +161,15 @@ def test_random_players_send_legal_orders(turn: Turn) -> None:
         assert not wrong, f"{seat}: {wrong}"
 
 
+def test_a_random_player_with_nothing_to_order_sends_a_legal_letter_too() -> None:
+    idle = position(player("Altair", generators=3, spies=3, counter_espionage=0), player("Borealis"))
+    state = ruleset.load(idle)
+    for seed in range(100):
+        text = ruleset.random_orders(state, "Altair", HmacDice(b"secret", bytes([seed])))
+        answers = ruleset.receive(state, mail("Altair", text)).verdicts
+        assert Status.ERROR not in {v.status for v in answers}, text
+
+
 def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
     fleet = "9 Laserfrigate@1, 2 Torpedotitan, 3 Carriercruiser"
     rich = {"bp": 90, "spies": 1, "generators": 1, "bases": 5}
