@@ -28,7 +28,7 @@ from pbmd.ledger.tables import LetterState
 from pbmd.post.letter import Letter, Limits, TextLine, read_letter
 from pbmd.rules.protocol import Line
 
-BATCH = 500
+BATCH = 1000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30

@@ -21,6 +21,7 @@ from pbmd.ledger import journal
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
 from pbmd.ledger.tables import Report as ReportRow
+from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Ruleset
 
 _WRITE_ORDER = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)
@@ -144,6 +145,7 @@ class Work:
             secret or {},
             salt,
             self.desk.sealing,
+            canonical_json,
         )
         game.chain_number, game.chain_head = entry.number, entry.hash
         self.add(

@@ -18,6 +18,8 @@ FIRST_HASH = "0" * 64
 
 Seal = Callable[[bytes, bytes], str]
 """(salt, secret bytes) → what stands for the secret in the chain."""
+Canonical = Callable[[dict[str, Any]], bytes]
+"""A value → its RFC 8785 form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,11 @@ def link(
     secret: Mapping[str, Any],
     salt: bytes,
     sealing: Seal = seal,
+    canonical: Canonical = rfc8785.dumps,
 ) -> Link:
     """The next entry of a chain whose last hash is `previous`. `at` is aware; both parts must be JSON-able."""
-    open_part = rfc8785.dumps(dict(public))
-    closed_part = rfc8785.dumps(dict(secret)) if secret else b""
+    open_part = canonical(dict(public))
+    closed_part = canonical(dict(secret)) if secret else b""
     sealed = sealing(salt, closed_part)
     return Link(
         number=number,

@@ -42,3 +42,21 @@ def test_what_json_cannot_hold_exactly_is_refused(value):
 @given(VALUES)
 def test_reading_it_back_gives_the_same_value(value):
     assert json.loads(canonical_json(value)) == value
+
+
+@given(VALUES)
+def test_every_value_is_written_as_the_reference_library_does(value):
+    assert canonical_json(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize(
+    "value", [2**53 - 1, -(2**53) + 1, '\x00\x1f\x7f\b\t\n\f\r"\\/', {"\ufb33": 1, "\U0001f600": 2}, (1, ("x",))]
+)
+def test_so_are_the_cases_at_the_border(value):
+    assert canonical_json(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"key": ["\udfff"]}, [2**53], -(2**53)])
+def test_what_the_reference_library_refuses_is_refused(value):
+    with pytest.raises(rfc8785.CanonicalizationError):
+        canonical_json(value)
