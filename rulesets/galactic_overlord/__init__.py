@@ -2,10 +2,12 @@
 
 from pbmd.rules import Ruleset
 
+from .document import dump, load
 from .generate import random_orders
-from .position import Position, awaiting, dump, load, miss, outcome, seats, sheets, turn
-from .receive import check_signup, receive, withdraw
+from .position import Position, awaiting, miss, outcome, seats, sheets, turn
+from .receive import receive, withdraw
 from .resolve import resolve, setup
+from .signup import check_signup
 from .tables import INFO
 from .view import order_form, view
 

@@ -31,7 +31,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
         own = [base.name for base in position.bases if base.owner == seat]
         if len(own) > 1:
             lines.append(f"{_one_of(('Transfer', 'Give', 'Trade'), dice)} {own[0]} to {_one_of(rivals, dice).name}")
-    return "\n".join(lines) or "ORDERS"
+    return "\n".join(lines) or "Stockpile"
 
 
 def _build(position: Position, seat: str, bp: int, dice: Dice) -> tuple[list[str], int]:

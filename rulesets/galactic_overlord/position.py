@@ -1,18 +1,13 @@
 """The state of a game between inputs, and its document (section 4 of the rules)."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pbmd.rules import OptionValue, Outcome, Sheet, fold
 
-from pbmd.rules import Document, OptionError, OptionValue, Outcome, PositionError, Sheet, fold
-from pbmd.rules.sheets import in_arrival_order, sheet_of
-
-from .grammar import read
-from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
-from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
+from .tables import GameOptions
 
 
 class Stack(NamedTuple):
@@ -130,7 +125,7 @@ RESERVED = ("with", "to", "vs", "versus", "against", "allied", "and", "named", "
 """Words that orders are taken apart at: no name may have one as a word of its own."""
 
 NAME_LENGTH = 30
-_AUTOMATIC_NAME_LENGTH = 60
+AUTOMATIC_NAME_LENGTH = 60
 _LETTERS = re.compile(r"[^\W_](?:[^\W_]|[ .'-])*")
 
 
@@ -147,275 +142,9 @@ def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
     return ""
 
 
-# --- The document ------------------------------------------------------------------------------------------------------
-
-_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
-_Positive = Annotated[int, Field(ge=1, le=1_000_000_000)]
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class _Ships(_Table):
-    hull: str
-    weapon: str
-    count: Annotated[int, Field(ge=1, le=1_000_000)]
-    damage: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
-
-
-class _Player(_Table):
-    name: str
-    alive: bool = True
-    bp: _Count
-    generators: _Count
-    spies: _Count
-    counter_espionage: _Count
-    original_ships: _Count = 0
-    ships: list[_Ships] = []
-
-
-class _Base(_Table):
-    name: str
-    owner: str
-    builder: str
-    acquired: _Positive
-
-
-class _Sheet(_Table):
-    player: str
-    arrival: Annotated[list[int], Field(min_length=2, max_length=2)]
-    lines: list[str]
-
-
-class _PastTurn(_Table):
-    turn: _Count
-    sheets: list[_Sheet]
-
-
-class _Document(_Table):
-    ruleset: str
-    turn: _Count
-    status: Literal["running", "finished"]
-    winner: str
-    options: dict[str, Any] = {}
-    players: Annotated[list[_Player], Field(min_length=1)]
-    bases: list[_Base]
-    sheets: list[_Sheet] = []
-    missed: list[str] = []
-    past: list[_PastTurn] = []
-
-
-def load(document: Mapping[str, Any]) -> Position:
-    """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    try:
-        content = _Document.model_validate(dict(document))
-    except ValidationError as problem:
-        first = problem.errors(include_url=False)[0]
-        raise PositionError(_place(first["loc"]), _plain(first)) from None
-    if content.ruleset != INFO.slug:
-        raise PositionError("ruleset", f'this is a position of "{content.ruleset}", not of "{INFO.slug}"')
-    given = tuple(content.options.items())
-    try:
-        options = game_options(given)
-    except OptionError as problem:
-        raise PositionError("options", str(problem)) from None
-    position = Position(
-        turn=content.turn,
-        status=content.status,
-        winner=content.winner,
-        given=given,
-        options=options,
-        players=tuple(_load_player(player, f"players[{i}]", options) for i, player in enumerate(content.players)),
-        bases=tuple(Base(base.name, base.owner, base.builder, base.acquired) for base in content.bases),
-        sheets=_load_sheets(content.sheets),
-        missed=tuple(content.missed),
-        past=tuple((past.turn, _load_sheets(past.sheets)) for past in content.past),
-    )
-    _check_players(position)
-    _check_bases(position)
-    _check_step(position, content.sheets)
-    return position
-
-
-def dump(position: Position) -> Document:
-    """The document of a position; `load` gives the same position back."""
-    document: Document = {
-        "ruleset": INFO.slug,
-        "turn": position.turn,
-        "status": position.status,
-        "winner": position.winner,
-        "options": dict(position.given),
-        "players": [_dump_player(player) for player in position.players],
-        "bases": [
-            {"name": base.name, "owner": base.owner, "builder": base.builder, "acquired": base.acquired}
-            for base in position.bases
-        ],
-    }
-    if position.sheets:
-        document["sheets"] = _dump_sheets(position.sheets)
-    if position.missed:
-        document["missed"] = list(position.missed)
-    if position.past:
-        document["past"] = [{"turn": number, "sheets": _dump_sheets(sheets)} for number, sheets in position.past]
-    return document
-
-
-def _dump_sheets(sheets: Iterable[Sheet]) -> list[Document]:
-    return [{"player": sheet.seat, "arrival": list(sheet.arrival), "lines": list(sheet.lines)} for sheet in sheets]
-
-
-def _load_sheets(sheets: Iterable[_Sheet]) -> tuple[Sheet, ...]:
-    return in_arrival_order(Sheet(s.player, (s.arrival[0], s.arrival[1]), tuple(s.lines)) for s in sheets)
-
-
 def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
     """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
     counts: dict[tuple[int, int], int] = {}
     for kind, damage, count in ships:
         counts[kind, damage] = counts.get((kind, damage), 0) + count
     return tuple(Stack(*alike, counts[alike]) for alike in sorted(counts))
-
-
-def _dump_player(player: Player) -> Document:
-    return {
-        "name": player.name,
-        "alive": player.alive,
-        "bp": player.bp,
-        "generators": player.generators,
-        "spies": player.spies,
-        "counter_espionage": player.counter_espionage,
-        "original_ships": player.original_ships,
-        "ships": [
-            {
-                "hull": HULLS[CLASSES[kind].hull].name,
-                "weapon": WEAPONS[CLASSES[kind].weapon].name,
-                "count": count,
-                "damage": damage / QUARTERS if damage else 0,
-            }
-            for kind, damage, count in player.ships
-        ],
-    }
-
-
-def _load_player(player: _Player, place: str, options: GameOptions) -> Player:
-    for stock, limit in (
-        ("generators", max(options.max_generators, options.starting_generators)),
-        ("spies", max(options.max_spies, options.starting_spies)),
-        ("counter_espionage", options.starting_counter_espionage),
-    ):
-        if getattr(player, stock) > limit:
-            raise PositionError(f"{place}.{stock}", f"{getattr(player, stock)} is more than the {limit} there can be")
-    return Player(
-        name=player.name,
-        alive=player.alive,
-        bp=player.bp,
-        generators=player.generators,
-        spies=player.spies,
-        counter_espionage=player.counter_espionage,
-        original_ships=player.original_ships,
-        ships=stacked(_load_ships(ships, f"{place}.ships[{i}]") for i, ships in enumerate(player.ships)),
-    )
-
-
-def _load_ships(ships: _Ships, place: str) -> Stack:
-    for column, word, allowed in (("hull", ships.hull, HULLS), ("weapon", ships.weapon, WEAPONS)):
-        if word not in (names := [row.name for row in allowed]):
-            raise PositionError(f"{place}.{column}", f'there is no {column} "{word}"; there are {", ".join(names)}')
-    ship = CLASSES[kind_of(ships.weapon, ships.hull)]
-    quarters = ships.damage * QUARTERS
-    if quarters >= ship.hit_points:
-        most = number(ship.hit_points)
-        raise PositionError(f"{place}.damage", f"{ships.damage:g} is not below {most}, the hit points of a {ship.name}")
-    if quarters != int(quarters):
-        raise PositionError(f"{place}.damage", f"{ships.damage} is not a multiple of 0.25")
-    return Stack(ship.kind, int(quarters), ships.count)
-
-
-def _check_players(position: Position) -> None:
-    owners = {base.owner for base in position.bases}
-    met: dict[str, int] = {}
-    for i, player in enumerate(position.players):
-        place = f"players[{i}]"
-        if problem := name_problem(player.name):
-            raise PositionError(f"{place}.name", f'"{player.name}": {problem}')
-        if (first := met.setdefault(fold(player.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{player.name}" is the name of players[{first}] already')
-        if not player.alive and (player.ships or player.name in owners):
-            raise PositionError(f"{place}.alive", f"{player.name} is eliminated, but has ships or bases")
-    if position.winner and position.player(position.winner) is None:
-        raise PositionError("winner", f'there is no player "{position.winner}"')
-    if position.winner and position.status == "running":
-        raise PositionError("winner", 'a running game has no winner; write winner = ""')
-
-
-def _check_bases(position: Position) -> None:
-    names: dict[str, int] = {}
-    numbers: dict[int, int] = {}
-    for i, base in enumerate(position.bases):
-        place = f"bases[{i}]"
-        if problem := name_problem(base.name, _AUTOMATIC_NAME_LENGTH):
-            raise PositionError(f"{place}.name", f'"{base.name}": {problem}')
-        if (first := names.setdefault(fold(base.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{base.name}" is the name of bases[{first}] already')
-        if (first := numbers.setdefault(base.acquired, i)) != i:
-            raise PositionError(f"{place}.acquired", f"{base.acquired} is the number of bases[{first}] already")
-        for column, name in (("owner", base.owner), ("builder", base.builder)):
-            if position.player(name) is None:
-                raise PositionError(f"{place}.{column}", f'there is no player "{name}"')
-
-
-def _check_step(position: Position, written: list[_Sheet]) -> None:
-    for i, sheet in enumerate(written):
-        player = position.player(sheet.player)
-        if player is None or not player.alive:
-            raise PositionError(f"sheets[{i}].player", f'there is no player "{sheet.player}" in the game')
-        if any(other.player == sheet.player for other in written[:i]):
-            raise PositionError(f"sheets[{i}].player", f'"{sheet.player}" has two sheets')
-        for j, line in enumerate(sheet.lines):
-            if problem := _line_problem(position, line):
-                raise PositionError(f"sheets[{i}].lines[{j}]", f'"{line:.60}": {problem}')
-    for i, name in enumerate(position.missed):
-        if position.player(name) is None or sheet_of(position.sheets, name) is not None:
-            raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
-
-
-def _line_problem(position: Position, line: str) -> str:
-    """Why a line cannot be on file: a sheet has canonical orders, with the full names of factions."""
-    order = read(line)
-    if isinstance(order, Unclear):
-        return order.problem
-    if order.text != line:
-        return f'on file this order is written "{order.text:.60}"'
-    names: tuple[str, ...] = ()
-    match order:
-        case Spy(target=name) | Transfer(to=name):
-            names = (name,)
-        case Attack():
-            names = (order.target, *order.allies)
-        case SetOob():
-            names = (order.against,) if order.against else ()
-        case Division():
-            names = order.names
-        case _:
-            pass
-    unknown = [name for name in names if position.player(name) is None]
-    return f'there is no player "{unknown[0]}"' if unknown else ""
-
-
-def _place(steps: tuple[int | str, ...]) -> str:
-    """("players", 1, "ships") → "players[1].ships"."""
-    place = ""
-    for step in steps:
-        place += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return place.lstrip(".")
-
-
-def _plain(problem: Any) -> str:
-    """pydantic's message in the words of a position's author."""
-    kind = problem["type"]
-    if kind == "missing":
-        return "this field is missing"
-    if kind == "extra_forbidden":
-        return "there is no such field"
-    return f"{problem['msg'][0].lower()}{problem['msg'][1:]}, not {problem['input']!r:.60}"

@@ -11,7 +11,7 @@ from .economy import carry_out, yard_of
 from .fleets import class_rows, starve
 from .orders import Attack, Build, BuildGenerator, RaiseShields, Repair, TrainSpy, Transfer
 from .position import Base, Player, Position
-from .receive import bases_asked_for
+from .signup import bases_asked_for
 from .state import Turn, players_after, turn_of
 from .tables import INFO, game_options
 from .war import wage_war
