@@ -75,28 +75,28 @@ class Login(_Table):
 class Imap(Login):
     """The mailbox that pbmd reads."""
 
-    host: str
-    port: int = 993
-    tls: Literal["tls", "starttls", "none"] = "tls"
-    user: str
-    folder: str = "INBOX"
+    host: str = Field(description="the IMAP server")
+    port: int = Field(993, description="993 goes with tls, 143 with starttls")
+    tls: Literal["tls", "starttls", "none"] = Field("tls", description="encryption; none is for servers on this machine only")
+    user: str = Field(description="the name to log in with, often the whole address")
+    folder: str = Field("INBOX", description="the folder that is read")
     processed: Literal["move", "flag", "leave"] = Field("move", description="what to do with mail that is in the ledger")
-    processed_folder: str = "pbmd-processed"
+    processed_folder: str = Field("pbmd-processed", description="where move puts it; made when needed")
     idle: bool = Field(True, description="let the server announce mail (IMAP IDLE)")
     poll_seconds: int = Field(60, ge=1, description="how often to look besides")
-    timeout_seconds: int = Field(30, ge=1)
+    timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
 
 
 class Smtp(Login):
     """The server that takes pbmd's mail."""
 
-    host: str
-    port: int = 465
-    tls: Literal["tls", "starttls", "none"] = "tls"
-    user: str = ""
-    timeout_seconds: int = Field(30, ge=1)
-    ca_file: Path | None = None
+    host: str = Field(description="the SMTP server")
+    port: int = Field(465, description="465 goes with tls, 587 with starttls")
+    tls: Literal["tls", "starttls", "none"] = Field("tls", description="encryption; none is for servers on this machine only")
+    user: str = Field("", description="the name to log in with; empty for a server that asks for no login")
+    timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
+    ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
 
 
 class Limits(_Table):

@@ -1,0 +1,64 @@
+"""The pages of documentation, and what stands in them: fenced blocks, links and headings."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = tuple(
+    sorted(
+        [*(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md")), *ROOT.glob("docs/*.md")]
+    )
+)
+_FENCE = re.compile(r"^```(?P<tag>[^\n`]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+_HEADING = re.compile(r"^#{1,6} (?P<title>.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: the words behind the fence, the text in it, and the line on which it begins."""
+
+    page: Path
+    tag: str
+    text: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """For the reader of a failed test."""
+        return f"{name_of(self.page)}, line {self.line}"
+
+
+def name_of(page: Path) -> str:
+    """The page as a reader knows it: its path from the top of the checkout."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def read(page: Path | str) -> str:
+    """The text of a page."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(tag: str, *pages: Path) -> list[Block]:
+    """The fenced blocks with that tag."""
+    found = ((page, read(page), match) for page in pages or PAGES for match in _FENCE.finditer(read(page)))
+    return [
+        Block(page, match["tag"].strip(), match["text"], text.count("\n", 0, match.start()) + 1)
+        for page, text, match in found
+        if match["tag"].strip() == tag
+    ]
+
+
+def links(page: Path) -> Iterator[str]:
+    """Where the links of a page lead to within the checkout, as written."""
+    for match in _LINK.finditer(_FENCE.sub("", read(page))):
+        if not re.match(r"[a-z]+:", match["target"]):
+            yield match["target"]
+
+
+def anchors(page: Path) -> set[str]:
+    """What the headings of a page are called in links: small letters, digits, hyphens for blanks, nothing else."""
+    titles = (match["title"] for match in _HEADING.finditer(_FENCE.sub("", read(page))))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}

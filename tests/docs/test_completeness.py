@@ -1,0 +1,116 @@
+"""The documentation leaves nothing out, and nothing in it leads nowhere."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from pbmd.cli import _MODULES, app
+from pbmd.desk.commands import FORMS
+from pbmd.ledger import tables
+from tests.docs import settings_table
+from tests.docs.pages import PAGES, ROOT, anchors, links, name_of, read
+
+GM, PLAYERS, ARCHITECTURE = "docs/gm.md", "docs/players.md", "docs/architecture.md"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{link}: there is no such file"
+        assert not anchor or anchor in anchors(target), f"{link}: there is no such heading"
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, todo = set[Path](), [ROOT / "README.md"]
+    while todo:
+        page = todo.pop()
+        if page not in reached and page.suffix == ".md":
+            reached.add(page)
+            todo += [(page.parent / link.partition("#")[0]).resolve() for link in links(page) if not link.startswith("#")]
+    assert set(PAGES) <= reached
+
+
+@pytest.mark.parametrize("command", _MODULES)
+def test_every_command_line_command_is_explained_to_the_game_master(command: str) -> None:
+    assert re.search(rf"`pbmd {command}\b", read(GM))
+
+
+@pytest.mark.parametrize("command", _MODULES)
+def test_every_option_of_a_command_is_explained_to_the_game_master(command: str) -> None:
+    group = get_command(app)
+    found = group.get_command(None, command)  # pyright: ignore[reportAttributeAccessIssue]
+    options = {option for parameter in found.params for option in parameter.opts if option.startswith("--")}
+    missing = {option for option in options if not re.search(rf"{option}\b", read(GM))}
+    assert missing == set()
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
+def test_every_command_in_a_letter_is_explained_to_the_players(form) -> None:
+    assert f"### `{form.usage}`" in read(PLAYERS)
+
+
+def test_the_tables_of_settings_are_those_of_the_code() -> None:
+    text = settings_table.FILE.read_text(encoding="utf-8")
+    again = "python -m tests.docs.settings_table writes them anew"
+    assert settings_table.with_tables(text) == text, again
+    assert {found["name"] for found in settings_table.TABLE.finditer(text)} == {*settings_table.MODELS, "top"}
+
+
+def test_every_setting_stands_in_the_file_to_start_from() -> None:
+    template = read("deploy/pbmd.toml")
+    for model in settings_table.MODELS.values():
+        for key in model.model_fields:
+            assert re.search(rf"^#?{key} = ", template, re.MULTILINE), key
+
+
+def test_every_word_of_the_dashboard_log_is_explained_and_no_other() -> None:
+    assert listed_under("What the words mean") == set(words_of("log", "_note"))
+
+
+def test_every_kind_of_journal_entry_is_explained_and_no_other() -> None:
+    assert listed_under("The journal", ARCHITECTURE) == set(words_of("journal"))
+
+
+def test_every_table_of_the_ledger_is_explained() -> None:
+    kept = {table.__tablename__ for table in tables.SQLModel.__subclasses__() if table.__module__ == tables.__name__}
+    assert kept
+    assert listed_under("The ledger", ARCHITECTURE) == kept
+
+
+def listed_under(heading: str, page: str = GM) -> set[str]:
+    """The words in the first column of the tables under a heading."""
+    chapter = re.split(rf"^(#+) {heading}$", read(page), flags=re.MULTILINE)
+    assert len(chapter) == 3, f"{page} has no heading {heading}, or two"
+    text = re.split(rf"^#{{1,{len(chapter[1])}}} ", chapter[2], flags=re.MULTILINE)[0]
+    return set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE))
+
+
+def words_of(*methods: str) -> Iterator[str]:
+    """The words that the code of pbmd gives to these methods of `Work` as what happened."""
+    for path in sorted((ROOT / "pbmd").rglob("*.py")):
+        for call in _calls(path):
+            if call.func.attr in methods and (word := _word(call)) is not None:
+                yield from word
+
+
+@cache
+def _calls(path: Path) -> list[ast.Call]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+
+
+def _word(call: ast.Call) -> tuple[str, ...] | None:
+    """The word in a call: the first argument that is text, or those that WAIT and READY share a function for."""
+    for argument in call.args[:2]:
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+            return (argument.value,)
+        if ast.unparse(argument) == "word.lower()":
+            return ("wait", "ready")
+    return None

@@ -1,0 +1,117 @@
+"""What the documentation shows works as it is shown.
+
+A ``console`` block is run, in a temporary folder with the samples; the blocks of a page follow each other in one folder. After
+``$ `` stands a command, below it what it prints. In what it prints, ``…`` stands for any text within a line, and alone on a line
+for any number of lines. Other fences are for people, except the TOML ones below.
+"""
+
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import tomli_w
+from typer.testing import CliRunner
+
+from pbmd.cli import app
+from pbmd.cli.files import read_entries
+from pbmd.cli.new import read_players
+from pbmd.rules import read_info
+from pbmd.settings import read_settings
+from tests.docs.pages import PAGES, ROOT, Block, blocks, name_of, read
+
+MINIMUM = {
+    "server": {"address": "games@example.org", "gm": "gm@example.org"},
+    "imap": {"host": "imap.example.org", "user": "games", "password": "secret"},
+    "smtp": {"host": "smtp.example.org"},
+}
+
+
+def cases(tag: str) -> list[object]:
+    """The blocks with that tag as parameters of a test; a tag that is used nowhere is a mistake of the test."""
+    found = blocks(tag)
+    assert found, f"no page has a block ```{tag}"
+    return [pytest.param(block, id=block.place) for block in found]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks("console", page)], ids=name_of)
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "data" / "samples", tmp_path / "data" / "samples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for block in blocks("console", page):
+        for command, expected in commands_of(block):
+            printed = output_of(command, monkeypatch, fails=expected.startswith("pbmd: "))
+            assert pattern_of(expected).fullmatch(printed), f"{block.place}: {command}\n--- it prints\n{printed}"
+
+
+def commands_of(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command with the output shown below it."""
+    first, *parts = re.split(r"^\$ ", block.text, flags=re.MULTILINE)
+    assert not first, f"{block.place}: a console block begins with a command"
+    for part in parts:
+        command, _, expected = part.replace("\\\n", "").partition("\n")
+        yield command, expected
+
+
+def output_of(command: str, monkeypatch: pytest.MonkeyPatch, *, fails: bool) -> str:
+    """Run a command of pbmd, or one of the two others that a page needs."""
+    name, *arguments = shlex.split(command)
+    if name == "cd":
+        monkeypatch.chdir(arguments[0])
+        return ""
+    if name == "cat":
+        return "".join(Path(argument).read_text() for argument in arguments)
+    assert name == "pbmd", f"{name}: only pbmd, cd and cat can be run here; use another fence"
+    done = CliRunner().invoke(app, arguments)
+    assert bool(done.exit_code) is fails, (command, done.output, done.exception)
+    return done.output
+
+
+def pattern_of(expected: str) -> re.Pattern[str]:
+    """What the output has to match; blanks at the ends of lines do not matter."""
+    lines = (
+        r"(?:.*\n)*?" if line.strip() == "…" else ".*".join(map(re.escape, line.rstrip().split("…"))) + r"[ ]*\n"
+        for line in expected.splitlines()
+    )
+    return re.compile("".join(lines))
+
+
+@pytest.mark.parametrize("block", cases("toml settings"))
+def test_settings_can_be_read(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "pbmd.toml").write_text(tomli_w.dumps(MINIMUM | tomllib.loads(block.text)))
+    read_settings(tmp_path / "pbmd.toml")
+
+
+@pytest.mark.parametrize("block", cases("toml players"))
+def test_players_files_can_be_read(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "players.toml").write_text(block.text)
+    assert read_players(tmp_path / "players.toml")
+
+
+@pytest.mark.parametrize("block", cases("toml orders"))
+def test_orders_files_can_be_read(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "orders.toml").write_text(block.text)
+    assert read_entries(tmp_path / "orders.toml", ("Altair", "Borealis", "Cygnus"), "faction")
+
+
+@pytest.mark.parametrize("block", cases("toml ruleset"))
+def test_heads_of_rulesets_can_be_read(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "ruleset.toml").write_text(block.text)
+    assert read_info(tmp_path).title
+
+
+@pytest.mark.parametrize("block", cases("python count"))
+def test_quoted_code_stands_in_the_small_ruleset(block: Block) -> None:
+    assert block.text in read("tests/rules/count/__init__.py")
+
+
+def test_every_fence_is_of_a_kind_that_is_known() -> None:
+    kinds = ("", "text", "sh", "console", "cron", "mail", "toml settings", "toml players", "toml orders", "toml ruleset")
+    known = {*kinds, "python count", "mail report", "mail letter", "mail acknowledgement"}
+    tags = chain.from_iterable(re.findall(r"^```([^\n`]+)\n", read(page), re.MULTILINE) for page in PAGES)
+    assert {tag.strip() for tag in tags} <= known
