@@ -1,5 +1,6 @@
 """What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
 
+import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +14,7 @@ from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.orders import arrival_words, sent_words, sheet_on_file, untimely
 from pbmd.desk.press import press
+from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
@@ -53,18 +55,18 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
     """STATUS."""
     table, seat = sender.table, sender.seat
     game = table.game
-    lines = [f"Game      {game.name} ({table.ruleset.info.title}), {game.status.value}, turn {game.turn}"]
+    lines = [_row("Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, turn {game.turn}")]
     if game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
         clock = clock_words(table, seat, work.now)
         if clock["deadline"]:
-            lines.append(f"Deadline  {clock['deadline']}" + (f", {clock['left']} left" if clock["left"] else ""))
+            lines.append(_row("Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")))
         if sent := sent_words(table):
-            lines.append(f"Sent      {sent}")
+            lines.append(_row("Sent", sent))
         sheet = sheet_on_file(table, seat)
-        lines.append("Yours     " + ("no orders on file" if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
-        lines += [f"            {line}" for line in (sheet.lines if sheet else ())]
+        lines.append(_row("Yours", "no orders on file" if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
+        lines += [_row("", f"  {line}") for line in (sheet.lines if sheet else ())]
         if seat.waits:
-            lines.append("WAIT      is on: the turn is not resolved before its deadline")
+            lines.append(_row("WAIT", "is on: the turn is not resolved before its deadline"))
     answer.section("status", "\n".join(lines))
 
 
@@ -80,7 +82,7 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     if row is None:
         answer.remark(f"There is no report of turn {wanted} in {table.game.name}." if wanted else "There is no report yet.")
         return
-    answer.section(f"report of turn {row.turn}", row.text)
+    answer.section("report of the beginning" if row.step == START else f"report of turn {row.turn}", row.text)
 
 
 def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
@@ -218,6 +220,10 @@ def _must_be_timely(sender: Sender, arrived: "Arrived") -> None:
         raise Refused("the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over")
     if when := untimely(table, seat, arrived.arrived_at):
         raise Refused(f"your words {when} and were not followed")
+
+
+def _row(label: str, text: str) -> str:
+    return textwrap.fill(text, 78, initial_indent=f"{label:<10}", subsequent_indent=" " * 12)
 
 
 def _chapters(handbook: str, topic: str) -> list[str]:

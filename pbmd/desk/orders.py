@@ -155,7 +155,7 @@ def _with_nearest_command(verdict: Verdict) -> Verdict:
     usage = nearest_command(verdict.text) if verdict.status is Status.ERROR else None
     if usage is None:
         return verdict
-    message = f"{verdict.message} If you meant a command: {usage}"
+    message = f"{verdict.message.rstrip('.')}. If you meant a command: {usage}"
     return Verdict(verdict.line, verdict.text, verdict.status, message, verdict.canonical, verdict.code)
 
 

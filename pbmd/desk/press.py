@@ -49,6 +49,8 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
 
 def _press_readers(table: Table, writer: Seat, to: str) -> list[Seat]:
     others = [seat for seat in table.seats if seat is not writer and seat.state is SeatState.ACTIVE]
+    if not others:
+        raise Refused("nobody else plays in this game any more")
     if to.strip().casefold() == "all":
         return others
     readers: list[Seat] = []

@@ -118,7 +118,8 @@ class World:
         with Work(self.desk) as work:
             table = games.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
-                games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+                verdicts = games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+                assert not any(verdict.message for verdict in verdicts), verdicts
             games.start_game(work, table)
 
     def count(self, name: str = "galaxy-7", seats: Sequence[str] = NAMES, *, target: int = 1000, **terms: Any) -> None:

@@ -1,0 +1,350 @@
+"""What the acknowledgement of a letter says: verdicts, orders as understood, receipt, times, who has sent, evidence."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbmd.rules.protocol import Sheet
+from pbmd.rules.sheets import digest
+from tests.desk.test_clock import BEGIN, DEADLINE
+from tests.desk.world import NAMES, World, address_of, body_of, message_of
+
+AUCKLAND = "Pacific/Auckland"
+
+
+@pytest.fixture
+def galaxy(world):
+    world.start(reminders=())
+    return world
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def field(answer, label):
+    """A row of the head of the answer, its continuation lines with it."""
+    found = re.search(rf"^{label} +(.*(?:\n {{12}}.*)*)", answer, re.MULTILINE)
+    return words(found[1]) if found else None
+
+
+def in_the_zone_of(world, seat, zone):
+    with world.changed(seat) as row:
+        row.timezone = zone
+
+
+class TestOrders:
+    """The answer to orders."""
+
+    def test_each_line_gets_its_verdict_with_its_number(self, galaxy):
+        answer = galaxy.send("Altair", "Build 2 Laserfrigates\n\nBuild 1 Lasertitan\nOOB default: LFTLTF")
+        assert "  1  ok       Build 2 Laserfrigates\n" in answer
+        assert "  3  REFUSED  Build 1 Lasertitan\n" in answer
+        assert "a Titan needs 5 home bases" in words(answer)
+        assert "  4  ok       OOB default: LFTLTF\n" in answer
+
+    def test_a_line_carried_out_in_part_gets_a_note(self, galaxy):
+        answer = galaxy.send("Altair", "Build 99 Laserfrigates")
+        assert "  1  note     Build 99 Laserfrigates\n" in answer
+
+    def test_the_orders_in_force_are_told_as_understood(self, galaxy):
+        answer = galaxy.send("Altair", "build a laser-frigate!\nlftltf")
+        in_force = answer[answer.index("YOUR ORDERS IN FORCE for turn 1, as understood") :]
+        assert "\n  Build 1 Laserfrigate\n  OOB default: LFTLTF\n" in in_force
+
+    def test_what_happens_by_default_is_told(self, galaxy):
+        answer = galaxy.send("Altair", "OOB default: LFTLTF")
+        assert "WHERE YOU SAY NOTHING" in answer
+        assert "No special order is given" in words(answer)
+
+    def test_a_replacement_shows_the_new_orders_only(self, galaxy):
+        galaxy.send("Altair", "Build 2 Laserfrigates")
+        assert "Laserfrigates" not in galaxy.send("Altair", "Build 1 Torpedocruiser")
+
+    def test_refused_orders_show_what_is_still_in_force(self, galaxy):
+        galaxy.send("Altair", "Build 2 Laserfrigates")
+        answer = galaxy.send("Altair", "Biuld 3 Torpedocruisers")
+        assert "YOUR ORDERS IN FORCE for turn 1, as understood\n  Build 2 Laserfrigates\n" in answer
+
+    def test_with_nothing_in_force_it_says_so(self, galaxy):
+        assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in galaxy.send("Altair", "Biuld 3 Torpedocruisers")
+
+    def test_orders_cancelled_in_the_same_mail_are_not_shown_as_in_force(self, galaxy):
+        answer = galaxy.send("Altair", "Build 2 Laserfrigates\nCANCEL ORDERS")
+        assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in answer
+        assert field(answer, "Sent so far") == "0 of 3"
+
+    def test_orders_after_a_cancel_in_the_same_mail_stand(self, galaxy):
+        galaxy.send("Altair", "Build 2 Laserfrigates")
+        answer = galaxy.send("Altair", "CANCEL ORDERS\nBuild 1 Torpedocruiser")
+        assert "as understood\n  Build 1 Torpedocruiser\n" in answer
+
+    def test_a_misspelt_command_is_told_what_it_looks_like(self, galaxy):
+        assert "If you meant a command: STATUS" in words(galaxy.send("Altair", "STATSU"))
+
+    def test_the_subject_says_whose_what_in_which_turn(self, galaxy):
+        galaxy.send("Altair", "Build 1 Laserfrigate")
+        subject = message_of(galaxy.outbox("acknowledgement")[0])["Subject"]
+        assert subject == "[pbmd galaxy-7 t1] Altair: your orders for turn 1 are in"
+
+
+class TestEvidence:
+    """The answer is the player's evidence."""
+
+    def test_the_receipt_is_the_number_of_the_journal_entry(self, galaxy):
+        answer = galaxy.send("Altair", "Build 1 Laserfrigate")
+        (entry,) = galaxy.journal("orders")
+        assert field(answer, "Receipt") == f"{entry.number} of game galaxy-7, turn 1"
+        assert field(answer, "Chain head") == entry.hash
+
+    def test_the_digest_is_that_of_the_sheet_as_anybody_can_compute_it(self, galaxy):
+        answer = galaxy.send("Altair", "Build 1 Laserfrigate")
+        microseconds = int(BEGIN.timestamp()) * 1_000_000
+        sheet = Sheet("Altair", (microseconds, galaxy.letters()[0].uid), ("Build 1 Laserfrigate",))
+        assert field(answer, "Digest") == digest([sheet]).hex()
+
+    def test_refused_orders_have_a_receipt_too(self, galaxy):
+        answer = galaxy.send("Altair", "Biuld 1 Laserfrigate")
+        (entry,) = galaxy.journal("orders")
+        assert field(answer, "Receipt").startswith(f"{entry.number} ")
+        assert json.loads(entry.secret)["lines"] == [[1, "Biuld 1 Laserfrigate"]]
+
+    def test_times_are_in_utc_and_the_players_zone(self, galaxy):
+        in_the_zone_of(galaxy, "Altair", "Europe/Berlin")
+        answer = galaxy.send("Altair", "Build 1 Laserfrigate", at=BEGIN + timedelta(minutes=5, seconds=7))
+        assert field(answer, "Arrived") == "Fri 20 Nov 2026 12:05:07 UTC (13:05:07 Europe/Berlin)"
+        assert field(answer, "Deadline") == "Mon 23 Nov 2026 12:00 UTC (13:00 Europe/Berlin)"
+
+    def test_the_time_left_counts_from_now(self, galaxy):
+        galaxy.now += timedelta(hours=20, minutes=30)
+        assert field(galaxy.send("Altair", "Build 1 Laserfrigate"), "Time left") == "2 days 3 h"
+
+    def test_the_arrival_is_the_servers_not_the_date_of_the_mail(self, galaxy):
+        assert "1999" not in galaxy.send("Altair", "Build 1 Laserfrigate")
+
+
+class TestWhoHasSent:
+    """What players learn of who has sent is a term of the game."""
+
+    def answers(self, world, **terms):
+        world.start(reminders=(), **terms)
+        world.send("Cygnus", "ORDERS")
+        return world.send("Altair", "ORDERS")
+
+    def test_a_count(self, world):
+        answer = self.answers(world, who_has_sent="count")
+        assert field(answer, "Sent so far") == "2 of 3"
+        assert "Cygnus" not in answer
+
+    def test_names_in_the_order_of_the_seats(self, world):
+        assert field(self.answers(world, who_has_sent="names"), "Sent so far") == "Altair, Cygnus (2 of 3)"
+
+    def test_nothing_not_even_by_the_numbers_of_the_journal(self, world):
+        answer = self.answers(world, who_has_sent="nothing")
+        assert [field(answer, label) for label in ("Sent so far", "Receipt", "Chain head")] == [None, None, None]
+
+    def test_status_says_no_more(self, world):
+        self.answers(world, who_has_sent="nothing")
+        answer = world.send("Altair", "STATUS")
+        assert "Sent" not in answer
+        assert "Cygnus" not in answer
+
+
+class TestWidth:
+    """Every mail can be read in a terminal of 78 columns, whatever it has to say."""
+
+    LONG = "Most Serene Republic of Altair"
+
+    @pytest.fixture
+    def long(self, tmp_path):
+        world = World(tmp_path)
+        world.start("g" * 31, [self.LONG, "Borealis", "Cygnus"], reminders=("24h",), who_has_sent="names")
+        for seat in (self.LONG, "Borealis", "Cygnus"):
+            in_the_zone_of(world, seat, AUCKLAND)
+        yield world
+        world.close()
+
+    def lines(self, world):
+        return [line for mail in world.outbox() for line in body_of(mail).splitlines()]
+
+    def test_all_mails_of_a_turn(self, long):
+        game = "g" * 31
+        orders = f"Build {', '.join(['1 Laserfrigate'] * 20)}\nAttack {'x ' * 100}\nOOB default: LFTLTF\nSTATUS\nHELP\nREPORT"
+        long.send(self.LONG, f"{orders}\nEXTEND 20h because of {'rain ' * 30}\nEXTEND 20h because of snow", game=game)
+        long.send(self.LONG, "ORDERS", game=game, subject=f"[pbmd {game} t9] x")
+        long.send("Cygnus", f"PRESS TO ALL\n{'word ' * 100}\nEND PRESS", game=game)
+        long.send("Mallory", f"JOIN {'z' * 200} AS Mallory", to="games@pbmd.test")
+        long.pass_time(timedelta(days=3))
+        long.pass_time(timedelta(days=3))
+        kinds = {mail.kind for mail in long.outbox()}
+        assert kinds == {"acknowledgement", "report", "notice", "alarm", "press", "reminder"}
+        assert [line for line in self.lines(long) if len(line) > 78] == []
+
+    def test_a_left_out_piece_stays_on_its_line(self, long):
+        game = "g" * 31
+        answer = long.send(self.LONG, "ORDERS\n\n-- \n" + "my signature\n" * 9 + "y" * 300, game=game)
+        assert "NOT READ AS ORDERS" in answer
+        assert max(map(len, answer.splitlines())) <= 78
+
+
+class TestStatus:
+    """STATUS."""
+
+    def test_turn_deadline_and_what_is_on_file(self, galaxy):
+        galaxy.send("Altair", "Build 2 Laserfrigates\nWAIT")
+        answer = galaxy.send("Altair", "STATUS")
+        for told in (
+            "galaxy-7 (Galactic Overlord), running, turn 1",
+            "Mon 23 Nov 2026 12:00 UTC, 3 days left",
+            "Sent 1 of 3",
+            "arrived Fri 20 Nov 2026 12:00:00 UTC Build 2 Laserfrigates",
+            "WAIT is on",
+        ):
+            assert told in words(answer)
+
+    def test_nothing_on_file(self, galaxy):
+        assert "no orders on file" in galaxy.send("Altair", "STATUS")
+
+    def test_in_the_same_mail_as_orders_it_shows_them(self, galaxy):
+        answer = galaxy.send("Altair", "STATUS\nBuild 2 Laserfrigates")
+        assert "no orders on file" not in answer
+
+
+class TestReport:
+    """REPORT [n]: the seat's own, again."""
+
+    @pytest.fixture
+    def played(self, running):
+        for turn in (1, 2):
+            for name in NAMES:
+                running.send(name, f"Add {turn}" if name == "Altair" else "ORDERS")
+            running.pass_time(timedelta(seconds=1))
+        return running
+
+    def test_the_last_one(self, played):
+        answer = played.send("Altair", "REPORT")
+        assert "REPORT OF TURN 2" in answer
+        assert "added Altair 2" in answer
+
+    def test_that_of_a_turn(self, played):
+        answer = played.send("Altair", "REPORT 1")
+        assert "added Altair 1" in answer
+        assert "added Altair 2" not in answer
+
+    def test_never_somebody_elses(self, played):
+        assert "Altair 1" not in played.send("Borealis", "REPORT 1")
+
+    def test_one_that_there_is_not(self, played):
+        assert "There is no report of turn 7 in galaxy-7." in played.send("Altair", "REPORT 7")
+
+    def test_that_of_the_beginning_is_not_called_that_of_turn_nought(self, running):
+        assert "REPORT OF THE BEGINNING" in running.send("Altair", "REPORT")
+
+    def test_before_the_game_begins_there_is_none(self, world):
+        world.open("galaxy-7", "Altair")
+        assert "There is no report yet." in world.send("Altair", "REPORT")
+
+
+class TestHelp:
+    """HELP [topic] and RULES."""
+
+    def test_help_lists_every_command(self, running):
+        answer = running.send("Altair", "HELP")
+        usages = (
+            "JOIN <game> AS", "ORDERS [FOR TURN n]", "CANCEL ORDERS", "STATUS", "REPORT [n]", "RULES", "PRESS TO", "WAIT",
+            "READY", "EXTEND <time>", "RESIGN", "END on a line alone",
+        )  # fmt: skip
+        for usage in usages:
+            assert usage in answer
+
+    def test_help_on_a_command_explains_that_one(self, running):
+        answer = running.send("Altair", "HELP extend")
+        assert "EXTEND <time>" in answer
+        assert "RESIGN" not in answer
+
+    def test_help_on_a_chapter_of_the_handbook(self, galaxy):
+        answer = galaxy.send("Altair", "HELP income")
+        assert "\n## Income\n" in answer
+        assert "GO-10" in answer
+        assert "## Building" not in answer
+
+    def test_help_on_nothing_known(self, running):
+        assert 'There is no help on "knitting".' in words(running.send("Altair", "HELP knitting"))
+
+    def test_rules_sends_the_handbook_in_a_mail_of_its_own(self, running):
+        running.send("Altair", "RULES")
+        (handbook,) = running.outbox("handbook")
+        assert handbook.recipient == address_of("Altair")
+        assert "CT-1" in body_of(handbook)
+
+
+class TestExtend:
+    """EXTEND: within the budget at once, beyond it the GM is asked."""
+
+    def test_within_the_budget_the_deadline_moves_for_all(self, running):
+        answer = running.send("Altair", "EXTEND 10h because of travel")
+        assert "You have 14 h of extensions left" in words(answer)
+        assert running.game().deadline == DEADLINE + timedelta(hours=10)
+        assert "10 h more, by Altair: travel" in body_of(running.outbox("notice", "Borealis")[0])
+
+    def test_beyond_the_budget_the_game_master_is_asked_and_the_deadline_stands(self, running):
+        answer = running.send("Altair", "EXTEND 3 days because of travel")
+        assert "the game master was asked" in words(answer)
+        assert running.game().deadline == DEADLINE
+        (mail,) = running.outbox("alarm")
+        assert mail.recipient == "gm@pbmd.test"
+        assert "Altair asks for 3 days more in turn 1 of galaxy-7" in body_of(mail)
+        assert "pbmd extend galaxy-7 3days" in body_of(mail)
+
+    def test_the_budget_is_for_the_whole_game(self, running):
+        running.send("Altair", "EXTEND 20h")
+        running.send("Altair", "EXTEND 20h")
+        assert running.game().deadline == DEADLINE + timedelta(hours=20)
+        assert len(running.outbox("alarm")) == 1
+
+    def test_each_player_has_a_budget(self, running):
+        running.send("Altair", "EXTEND 20h")
+        running.send("Borealis", "EXTEND 20h")
+        assert running.game().deadline == DEADLINE + timedelta(hours=40)
+
+    def test_the_budget_cannot_be_undercut_by_small_change(self, running):
+        running.send("Altair", "\n".join(f"EXTEND {seconds}s" for seconds in range(1, 21)))
+        assert running.seat("Altair").extended_minutes >= 20
+
+    @pytest.mark.parametrize("time", ["0h", "soon", "-3h", "9999w", "1h because " + "x" * 201])
+    def test_what_makes_no_sense_moves_nothing_and_asks_nobody(self, running, time):
+        assert "EXTEND: " in running.send("Altair", f"EXTEND {time}")
+        assert running.game().deadline == DEADLINE
+        assert running.outbox("alarm") == []
+
+    def test_two_requests_in_one_mail_are_two_requests(self, running):
+        running.send("Altair", "EXTEND 3 days\nEXTEND 4 days")
+        assert len(running.outbox("alarm")) == 2
+
+
+class TestResign:
+    """RESIGN."""
+
+    def test_the_seat_is_given_up_and_the_game_master_told(self, running):
+        assert "You have resigned as Altair" in running.send("Altair", "RESIGN")
+        assert running.seat("Altair").state.value == "resigned"
+        (mail,) = running.outbox("alarm")
+        assert "Altair has resigned from galaxy-7" in body_of(mail)
+        assert running.log("resigned")[0].seat == "Altair"
+        assert '"seat":"Altair"' in running.journal("resigned")[0].public
+
+
+class TestCancel:
+    """CANCEL ORDERS."""
+
+    def test_the_orders_are_taken_back(self, running):
+        running.send("Altair", "Add 3")
+        assert "cancelled; you are awaited again" in words(running.send("Altair", "CANCEL ORDERS"))
+        assert running.sheet("Altair") is None
+        assert [one.state.value for one in running.submissions()] == ["cancelled"]
+
+    def test_there_must_be_some(self, running):
+        assert "there are no orders on file to cancel" in words(running.send("Altair", "CANCEL ORDERS"))
+        assert running.journal("cancelled") == []

@@ -1,0 +1,286 @@
+"""The GM's acts: games are made, started, extended, paused, resumed and resolved; what is not allowed says why."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk import games
+from pbmd.desk.terms import Terms
+from pbmd.ledger.journal import Link, verify
+from pbmd.ledger.tables import Game, GameStatus, Report
+from pbmd.rules.dice import commitment
+from pbmd.rules.options import OptionError
+from pbmd.rules.protocol import Refused, Signup, Status
+from pbmd.rules.registry import UnknownRuleset
+from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
+from tests.desk.world import NAMES, address_of, body_of, message_of
+
+
+def create(world, name="galaxy-7", ruleset="count", options=None, **terms):
+    with world.work() as work:
+        games.create_game(work, name, ruleset, Terms(**terms), options or {})
+
+
+def seat(world, name, timezone="UTC", address=None):
+    return world.act("galaxy-7", games.add_seat, Signup(name), address or address_of(name), "", timezone)
+
+
+class TestCreate:
+    """A new game takes sign-ups."""
+
+    def test_it_waits_for_players(self, world):
+        create(world)
+        game = world.game()
+        assert (game.status, game.deadline, game.due_at) == (GameStatus.SIGNUP, None, None)
+        assert world.outbox() == []
+
+    @pytest.mark.parametrize("name", ["", "Galaxy", "galaxy 7", "-galaxy", "galaxy_7", "g" * 32, "galaxy\n", "../x", "[x]"])
+    def test_a_name_that_would_not_fit_into_a_subject_or_a_path_is_refused(self, world, name):
+        with pytest.raises(Refused, match="is no name for a game"):
+            create(world, name)
+        assert world.rows(Game) == []
+
+    def test_a_name_is_given_once(self, world):
+        create(world)
+        with pytest.raises(Refused, match='already a game "galaxy-7"'):
+            create(world)
+
+    def test_an_unknown_ruleset_or_option_is_refused(self, world):
+        with pytest.raises(UnknownRuleset):
+            create(world, ruleset="tiddlywinks")
+        with pytest.raises(OptionError):
+            create(world, options={"colour": "red"})
+        with pytest.raises(OptionError):
+            create(world, options={"target": 0})
+
+    @pytest.mark.parametrize("seats", [1, 5])
+    def test_a_number_of_seats_that_the_rules_do_not_allow_is_refused(self, world, seats):
+        with pytest.raises(Refused, match="2 to 4 players"):
+            create(world, seats=seats)
+
+
+class TestSeats:
+    """Seats are given while sign-up is open."""
+
+    def test_a_seat_has_its_number_and_address(self, world):
+        create(world)
+        seat(world, "Altair", address="Al@Players.TEST")
+        assert (world.seat("Altair").number, world.seat("Altair").address) == (1, "al@players.test")
+
+    def test_the_rules_may_refuse_a_name(self, world):
+        create(world)
+        seat(world, "Altair")
+        (verdict,) = seat(world, "Altair")
+        assert (verdict.status, verdict.message) == (Status.ERROR, "the name is taken")
+        assert len(world.journal("joined")) == 1
+
+    def test_a_full_game_takes_nobody(self, world):
+        create(world)
+        for name in "ABCD":
+            seat(world, name)
+        with pytest.raises(Refused, match="galaxy-7 is full"):
+            seat(world, "E")
+
+    def test_a_running_game_takes_nobody(self, running):
+        with pytest.raises(Refused, match="sign-up for galaxy-7 is over"):
+            seat(running, "Deneb")
+
+    def test_an_unknown_time_zone_is_refused(self, world):
+        create(world)
+        with pytest.raises(Refused, match="no time zone"):
+            seat(world, "Altair", timezone="Mars/Olympus")
+
+    def test_the_address_is_not_in_the_public_journal(self, world):
+        create(world)
+        seat(world, "Altair")
+        (entry,) = world.journal("joined")
+        assert "players.test" not in entry.public
+        assert "Altair" in entry.public
+
+
+class TestStart:
+    """The first position, and a report to everybody."""
+
+    def test_everybody_gets_a_report_with_the_deadline_and_a_form(self, running):
+        assert [mail.recipient for mail in running.outbox("report")] == [address_of(name) for name in NAMES]
+        told = body_of(running.outbox("report", "Altair")[0])
+        assert "the game galaxy-7 begins. You are Altair." in told
+        assert "Mon 23 Nov 2026 12:00 UTC" in told
+        assert "ORDER FORM" in told
+
+    def test_the_first_deadline_is_by_the_rule(self, world):
+        world.count(deadline="every Sunday 20:00 Europe/Berlin")
+        assert world.game().deadline == BEGIN + 2 * DAY + 7 * HOUR
+
+    def test_the_dice_of_the_first_turn_are_committed_to_and_stay_secret(self, running):
+        told = body_of(running.outbox("report", "Altair")[0])
+        assert commitment(running.game().secret) in told
+        assert running.game().secret.hex() not in told + running.journal("started")[0].public
+        assert commitment(running.game().secret) in running.journal("started")[0].public
+
+    def test_too_few_players_are_refused(self, world):
+        create(world)
+        seat(world, "Altair")
+        with pytest.raises(Refused, match="needs at least 2 players, galaxy-7 has 1"):
+            world.act("galaxy-7", games.start_game)
+        assert world.game().status is GameStatus.SIGNUP
+
+    def test_a_game_begins_once(self, running):
+        with pytest.raises(Refused, match="already begun"):
+            running.act("galaxy-7", games.start_game)
+
+
+class TestExtend:
+    """A deadline moves, and all whom it concerns are told."""
+
+    def test_the_deadline_moves_for_everybody(self, running):
+        running.act("galaxy-7", games.extend, DAY, "the game master", "holidays")
+        assert running.game().deadline == DEADLINE + DAY
+        assert running.game().due_at == DEADLINE + DAY
+        assert [mail.recipient for mail in running.outbox("notice")] == [address_of(name) for name in NAMES]
+        told = body_of(running.outbox("notice")[0])
+        assert "1 day later" in told
+        assert "by the game master: holidays" in told
+        assert "Tue 24 Nov 2026 12:00 UTC" in told
+
+    def test_orders_then_count_until_the_new_deadline(self, running):
+        running.act("galaxy-7", games.extend, DAY, "the game master")
+        running.now = DEADLINE + HOUR
+        assert "are in" in running.send("Altair", "Add 1")
+
+    def test_one_seats_deadline_moves_alone_and_only_it_is_told(self, running):
+        with running.work() as work:
+            table = work.table_named("galaxy-7")
+            games.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
+        assert running.game().deadline == DEADLINE
+        assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
+        running.now = DEADLINE + HOUR
+        assert "are in" in running.send("Borealis", "Add 1")
+        assert "late by 1 h" in running.send("Altair", "Add 1")
+
+    def test_it_is_in_log_and_journal(self, running):
+        running.act("galaxy-7", games.extend, DAY, "the game master", "holidays")
+        assert "1 day more, by the game master" in running.log("extended")[0].detail
+        assert '"minutes":1440' in running.journal("extended")[0].public
+
+    def test_two_extensions_are_two_notices(self, running):
+        for _ in range(2):
+            running.act("galaxy-7", games.extend, DAY, "the game master")
+        assert running.game().deadline == DEADLINE + 2 * DAY
+        assert len(running.outbox("notice")) == 6
+
+
+class TestPause:
+    """The clock stands, and goes on where it stood."""
+
+    def test_no_deadline_passes_while_it_stands(self, running):
+        running.act("galaxy-7", games.pause, "server move")
+        assert at(running, DEADLINE + 9 * DAY) == 0
+        assert running.log("nmr") == []
+        assert "server move" in body_of(running.outbox("notice")[0])
+
+    def test_deadlines_move_by_the_time_it_stood(self, running):
+        with running.work() as work:
+            table = work.table_named("galaxy-7")
+            games.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
+        running.act("galaxy-7", games.pause)
+        running.now += 5 * DAY
+        running.act("galaxy-7", games.resume)
+        assert running.game().deadline == DEADLINE + 5 * DAY
+        assert running.seat("Borealis").deadline == DEADLINE + 6 * DAY
+        assert at(running, DEADLINE + 5 * DAY) == 0
+        assert at(running, DEADLINE + 6 * DAY + SECOND) == 1
+
+    def test_orders_taken_meanwhile_count(self, running):
+        running.act("galaxy-7", games.pause)
+        for name in NAMES:
+            running.send(name, "Add 1")
+        assert at(running, BEGIN + DAY) == 0
+        running.act("galaxy-7", games.resume)
+        assert at(running, BEGIN + DAY + SECOND) == 1
+
+    def test_pausing_and_resuming_are_each_told_to_all(self, running):
+        running.act("galaxy-7", games.pause)
+        running.act("galaxy-7", games.resume)
+        subjects = [message_of(mail)["Subject"] for mail in running.outbox("notice", "Altair")]
+        assert subjects == ["[pbmd galaxy-7 t1] the game is paused", "[pbmd galaxy-7 t1] the game goes on"]
+
+
+class TestResolveNow:
+    """The GM may resolve a step without waiting."""
+
+    def test_whoever_is_still_awaited_has_missed_it(self, running):
+        running.send("Altair", "Add 5")
+        running.act("galaxy-7", games.resolve_now)
+        assert running.game().turn == 2
+        assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
+        assert "the game master decided so" in running.log("resolved")[0].detail
+        assert running.position()["players"][0]["score"] == 5
+
+    def test_the_next_step_has_its_full_time(self, running):
+        running.now += DAY
+        running.act("galaxy-7", games.resolve_now)
+        assert running.game().deadline == BEGIN + 4 * DAY
+
+
+@pytest.mark.parametrize("act", [games.pause, games.resolve_now, lambda work, table: games.extend(work, table, HOUR, "GM")])
+@pytest.mark.parametrize(("state", "why"), [("signup", "has not begun"), ("paused", "is paused"), ("finished", "is over")])
+def test_a_game_that_does_not_run_refuses_what_only_a_running_one_can(world, act, state, why):
+    if state == "signup":
+        create(world)
+    else:
+        world.count(target=1)
+        world.act("galaxy-7", games.pause) if state == "paused" else world.send("Altair", "Add 1")
+        at(world, DEADLINE + SECOND)
+    before = world.game().model_dump()
+    with pytest.raises(Refused, match=why):
+        world.act("galaxy-7", act)
+    assert world.game().model_dump() == before
+
+
+@pytest.mark.parametrize("state", ["signup", "running"])
+def test_only_what_is_paused_can_be_resumed(world, state):
+    create(world) if state == "signup" else world.count()
+    with pytest.raises(Refused, match="is not paused"):
+        world.act("galaxy-7", games.resume)
+
+
+def test_what_is_refused_leaves_no_trace(running):
+    before = (len(running.journal()), len(running.outbox()), len(running.log()), len(running.rows(Report)))
+    with pytest.raises(Refused):
+        running.act("galaxy-7", games.resume)
+    assert (len(running.journal()), len(running.outbox()), len(running.log()), len(running.rows(Report))) == before
+
+
+def test_the_journal_of_a_whole_life_holds(world):
+    world.count(target=9)
+    world.send("Altair", "Add 3\nWAIT\nPRESS TO ALL\nhello\nEND PRESS")
+    world.send("Borealis", "nonsense\nEXTEND 2h because of rain")
+    world.act("galaxy-7", games.pause)
+    world.now += HOUR
+    world.act("galaxy-7", games.resume)
+    world.send("Cygnus", "Add 1\nCANCEL ORDERS\nRESIGN")
+    world.pass_time(timedelta(days=5))
+    world.send("Altair", "Add 9")
+    world.pass_time(timedelta(days=5))
+    fields = ("number", "at", "kind", "public", "secret", "salt", "hash")
+    links = [Link(**{name: getattr(entry, name) for name in fields}) for entry in world.journal()]
+    assert verify(links) == world.game().chain_head
+    assert len(links) == world.game().chain_number
+    assert {link.kind for link in links} == {
+        "created", "joined", "started", "orders", "wait", "press", "extended", "paused", "resumed", "cancelled", "resigned",
+        "missed", "resolved", "finished",
+    }  # fmt: skip
+
+
+def test_a_transaction_that_fails_leaves_nothing(running):
+    def fails(work, table):
+        games.extend(work, table, DAY, "the game master")
+        work.write()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        running.act("galaxy-7", fails)
+    assert running.game().deadline == DEADLINE
+    assert running.journal("extended") == []
+    assert running.outbox("notice") == []

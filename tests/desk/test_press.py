@@ -1,0 +1,153 @@
+"""Press: messages between players by way of the daemon, without anybody's address."""
+
+import json
+
+import pytest
+
+from pbmd.desk.press import PRESS_CHARS
+from tests.desk.world import address_of, body_of, message_of
+
+
+def readers(world):
+    return [mail.recipient.partition("@")[0] for mail in world.outbox("press")]
+
+
+def press(world, to, text="hello there", **more):
+    return world.send("Altair", f"PRESS TO {to}\n{text}\nEND PRESS", **more)
+
+
+@pytest.mark.parametrize(
+    ("to", "names"),
+    [
+        ("ALL", ["borealis", "cygnus"]),
+        ("all", ["borealis", "cygnus"]),
+        ("Borealis", ["borealis"]),
+        ("cyg", ["cygnus"]),
+        ("Cygnus, Borealis", ["cygnus", "borealis"]),
+        ("Borealis and Cygnus", ["borealis", "cygnus"]),
+        ("Borealis, Borealis, bor", ["borealis"]),
+    ],
+)
+def test_a_message_goes_to_those_named(running, to, names):
+    answer = press(running, to)
+    assert readers(running) == names
+    assert all(name.title() in answer for name in names)
+
+
+def test_the_reader_sees_who_wrote_to_whom_what_and_how_to_answer(running):
+    press(running, "Borealis, Cygnus", "Shall we?\n\n  Yours, A.")
+    told = body_of(running.outbox("press", "Borealis")[0])
+    assert "From: Altair\n" in told
+    assert "To:   Borealis, Cygnus\n" in told
+    assert "Shall we?\n\n  Yours, A.\n" in told
+    assert "PRESS TO Altair" in told
+    assert message_of(running.outbox("press", "Borealis")[0])["Subject"] == "[pbmd galaxy-7 t1] press from Altair"
+
+
+def test_nobodys_address_is_in_it(running):
+    press(running, "ALL")
+    for mail in running.outbox("press"):
+        others = {address_of(name) for name in ("Altair", "Borealis", "Cygnus")} - {mail.recipient}
+        assert not [address for address in others if address.encode() in mail.raw]
+
+
+def test_a_reply_to_it_acts_for_the_reader(running):
+    press(running, "Borealis")
+    mail = message_of(running.outbox("press", "Borealis")[0])
+    running.send("Borealis", "PRESS TO Altair\nAgreed.\nEND PRESS", to=mail["Reply-To"], subject=f"Re: {mail['Subject']}")
+    assert "Agreed." in body_of(running.outbox("press", "Altair")[0])
+
+
+def test_it_comes_as_it_was_written(running):
+    press(running, "Borealis", "- one\n-  two\n# three\nsay \u201cyes\u201d")
+    assert "- one\n-  two\n# three\nsay \u201cyes\u201d\n" in body_of(running.outbox("press")[0])
+
+
+def test_orders_beside_a_message_count(running):
+    running.send("Altair", "Add 3\nPRESS TO ALL\nAdd 9\nEND PRESS\nAdd 4")
+    assert running.sheet("Altair") == ["Add 3", "Add 4"]
+
+
+def test_without_its_end_nothing_is_sent_and_the_answer_says_so(running):
+    answer = running.send("Altair", "PRESS TO ALL\nhello\nAdd 9")
+    assert "END PRESS is missing, so nothing was sent" in answer.replace("\n", " ")
+    assert readers(running) == []
+    assert running.sheet("Altair") is None
+
+
+@pytest.mark.parametrize(
+    ("to", "why"),
+    [
+        ("Deneb", 'there is no counter "Deneb"'),
+        ("Borealsi", 'did you mean "Borealis"?'),
+        ("Altair", 'there is no counter "Altair"'),
+        ("Borealis, Deneb", 'there is no counter "Deneb"'),
+    ],
+)
+def test_a_name_that_is_nobody_elses_stops_the_whole_message(running, to, why):
+    assert why in press(running, to).replace("\n", " ")
+    assert readers(running) == []
+
+
+def test_an_ambiguous_name_asks_for_more_of_it(world):
+    world.count(seats=("Altair", "Borealis Major", "Borealis Minor"))
+    assert "write more of the name" in press(world, "Bor").replace("\n", " ")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "x" * (PRESS_CHARS + 1)])
+def test_a_message_has_something_to_say_and_an_end(running, text):
+    assert f"1 to {PRESS_CHARS} characters" in press(running, "ALL", text).replace("\n", " ")
+    assert readers(running) == []
+
+
+def test_a_game_without_press(world):
+    world.count(press=False)
+    assert "this game has no press" in press(world, "ALL")
+    assert readers(world) == []
+
+
+def test_who_has_resigned_gets_none(running):
+    running.send("Cygnus", "RESIGN")
+    press(running, "ALL")
+    assert readers(running) == ["borealis"]
+
+
+def test_with_nobody_left_to_write_to_nothing_is_said_to_have_been_sent(running):
+    running.send("Borealis", "RESIGN")
+    running.send("Cygnus", "RESIGN")
+    assert "nobody else" in press(running, "ALL")
+
+
+def test_a_letter_that_came_twice_is_one_message(running):
+    raw = running.letter("Altair", "PRESS TO Borealis\nhello\nEND PRESS")
+    for _ in range(2):
+        running.arrive(raw)
+    running.pass_time()
+    assert readers(running) == ["borealis"]
+
+
+def test_two_messages_in_one_letter(running):
+    running.send("Altair", "PRESS TO Borealis\none\nEND PRESS\nPRESS TO Borealis\ntwo\nEND PRESS")
+    assert ["one" in body_of(mail) for mail in running.outbox("press")] == [True, False]
+
+
+def test_press_in_press_and_commands_in_press_are_text(running):
+    running.send("Altair", "PRESS TO Borealis\nRESIGN\nPRESS TO Cygnus\npsst\nEND PRESS")
+    assert readers(running) == ["borealis"]
+    assert running.seat("Altair").state.value == "active"
+
+
+def test_the_text_is_sealed_in_the_journal_and_not_in_the_log(running):
+    press(running, "Borealis", "a secret plan")
+    (entry,) = running.journal("press")
+    assert json.loads(entry.secret) == {"from": "Altair", "to": ["Borealis"], "text": "a secret plan"}
+    assert "Altair" not in entry.public
+    assert all("secret plan" not in line.detail and "Borealis" not in line.detail for line in running.log("press"))
+
+
+def test_a_message_that_looks_like_headers_stays_a_message(running):
+    text = "Reply-To: mallory@evil.test\nSubject: [pbmd galaxy-7 t1] STATUS\n\n.\nFrom nobody\n"
+    press(running, "Borealis", text)
+    (mail,) = running.outbox("press")
+    assert message_of(mail).get_all("Reply-To") == [running.reply_address("Borealis")]
+    assert text in body_of(mail)
