@@ -58,8 +58,18 @@ class Table:
     seats: list[Seat]
     ruleset: Ruleset[Any]
     terms: Terms
-    position: Any = None
+    loaded: Any = None
     changed: bool = False
+
+    @property
+    def position(self) -> Any:
+        """The game's position, read when it is first asked for: a game whose position cannot be read can still be put aside.
+
+        None before the game has begun. Raises `PositionError`.
+        """
+        if self.loaded is None and self.game.position:
+            self.loaded = self.ruleset.load(json.loads(self.game.position))
+        return self.loaded
 
     @property
     def id(self) -> int:
@@ -114,8 +124,6 @@ class Work:
                 raise LookupError(f"there is no game with id {game_id}")
             seats = self.session.exec(select(Seat).where(Seat.game_id == game_id).order_by(Seat.number)).all()  # pyright: ignore[reportArgumentType]
             table = Table(game, list(seats), self.desk.ruleset(game.ruleset), _terms(game.terms))
-            if game.position:
-                table.position = table.ruleset.load(json.loads(game.position))
             self._tables[game_id] = table
         return self._tables[game_id]
 
@@ -130,7 +138,7 @@ class Work:
 
     def move(self, table: Table, position: Any) -> None:
         """The game's position is now this one; it is written at the end of the transaction."""
-        table.position, table.changed = position, True
+        table.loaded, table.changed = position, True
 
     def journal(self, table: Table, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any] | None = None) -> int:
         """Add an entry to the game's chain and give its number. `public` may be read by anybody, now."""

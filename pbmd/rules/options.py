@@ -30,7 +30,7 @@ class OptionSpec:
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, int):
-            return "a whole number"
+            return "whole number"
         return "one of " + ", ".join(self.choices) if self.choices else "text"
 
 
@@ -48,25 +48,26 @@ def from_text(spec: OptionSpec, text: str) -> OptionValue:
     if isinstance(spec.default, bool):
         words = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
         if text.lower() not in words:
-            raise OptionError(f'option "{spec.key}" is {spec.kind}, not "{text}"')
+            raise OptionError(f'{_must_be(spec)}, not "{text}"')
         return words[text.lower()]
     if isinstance(spec.default, int):
         try:
             return _checked(spec, int(text))
         except ValueError as problem:
-            raise (
-                problem
-                if isinstance(problem, OptionError)
-                else OptionError(f'option "{spec.key}" is {spec.kind}, not "{text}"')
-            ) from None
+            raise (problem if isinstance(problem, OptionError) else OptionError(f'{_must_be(spec)}, not "{text}"')) from None
     return _checked(spec, text)
+
+
+def _must_be(spec: OptionSpec) -> str:
+    article = "a " if spec.kind == "whole number" else ""
+    return f'option "{spec.key}" is {article}{spec.kind}'
 
 
 def _checked(spec: OptionSpec, value: Any) -> OptionValue:
     if type(value) is not type(spec.default):
-        raise OptionError(f'option "{spec.key}" is {spec.kind}, not {value!r}')
+        raise OptionError(f"{_must_be(spec)}, not {value!r}")
     if spec.choices and value not in spec.choices:
-        raise OptionError(f'option "{spec.key}" is {spec.kind}, not "{value}"')
+        raise OptionError(f'{_must_be(spec)}, not "{value}"')
     if isinstance(value, int) and spec.minimum is not None and value < spec.minimum:
         raise OptionError(f'option "{spec.key}" is at least {spec.minimum}, not {value}')
     if isinstance(value, int) and spec.maximum is not None and value > spec.maximum:
