@@ -3,11 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from sqlmodel import col, update
 
 from pbmd.desk import games
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games, due_games
-from pbmd.ledger.tables import GameStatus, Mailbox
+from pbmd.ledger.tables import Game, GameStatus, Mailbox
 from tests.desk.world import BEGIN, NAMES, body_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -340,6 +341,15 @@ class TestTrouble:
     def test_it_is_told_once(self, broken):
         at(broken, broken.now + DAY)
         assert len(broken.log("defect")) == 1
+
+    def test_so_is_a_game_whose_position_cannot_be_read(self, world):
+        world.count("damaged")
+        world.count("sound")
+        with world.work() as work:
+            work.session.exec(update(Game).where(col(Game.name) == "damaged").values(position="{}"))
+        assert at(world, DEADLINE + 2 * HOUR) == 1
+        assert world.game("damaged").status is GameStatus.PAUSED
+        assert world.game("sound").turn == 2
 
     def test_it_goes_on_when_the_game_master_says_so(self, broken):
         with broken.work() as work:
