@@ -5,7 +5,8 @@ from typing import Any, NoReturn
 
 import typer
 
-from pbmd.rules import Ruleset
+from pbmd.rules import OptionError, OptionValue, Ruleset, RulesetInfo
+from pbmd.rules.options import from_text
 from pbmd.rules.registry import from_folder, get
 
 SETTINGS: dict[str, Any] = {
@@ -33,3 +34,14 @@ def examples(*lines: str) -> str:
 def ruleset_named(name: str) -> Ruleset[Any]:
     """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`."""
     return from_folder(Path(name)) if "/" in name else get(name)
+
+
+def typed_options(info: RulesetInfo, typed: Sequence[str]) -> dict[str, OptionValue]:
+    """Options of a ruleset as typed (``KEY=VALUE``), those not given left out. Raises `OptionError`."""
+    values: dict[str, OptionValue] = {}
+    for text in typed:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f'--option takes KEY=VALUE, not "{text}"')
+        values[key] = from_text(info.options[key], value) if key in info.options else value
+    return values

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.common import SETTINGS, examples, fail, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.desk import games
@@ -15,8 +15,7 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus
-from pbmd.rules import Line, OptionError, OptionValue, Refused, RulesetInfo, Signup, Status, Verdict
-from pbmd.rules.options import from_text
+from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.settings import Address, Zone
 
 app = typer.Typer(**SETTINGS)
@@ -101,7 +100,7 @@ def new(
         terms = _terms(desk.settings.game, {key: value for key, value in given.items() if value is not None})
         entries = read_players(players) if players else ()
         with writing(desk) as work:
-            table = games.create_game(work, game, ruleset, terms, _options(desk.ruleset(ruleset).info, option or []))
+            table = games.create_game(work, game, ruleset, terms, typed_options(desk.ruleset(ruleset).info, option or []))
             if players:
                 warnings = _seat(work, table, players, entries)
                 games.start_game(work, table)
@@ -161,17 +160,6 @@ def _terms(defaults: Terms, given: dict[str, Any]) -> Terms:
         error = problem.errors()[0]
         key = {"reminders": "reminder"}.get(str(error["loc"][0]), str(error["loc"][0]))
         fail(f"--{key.replace('_', '-')}: {_plain(error)}")
-
-
-def _options(info: RulesetInfo, given: Sequence[str]) -> dict[str, OptionValue]:
-    """Options as typed, read but not completed. Raises `OptionError`."""
-    values: dict[str, Any] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise OptionError(f'--option takes KEY=VALUE, not "{text}"')
-        values[key] = from_text(info.options[key], value) if key in info.options else value
-    return values
 
 
 def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> list[str]:

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named
-from pbmd.rules import OptionError, OptionValue, Refused, RulesetInfo
-from pbmd.rules.options import complete, from_text
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named, typed_options
+from pbmd.rules import OptionError, Refused
+from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.simulate import Game, Plan, Summary, play_all, set_up, signups, summary
 
@@ -71,21 +71,13 @@ def _plan(name: str, players: int, options: Sequence[str], seed: int, max_turns:
         info = ruleset_named(name).info
         if not info.min_seats <= players <= (info.max_seats or players):
             raise Refused(f"{info.title} is for {info.min_seats} to {info.max_seats or 'any number of'} players, not {players}")
-        plan = Plan(partial(ruleset_named, name), players, _options(info, options), seed, max_turns)
+        plan = Plan(
+            partial(ruleset_named, name), players, complete(info.options, typed_options(info, options)), seed, max_turns
+        )
         set_up(plan, 1)
     except (UnknownRuleset, OptionError, Refused) as problem:
         fail(problem)
     return plan
-
-
-def _options(info: RulesetInfo, given: Sequence[str]) -> dict[str, OptionValue]:
-    values: dict[str, Any] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise OptionError(f'--option takes KEY=VALUE, not "{text}"')
-        values[key] = from_text(info.options[key], value) if key in info.options else value
-    return complete(info.options, values)
 
 
 def _play(plan: Plan, numbers: Sequence[int], jobs: int) -> list[Game]:
