@@ -1,5 +1,6 @@
 """What all commands share: the settings of their typer apps, how they give up, and how they find a ruleset."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
