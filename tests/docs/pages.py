@@ -62,3 +62,15 @@ def anchors(page: Path) -> set[str]:
     """What the headings of a page are called in links: small letters, digits, hyphens for blanks, nothing else."""
     titles = (match["title"] for match in _HEADING.finditer(_FENCE.sub("", read(page))))
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def pattern_of(expected: str) -> re.Pattern[str]:
+    """What printed text has to match: ``…`` is any text within a line, and alone on a line any number of lines.
+
+    Blanks at the ends of lines do not matter.
+    """
+    lines = (
+        r"(?:.*\n)*?" if line.strip() == "…" else ".*".join(map(re.escape, line.rstrip().split("…"))) + r"[ ]*\n"
+        for line in expected.splitlines()
+    )
+    return re.compile("".join(lines))

@@ -1,8 +1,8 @@
 """What the documentation shows works as it is shown.
 
-A ``console`` block is run, in a temporary folder with the samples; the blocks of a page follow each other in one folder. After
-``$ `` stands a command, below it what it prints. In what it prints, ``…`` stands for any text within a line, and alone on a line
-for any number of lines. Other fences are for people, except the TOML ones below.
+A ``console`` block is run, in a temporary folder with the samples; the blocks of a page follow each other in one folder.
+After ``$ `` stands a command, below it what it prints, with ``…`` for what may vary (see `pages.pattern_of`). TOML blocks are
+read as what their tag says. Other fences are for people.
 """
 
 import re
@@ -22,7 +22,7 @@ from pbmd.cli.files import read_entries
 from pbmd.cli.new import read_players
 from pbmd.rules import read_info
 from pbmd.settings import read_settings
-from tests.docs.pages import PAGES, ROOT, Block, blocks, name_of, read
+from tests.docs.pages import PAGES, ROOT, Block, blocks, name_of, pattern_of, read
 
 MINIMUM = {
     "server": {"address": "games@example.org", "gm": "gm@example.org"},
@@ -70,15 +70,6 @@ def output_of(command: str, monkeypatch: pytest.MonkeyPatch, *, fails: bool) -> 
     done = CliRunner().invoke(app, arguments)
     assert bool(done.exit_code) is fails, (command, done.output, done.exception)
     return done.output
-
-
-def pattern_of(expected: str) -> re.Pattern[str]:
-    """What the output has to match; blanks at the ends of lines do not matter."""
-    lines = (
-        r"(?:.*\n)*?" if line.strip() == "…" else ".*".join(map(re.escape, line.rstrip().split("…"))) + r"[ ]*\n"
-        for line in expected.splitlines()
-    )
-    return re.compile("".join(lines))
 
 
 @pytest.mark.parametrize("block", cases("toml settings"))
