@@ -90,7 +90,7 @@ def _sort(part: Part, found: _Found) -> None:
                 _sort(child, found)
     elif kind in _ENCRYPTED_TYPES:
         found.encrypted = True
-    elif part.disposition == "attachment" or part.filename:
+    elif part.attached:
         (found.text_files if kind == "text/plain" else found.other).append(part)
     elif kind == "text/html":
         found.html.append(part)

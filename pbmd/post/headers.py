@@ -94,6 +94,7 @@ def _decode_words(text: str) -> str:
 
 _ADDRESS = r"[^\s<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
 _ONE_ADDRESS = re.compile(_ADDRESS)
+_TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
 _PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
 
 
@@ -110,6 +111,8 @@ def one_sender(values: list[str]) -> tuple[str, str]:
         return found[3].lower(), decoded(name)
     if _ONE_ADDRESS.fullmatch(value):
         return value.lower(), ""
+    if (found := _TWICE.fullmatch(value)) and found[1].lower() == found[2].lower():
+        return found[2].lower(), found[1]
     try:
         pairs = getaddresses([value[:SUBJECT_CHARS]])
     except (RecursionError, ValueError, IndexError):

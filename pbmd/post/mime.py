@@ -7,7 +7,7 @@ from email import policy
 from email.message import Message
 from email.parser import BytesParser
 
-from fast_mail_parser import ParseError, PyLazyMimePart, parse_email_tree
+from fast_mail_parser import ParseError, PyMimePart, parse_email_tree
 
 from pbmd.post.headers import Headers, parameters
 from pbmd.post.limits import Limits
@@ -25,12 +25,13 @@ class NotWellFormed(ValueError):
 class Part:
     """A node of the tree. `type` is lower case, `params` those of Content-Type, `content` gives the decoded bytes of a leaf.
 
-    A message inside the message is a leaf without content: it is somebody else's mail.
+    An `attached` part is a file, whatever its type; `filename` is for people. A message inside the message is a leaf without
+    content: it is somebody else's mail.
     """
 
     type: str
     params: dict[str, str]
-    disposition: str
+    attached: bool
     filename: str
     children: tuple["Part", ...]
     content: Callable[[], bytes]
@@ -51,7 +52,7 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
 
 def fast_parts(data: bytes, limits: Limits) -> Part:
     """The tree as fast-mail-parser has it. Raises ParseError, NotWellFormed or TooManyParts."""
-    return _from_fast(parse_email_tree(data, mode="lazy"), data, data.isascii() and b"\x1b" not in data, _Budget(limits), 1)
+    return _from_fast(parse_email_tree(data), data, (0, len(data)), _Budget(limits), 1)
 
 
 def lenient_parts(data: bytes, limits: Limits) -> Part:
@@ -72,59 +73,52 @@ class _Budget:
             raise TooManyParts
 
 
+_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _ENCODINGS = {"", "7bit", "8bit", "binary", "quoted-printable", "base64"}
+_HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
+_NOT_QUOTED_PRINTABLE = re.compile(rb"[^\t\n -~]|=(?![0-9A-Fa-f]{2}|\n)")
 
 
-def _from_fast(node: PyLazyMimePart, data: bytes, plain_ascii: bool, budget: _Budget, depth: int) -> Part:
+def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _Budget, depth: int) -> Part:
+    """The part at `place` of `data`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
     budget.spend(depth)
-    fields = {name.lower(): values for name, values in node.headers.items() if name[:1] in "Cc"}
-    types = fields.get("content-type", [""])
-    encodings = fields.get("content-transfer-encoding", [""])
-    if len(types) > 1 or len(encodings) > 1 or encodings[0].strip().lower() not in _ENCODINGS:
+    head = _HEADER.match(data, *place)
+    fields = {name.lower(): values for name, values in node.headers.items() if name[:8].lower() == "content-"}
+    if head is None or any(len(values) > 1 or not values[0].isascii() for values in fields.values()):
         raise NotWellFormed
-    if not plain_ascii and encodings[0].strip().lower() == "quoted-printable":
-        raise NotWellFormed  # the fast parser drops 8-bit bytes and escapes there
-    params = parameters(types[0])
+    encoding = fields.get("content-transfer-encoding", [""])[0].strip().lower()
     kind = node.content_type.lower()
-    container = kind.startswith("multipart/")
-    if "/" not in kind or (not node.is_message and container != bool(node.children)):
+    if encoding not in _ENCODINGS or not _TYPE.fullmatch(kind):
         raise NotWellFormed
-    if container and not _clearly_divided(params.get("boundary", ""), len(node.children), data):
+    if encoding == "quoted-printable" and _NOT_QUOTED_PRINTABLE.search(data, head.end(), place[1]):
         raise NotWellFormed
-    children = (
-        () if node.is_message else tuple(_from_fast(child, data, plain_ascii, budget, depth + 1) for child in node.children)
-    )
+    params = parameters(fields.get("content-type", [""])[0])
+    places = _places(params.get("boundary", ""), data, head.end(), place[1]) if kind.startswith("multipart/") else []
+    inner = [] if node.is_message else node.children
+    if len(inner) != len(places) or (kind.startswith("multipart/") and not places):
+        raise NotWellFormed
     return Part(
         type=kind,
         params=params,
-        disposition=(node.disposition or "").lower(),
+        attached=_is_file(fields.get("content-disposition", [""])[0], params),
         filename=node.filename,
-        children=children,
+        children=tuple(_from_fast(child, data, each, budget, depth + 1) for child, each in zip(inner, places, strict=True)),
         content=lambda: b"" if kind.startswith("message/") else node.content or b"",
     )
 
 
-_PART_HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
-
-
-def _clearly_divided(boundary: str, children: int, data: bytes) -> bool:
-    """Whether a multipart can be read in one way only.
-
-    Its boundary stands before each child and once behind the last one, nowhere else and not as the beginning of another one,
-    and each child begins with a sound header block.
-    """
+def _places(boundary: str, data: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the parts of a multipart stand in `data`; none if its boundary is missing, not closed, or part of another line."""
     mark = b"\n--" + boundary.encode("latin-1", "replace")
-    if not boundary or data.count(mark) != children + 1 or data.count(mark + b"--") != 1:
-        return False
-    place = 0
-    for _ in range(children):
-        place = data.find(mark + b"\n", place)
-        if place < 0:
-            return False
-        place += len(mark) + 1
-        if not _PART_HEADER.match(data, place):
-            return False
-    return True
+    places: list[tuple[int, int]] = []
+    at = data.find(mark, start - 1, end) if boundary else -1
+    while at >= 0 and data.startswith(b"\n", at + len(mark)):
+        begin = at + len(mark) + 1
+        at = data.find(mark, begin - 1, end)
+        places.append((begin, at))
+    closing = at + len(mark)
+    closed = at >= 0 and data.startswith(b"--", closing) and (closing + 2 == end or data.startswith(b"\n", closing + 2))
+    return places if closed and data.find(mark, closing, end) < 0 else []
 
 
 def _from_lenient(message: "Message[str, str]", budget: _Budget, depth: int) -> Part:
@@ -132,13 +126,23 @@ def _from_lenient(message: "Message[str, str]", budget: _Budget, depth: int) -> 
     kind = message.get_content_type()
     inner = message.get_payload() if message.is_multipart() and not kind.startswith("message/") else []
     children = [child for child in inner if isinstance(child, Message)] if isinstance(inner, list) else []
+    params = parameters(str(message.get("Content-Type", "")))
     return Part(
         type=kind,
-        params=parameters(str(message.get("Content-Type", ""))),
-        disposition=str(message.get("Content-Disposition", "")).partition(";")[0].strip().lower(),
+        params=params,
+        attached=_is_file(str(message.get("Content-Disposition", "")), params),
         filename=_filename(message),
         children=tuple(_from_lenient(child, budget, depth + 1) for child in children),
         content=lambda: b"" if kind.startswith("message/") else _payload(message),
+    )
+
+
+def _is_file(disposition: str, params: dict[str, str]) -> bool:
+    """Whether a part says that it is a file, or has a file's name (RFC 2183, RFC 2231)."""
+    if disposition.partition(";")[0].strip().lower() == "attachment":
+        return True
+    return any(name.partition("*")[0] == "filename" for name in parameters(disposition)) or any(
+        name.partition("*")[0] == "name" for name in params
     )
 
 

@@ -1,0 +1,40 @@
+"""Small mails for the tests of the letter, as strings: written for them, in the manner of real mail programs."""
+
+from pbmd.post.letter import Letter, read_letter
+
+TAG = "g12p3.prcnnjn76sno3vgs"
+
+
+def mail(body: str, *fields: str, type_: str = "text/plain; charset=utf-8", charset: str = "utf-8") -> bytes:
+    """A message with the usual header fields and `fields` besides; CRLF line ends as on the wire."""
+    usual = {
+        "From": "Ada Lovelace <ada@example.org>",
+        "To": "gm@pbmd.test",
+        "Subject": "orders",
+        "Date": "Sat, 21 Nov 2026 20:00:00 +0100",
+        "Message-ID": "<m1@example.org>",
+        "Content-Type": type_,
+    }
+    given = {field.partition(":")[0].lower() for field in fields}
+    lines = [f"{name}: {value}" for name, value in usual.items() if name.lower() not in given]
+    head = "\n".join([*lines, *fields])
+    return head.encode().replace(b"\n", b"\r\n") + b"\r\n\r\n" + body.encode(charset).replace(b"\n", b"\r\n")
+
+
+def read(body: str, *fields: str, type_: str = "text/plain; charset=utf-8") -> Letter:
+    return read_letter(mail(body, *fields, type_=type_))
+
+
+def texts(letter: Letter) -> list[str]:
+    """The lines that are to be parsed, without blank ones."""
+    return [line.text for line in letter.lines if line.text]
+
+
+def multipart(subtype: str, *parts: str, boundary: str = "=-b1", params: str = "") -> bytes:
+    """A message of parts, each a string with its own header."""
+    inner = "".join(f"--{boundary}\n{part}\n" for part in parts)
+    return mail(f"{inner}--{boundary}--\n", type_=f'multipart/{subtype}; boundary="{boundary}"{params}')
+
+
+def part(text: str, type_: str = "text/plain; charset=utf-8", *fields: str) -> str:
+    return "\n".join([f"Content-Type: {type_}", *fields, "", text])

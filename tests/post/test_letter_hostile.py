@@ -1,0 +1,274 @@
+"""Hostile mail: nothing raises, nothing takes long, and both parsers say the same about what is well-formed."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from fast_mail_parser import ParseError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbmd.post import letter as letter_module
+from pbmd.post.headers import read_headers
+from pbmd.post.html import TooComplex, html_lines
+from pbmd.post.letter import BROKEN, Limits, read_letter
+from pbmd.post.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts
+from pbmd.post.text import normal
+from tests.post.samples import TAG, mail, multipart, part
+
+LIMITS = Limits()
+SECONDS = 3.0
+"""Far above what each of these takes (at most half a second), and far below what each took before it was thought of."""
+
+ROOM = 990_000
+
+
+def fill(unit: str, count: int = ROOM) -> str:
+    return (unit * (count // len(unit) + 1))[:count]
+
+
+def html(body: str) -> bytes:
+    return mail(body, type_="text/html; charset=utf-8")
+
+
+HOSTILE = {
+    "one line of On": lambda: mail(fill("On ")),
+    "an introduction that never ends": lambda: mail("On " + fill("a ", 200_000) + "wrote:"),
+    "lines that could introduce a quote": lambda: mail("On monday bob the builder wrote from here:\n" * 19_000),
+    "lines that could be a header": lambda: mail("From: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n" * 19_000),
+    "other lines of a header": lambda: mail("To: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n" * 19_000),
+    "marks of forms": lambda: mail(f"#orders {TAG}\n" * 19_000),
+    "signatures": lambda: mail("--\n" * 19_000),
+    "rules": lambda: mail(("_" * 45 + "\n") * 19_000),
+    "blank lines": lambda: mail("\n" * 450_000),
+    "quote marks": lambda: mail((">" * 45 + "\n") * 19_000),
+    "one line of quote marks": lambda: mail(fill(">")),
+    "dashes": lambda: mail(fill("-") + "x"),
+    "orders": lambda: mail("MOVE A-B with 12 ships and some more words here\n" * 19_000),
+    "combining marks": lambda: mail(fill("\u0316\u0300", ROOM // 2)),
+    "signs that stand for sentences": lambda: mail(fill("\ufdfa", ROOM // 3)),
+    "flowed words": lambda: mail(fill("a" * 70 + " \n"), type_="text/plain; format=flowed"),
+    "nested div": lambda: html("<div>" * 14_900),
+    "nested bold": lambda: html("<b>" * 14_900),
+    "nested tables": lambda: html("<table>" * 14_900),
+    "nested blockquote": lambda: html("<blockquote>" * 7_000 + "x<br>" * 7_000),
+    "half open paragraphs": lambda: html("<p><font>" * 7_400),
+    "attributes": lambda: html("<p " + " ".join(f"a{n}=1" for n in range(90_000)) + ">"),
+    "attributes in quotes": lambda: html("<p " + "".join(f'a{n}="<"' for n in range(80_000)) + ">"),
+    "many tags": lambda: html(fill("<br>")),
+    "entities": lambda: html(fill("&amp;")),
+    "encoded words": lambda: mail("x", "Subject: " + "=?utf-8?q?a?= " * 4_000),
+    "comments in From": lambda: mail("x", "From: " + "(" * 60_000),
+    "addresses": lambda: mail("x", "To: " + "a@b.c," * 10_000),
+    "an address without end": lambda: mail("x", "To: " + "a" * 60_000),
+    "references": lambda: mail("x", "References: " + "<" * 60_000),
+    "nested multiparts": lambda: "".join(
+        f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(500)
+    ).encode(),
+    "nested messages": lambda: b"Content-Type: message/rfc822\n\n" * 1_000,
+    "parts": lambda: mail("--b\n\nx\n" * 100_000, type_="multipart/mixed; boundary=b"),
+    "deep multiparts and long text": lambda: (
+        "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(15)) + fill("x\n", 900_000)
+    ).encode(),
+    "a boundary in pieces": lambda: mail("--ab\n\nx\n" * 90_000, type_="multipart/mixed; boundary*0=a; boundary*1=b"),
+    "parameters": lambda: mail("x", type_="text/plain;" + ";" * 60_000),
+    "parameters in pieces": lambda: mail("x", type_="text/plain;" + "".join(f"\n a*{n}=x;" for n in range(450))),
+    "five megabytes": lambda: mail("MOVE A-B\n" * 550_000),
+}
+
+
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+def test_no_hostile_mail_takes_long(make):
+    raw = make()
+    began = time.process_time()
+    letter = read_letter(raw)
+    assert time.process_time() - began < SECONDS
+    assert len(letter.fingerprint) == 64
+
+
+def test_too_many_parts_and_too_deep_nesting_are_said():
+    many = multipart("mixed", *[part("x")] * 60)
+    deep = part("MOVE A-B")
+    for n in range(9):
+        deep = f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n{deep}\n--b{n}--\n'
+    for raw in (many, deep.encode()):
+        letter = read_letter(raw)
+        assert letter.lines == ()
+        assert "parts" in letter.problem
+
+
+def test_html_is_walked_however_deep_it_is():
+    assert html_lines("<div>" * 5_000 + "MOVE A-B" + "</div>" * 5_000, 20_000) == ["MOVE A-B"]
+    with pytest.raises(TooComplex):
+        html_lines("<b>" * 11, 10)
+
+
+def test_a_failing_parser_costs_only_the_text(monkeypatch):
+    def fail(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(letter_module, "read_parts", fail)
+    letter = read_letter(mail("MOVE A-B\n"))
+    assert (letter.sender, letter.problem, letter.lines) == ("ada@example.org", BROKEN, ())
+    monkeypatch.setattr(letter_module, "read_headers", fail)
+    broken = read_letter(b"x")
+    assert (broken.problem, len(broken.fingerprint)) == (BROKEN, 64)
+
+
+@given(st.text(max_size=300))
+def test_normal_text_stays_as_it_is_when_normalised_again(text):
+    once = normal(text)
+    assert normal(once) == once
+    assert once == once.strip()
+
+
+PIECES = [
+    *(
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b"\0",
+        b"\xff",
+        b"\xc3",
+        b"\xef\xbb\xbf",
+        b"\xe2\x80\x93",
+        b" ",
+        b">",
+        b"> ",
+        b"--",
+        b"-- \n",
+        b"=",
+        b":",
+        b";",
+    ),
+    *(b"'", b'"', b"<", b"<b>", b"</", b"&#0;", b"<blockquote>", b"<pre>", b"<p style=display:none>", b"=?utf-8?q?=ff?="),
+    *(b"From: ", b"From: a@b.test, c@d.test\n", b"Subject: ", b"To: gm+g1p1.aaaaaaaaaaaaaaaa@x.test\n", b"message/rfc822\n\n"),
+    *(
+        b"Content-Type: ",
+        b"multipart/mixed; boundary=b\n",
+        b"--b\n",
+        b"--b--\n",
+        b"text/html\n",
+        b"text/plain; charset=",
+        b"utf-16\n",
+    ),
+    *(b"utf-7\n", b"gb2312\n", b"; format=flowed\n", b"Content-Transfer-Encoding: base64\n", b"Auto-Submitted: auto-replied\n"),
+    *(b"Content-Transfer-Encoding: quoted-printable\n", b"#orders g1p1.aaaaaaaaaaaaaaaa\n", b"#end\n", b"MOVE A-B\n"),
+    *(b"On 1.1.2026 20:00 a@b wrote:\n", b"Sent: x\nTo: y\nSubject: z\n", b"-----BEGIN PGP SIGNED MESSAGE-----\n"),
+]
+
+
+@given(st.binary(max_size=600) | st.lists(st.sampled_from(PIECES) | st.binary(max_size=8), max_size=60).map(b"".join))
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+def test_no_bytes_make_it_raise(raw):
+    check(raw)
+
+
+SOUND = multipart(
+    "alternative",
+    part(f"MOVE A-B\n\nOn 1.1.2026 20:00 a@b.test wrote:\n> #orders {TAG}\n> MOVE B-C\n> #end\n", "text/plain; format=flowed"),
+    part(f"<p>MOVE A&#8211;B</p><blockquote><pre>#orders {TAG}\n#end</pre></blockquote>", "text/html"),
+)
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_no_change_to_a_sound_mail_makes_it_raise(data):
+    raw = SOUND
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(raw)))
+        end = data.draw(st.integers(start, min(len(raw), start + 40)))
+        raw = raw[:start] + data.draw(st.sampled_from([b"", raw[end : end + 30], *PIECES])) + raw[end:]
+    check(raw)
+
+
+def check(raw: bytes) -> None:
+    """Whatever a letter is made of, it is whole, it holds no control characters, and it can be stored as UTF-8."""
+    letter = read_letter(raw)
+    assert letter.problem != BROKEN
+    assert len(letter.fingerprint) == 64
+    assert [line.number for line in letter.lines] == list(range(1, len(letter.lines) + 1))
+    for text in (letter.subject, letter.sender_name, *(line.text for line in letter.lines)):
+        assert text == " ".join(text.split())
+    for text in (letter.subject, *(line.original for line in letter.lines), *(left.text for left in letter.left_out)):
+        assert not any(ord(c) < 32 and c not in "\t\n" for c in text)
+        text.encode()
+
+
+def flattened(node: Part) -> list[tuple[object, ...]]:
+    """A tree as what it says, apart from white space at line ends and the spelling of file names, which decide nothing."""
+    content = b"" if node.children else node.content()
+    lines = [line.rstrip() for line in content.rstrip().split(b"\n")]
+    found = [(node.type, node.params, node.attached, lines, len(node.children))]
+    return [*found, *(each for child in node.children for each in flattened(child))]
+
+
+def agree(raw: bytes) -> bool:
+    """Whether the fast parser took the message; fails if it then says something else than the lenient one."""
+    data = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not read_headers(data, LIMITS).clean or len(data) > LIMITS.message_bytes:
+        return False
+    try:
+        fast = fast_parts(data, LIMITS)
+        lenient = lenient_parts(data, LIMITS)
+    except (ParseError, NotWellFormed, TooManyParts):
+        return False
+    assert flattened(fast) == flattened(lenient)
+    return True
+
+
+WELL_FORMED = [
+    SOUND,
+    mail("MOVE A-B\n"),
+    mail("MOVE A=E2=80=93B =\n5\n", "Content-Transfer-Encoding: quoted-printable"),
+    mail("TU9WRSBBLUIK\n", "Content-Transfer-Encoding: base64"),
+    multipart("mixed", part("a"), part("b", "text/plain", "Content-Disposition: attachment; filename*=utf-8''%e2%82%ac.txt")),
+    multipart("signed", part("a"), part("b", "application/pgp-signature", 'Content-Disposition: inline; filename="s.asc"')),
+]
+
+
+@pytest.mark.parametrize("raw", WELL_FORMED)
+def test_the_fast_parser_takes_what_is_well_formed_and_reads_it_alike(raw):
+    assert agree(raw)
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_the_parsers_agree_whenever_the_fast_one_is_believed(data):
+    raw = data.draw(st.sampled_from(WELL_FORMED))
+    start = data.draw(st.integers(0, len(raw)))
+    end = data.draw(st.integers(start, min(len(raw), start + 20)))
+    agree(raw[:start] + data.draw(st.sampled_from([b"", *PIECES])) + raw[end:])
+
+
+CORPORA = Path(os.environ.get("PBMD_CORPORA", Path(__file__).parents[3] / "shared" / "corpora"))
+needs_corpora = pytest.mark.skipif(
+    not CORPORA.is_dir(), reason=f"no real mail at {CORPORA}: set PBMD_CORPORA to a folder of messages to read them all"
+)
+
+
+def messages() -> list[Path]:
+    return sorted(path for path in CORPORA.rglob("*") if path.is_file())
+
+
+@needs_corpora
+def test_every_real_message_is_read_within_its_time():
+    for path in messages():
+        raw = path.read_bytes()
+        began = time.process_time()
+        check(raw)
+        assert time.process_time() - began < SECONDS, path.name
+
+
+@needs_corpora
+def test_the_parsers_agree_on_every_real_message():
+    taken = [agree(path.read_bytes()) for path in messages() if path.suffix in (".eml", ".txt")]
+    assert sum(taken) > len(taken) / 2
+
+
+@needs_corpora
+def test_real_bounces_are_known_by_their_header():
+    bounces = sorted((CORPORA / "sisimai-bounces").glob("*.eml"))
+    known = sum(bool(read_letter(path.read_bytes()).automatic) for path in bounces)
+    assert known >= 0.93 * len(bounces)
