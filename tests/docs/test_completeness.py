@@ -95,22 +95,34 @@ def listed_under(heading: str, page: str = GM) -> set[str]:
 def words_of(*methods: str) -> Iterator[str]:
     """The words that the code of pbmd gives to these methods of `Work` as what happened."""
     for path in sorted((ROOT / "pbmd").rglob("*.py")):
-        for call in _calls(path):
-            if call.func.attr in methods and (word := _word(call)) is not None:
-                yield from word
+        tree = _parsed(path)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            if call.func.attr in methods:
+                yield from _word(call, tree)
 
 
 @cache
-def _calls(path: Path) -> list[ast.Call]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _word(call: ast.Call) -> tuple[str, ...] | None:
-    """The word in a call: the first argument that is text, or those that WAIT and READY share a function for."""
+def _word(call: ast.Call, tree: ast.Module) -> list[str]:
+    """The words in a call: of its first two arguments the one that is text, or a name for text, or what WAIT and READY share."""
     for argument in call.args[:2]:
-        if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-            return (argument.value,)
+        if words := _texts(argument) or (_assigned(argument.id, tree) if isinstance(argument, ast.Name) else []):
+            return words
         if ast.unparse(argument) == "word.lower()":
-            return ("wait", "ready")
-    return None
+            return ["wait", "ready"]
+    return []
+
+
+def _assigned(name: str, tree: ast.Module) -> list[str]:
+    assignments = (node for node in ast.walk(tree) if isinstance(node, ast.Assign))
+    return [word for node in assignments if ast.unparse(node.targets[0]) == name for word in _texts(node.value)]
+
+
+def _texts(value: ast.expr) -> list[str]:
+    """The text that an expression is, or may be, when it is written there."""
+    if isinstance(value, ast.IfExp):
+        return _texts(value.body) + _texts(value.orelse)
+    return [value.value] if isinstance(value, ast.Constant) and isinstance(value.value, str) else []
