@@ -27,7 +27,7 @@ def cause_of(work: Work, table: Table, seat: Seat) -> str:
         return f"orders arrived late by {describe_duration(late)} (receipt {last.number})"
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled (receipt {last.number})"
-    return f"only a mail without a usable line arrived (receipt {last.number})"
+    return f"only mail whose orders could not be taken arrived (receipt {last.number})"
 
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:

@@ -20,14 +20,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, answer: Answer) -> None:
-    """Check the order lines and file them, or say why not; either way it is in the journal."""
+    """Check the order lines and file them, or say why not; while the game runs either is in its journal."""
     table, seat = sender.table, sender.seat
     refusal, state = _not_now(table, seat, arrived, command)
     if refusal:
-        number = _record(work, sender, arrived, None, (), state)
-        answer.orders = _orders_answer(sender, arrived, refusal, number if state is SubmissionState.LATE else None, (), ())
-        if state is SubmissionState.LATE:
-            work.log("late", table, seat.name, f"letter {arrived.id}: {refusal}")
+        number = None
+        if table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+            number = _record(work, sender, arrived, None, (), state)
+            what = "late" if state is SubmissionState.LATE else "refused"
+            work.log(what, table, seat.name, f"receipt {number}: {refusal}")
+        answer.orders = _orders_answer(sender, arrived, refusal, _shown(table, number), (), ())
         return
     mail = Mail(seat.name, arrived.script.orders, (_microseconds(arrived.arrived_at), arrived.uid))
     receipt = table.ruleset.receive(table.position, mail)
@@ -35,7 +37,6 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     verdicts = tuple(_with_nearest_command(verdict) for verdict in receipt.verdicts)
     state = SubmissionState.FILED if receipt.filed else SubmissionState.REFUSED
     number = _record(work, sender, arrived, sheet_on_file(table, seat) if receipt.filed else None, verdicts, state)
-    shown = number if table.terms.who_has_sent != "nothing" else None
     if receipt.filed:
         seat.missed_in_a_row = 0
         work.log("orders", table, seat.name, f"receipt {number}")
@@ -43,7 +44,7 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     else:
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
         headline = "nothing in your mail could be used as orders"
-    answer.orders = _orders_answer(sender, arrived, headline, shown, verdicts, receipt.defaults)
+    answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number), verdicts, receipt.defaults)
 
 
 def sheet_on_file(table: Table, seat: Seat) -> Sheet | None:
@@ -96,6 +97,11 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime) -> str:
     if limit and arrived_at > limit and (game.paused_at is None or arrived_at < game.paused_at.replace(microsecond=0)):
         return f"are late by {describe_duration(arrived_at - (seat.deadline or game.deadline or limit))}"
     return ""
+
+
+def _shown(table: Table, number: int | None) -> int | None:
+    """The receipt's number as far as the terms let a player see it: from numbers one could count what others send."""
+    return None if table.terms.who_has_sent == "nothing" else number
 
 
 def _record(

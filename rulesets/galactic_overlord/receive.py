@@ -70,7 +70,12 @@ class _Checked:
 
 class _Wrong(Exception):
     def __init__(self, problem: str, example: str = "") -> None:
-        super().__init__(f"{problem}. Example: {example}" if example else f"{problem}.")
+        super().__init__(_with_example(problem, example))
+
+
+def _with_example(problem: str, example: str) -> str:
+    sentence = problem if problem.endswith("?") else f"{problem}."
+    return f"{sentence} Example: {example}" if example else sentence
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -137,7 +142,7 @@ def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], l
 
 def _checked(draft: _Draft, line: Line, order: Order | Unclear) -> _Checked | str:
     if isinstance(order, Unclear):
-        return f"{order.problem}. Example: {order.example}"
+        return _with_example(order.problem, order.example)
     try:
         return _CHECKS[type(order)](draft, line, order)
     except _Wrong as wrong:

@@ -248,7 +248,7 @@ class TestMissed:
         [
             ([], "no mail with orders arrived"),
             (["STATUS"], "no mail with orders arrived"),
-            (["nonsense"], "only a mail without a usable line arrived (receipt "),
+            (["nonsense"], "only mail whose orders could not be taken arrived (receipt "),
             (["Add 3", "CANCEL ORDERS"], "orders were cancelled (receipt "),
         ],
     )
