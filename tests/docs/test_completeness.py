@@ -107,7 +107,7 @@ def _parsed(path: Path) -> ast.Module:
 
 
 def _word(call: ast.Call, tree: ast.Module) -> list[str]:
-    """The words in a call: of its first two arguments the one that is text, or a name for text, or what WAIT and READY share."""
+    """The words in a call: the first argument that is text or a name for text, or what WAIT and READY share."""
     for argument in call.args[:2]:
         if words := _texts(argument) or (_assigned(argument.id, tree) if isinstance(argument, ast.Name) else []):
             return words
