@@ -44,15 +44,18 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
     """
     if headers.clean:
         try:
-            return fast_parts(data, limits)
+            return fast_parts(data, headers.body, limits)
         except (ParseError, NotWellFormed):
             pass
     return lenient_parts(data, limits)
 
 
-def fast_parts(data: bytes, limits: Limits) -> Part:
-    """The tree as fast-mail-parser has it. Raises ParseError, NotWellFormed or TooManyParts."""
-    return _from_fast(parse_email_tree(data), data, (0, len(data)), _Budget(limits), 1)
+def fast_parts(data: bytes, body: int, limits: Limits) -> Part:
+    """The tree as fast-mail-parser has it, for `data` with a sound header before `body`.
+
+    Raises ParseError, NotWellFormed or TooManyParts.
+    """
+    return _from_fast(parse_email_tree(data), data, (body, len(data)), _Budget(limits), 1)
 
 
 def lenient_parts(data: bytes, limits: Limits) -> Part:
@@ -76,24 +79,24 @@ class _Budget:
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _ENCODINGS = {"", "7bit", "8bit", "binary", "quoted-printable", "base64"}
 _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
-_NOT_QUOTED_PRINTABLE = re.compile(rb"[^\t\n -~]|=(?![0-9A-Fa-f]{2}|\n)")
+_PLAIN = bytes([9, 10, *range(32, 127)])
+_NO_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|\n)")
 
 
 def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _Budget, depth: int) -> Part:
-    """The part at `place` of `data`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
+    """The part whose body is at `place` of `data`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
     budget.spend(depth)
-    head = _HEADER.match(data, *place)
     fields = {name.lower(): values for name, values in node.headers.items() if name[:8].lower() == "content-"}
-    if head is None or any(len(values) > 1 or not values[0].isascii() for values in fields.values()):
+    if any(len(values) > 1 or not values[0].isascii() for values in fields.values()):
         raise NotWellFormed
     encoding = fields.get("content-transfer-encoding", [""])[0].strip().lower()
     kind = node.content_type.lower()
     if encoding not in _ENCODINGS or not _TYPE.fullmatch(kind):
         raise NotWellFormed
-    if encoding == "quoted-printable" and _NOT_QUOTED_PRINTABLE.search(data, head.end(), place[1]):
+    if encoding == "quoted-printable" and (_NO_ESCAPE.search(data, *place) or data[slice(*place)].translate(None, _PLAIN)):
         raise NotWellFormed
     params = parameters(fields.get("content-type", [""])[0])
-    places = _places(params.get("boundary", ""), data, head.end(), place[1]) if kind.startswith("multipart/") else []
+    places = _places(params.get("boundary", ""), data, *place) if kind.startswith("multipart/") else []
     inner = [] if node.is_message else node.children
     if len(inner) != len(places) or (kind.startswith("multipart/") and not places):
         raise NotWellFormed
@@ -108,14 +111,16 @@ def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _B
 
 
 def _places(boundary: str, data: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the parts of a multipart stand in `data`; none if its boundary is missing, not closed, or part of another line."""
+    """Where the bodies of a multipart's parts stand in `data`; none if it is not clear where each begins and ends."""
     mark = b"\n--" + boundary.encode("latin-1", "replace")
     places: list[tuple[int, int]] = []
     at = data.find(mark, start - 1, end) if boundary else -1
     while at >= 0 and data.startswith(b"\n", at + len(mark)):
-        begin = at + len(mark) + 1
-        at = data.find(mark, begin - 1, end)
-        places.append((begin, at))
+        head = _HEADER.match(data, at + len(mark) + 1, end)
+        if head is None:
+            return []
+        at = data.find(mark, head.end() - 1, end)
+        places.append((head.end(), at))
     closing = at + len(mark)
     closed = at >= 0 and data.startswith(b"--", closing) and (closing + 2 == end or data.startswith(b"\n", closing + 2))
     return places if closed and data.find(mark, closing, end) < 0 else []

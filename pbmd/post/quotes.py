@@ -194,8 +194,8 @@ def _list_footer(lines: Lines, i: int) -> bool:
 
 
 def _by_program(body: str) -> bool:
-    text = normal(body[:60]).lower().lstrip("-_ ")
-    return text[:2] in _MOBILE_STARTS and text.startswith(MOBILE)
+    start = body[:60].lower().lstrip("-_ ")
+    return start[:2] in _MOBILE_STARTS and normal(start).startswith(MOBILE)
 
 
 _MOBILE_STARTS = frozenset(start[:2] for start in MOBILE)

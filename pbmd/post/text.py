@@ -58,6 +58,7 @@ def without_bullet(line: str) -> str:
 
 
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
@@ -65,7 +66,7 @@ def split_lines(text: str) -> list[str]:
     """The lines of `text`, whatever ends them, without control characters but tabs."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.replace("\n", "").replace("\t", "").isprintable():
+    if not text.replace("\n", "").isprintable() and _ODD.search(text):
         text = _CONTROLS.sub("", _BREAKS.sub("\n", text))
     return text.split("\n")
 

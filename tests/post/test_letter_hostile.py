@@ -207,10 +207,11 @@ def flattened(node: Part) -> list[tuple[object, ...]]:
 def agree(raw: bytes) -> bool:
     """Whether the fast parser took the message; fails if it then says something else than the lenient one."""
     data = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if not read_headers(data, LIMITS).clean or len(data) > LIMITS.message_bytes:
+    headers = read_headers(data, LIMITS)
+    if not headers.clean or len(data) > LIMITS.message_bytes:
         return False
     try:
-        fast = fast_parts(data, LIMITS)
+        fast = fast_parts(data, headers.body, LIMITS)
         lenient = lenient_parts(data, LIMITS)
     except (ParseError, NotWellFormed, TooManyParts):
         return False
