@@ -68,10 +68,11 @@ def command_text(lines: Sequence[str]) -> CommandText:
 
 def _form(lines: Lines) -> _Form | None:
     """The form that counts: the first of those that are quoted least. Deeper ones are older."""
-    marks: list[tuple[int, str, str]] = []
-    for i in [i for i, body in enumerate(lines.bodies) if body[:1] == "#"]:
-        if found := _MARK.fullmatch(normal(lines.bodies[i][:120])):
-            marks.append((i, found[1].lower(), found[2]))
+    marks = [
+        (i, found[1].lower(), found[2])
+        for i, body in enumerate(lines.bodies)
+        if body[:1] == "#" and (found := _MARK.fullmatch(normal(body[:120])))
+    ]
     starts = [(lines.depths[i], i, tag) for i, word, tag in marks if word == "orders"]
     if not starts:
         return None

@@ -100,7 +100,7 @@ def _text_part(subtype: str, text: str) -> bytes:
     raw = content.encode("utf-8", "replace")
     plain = raw.isascii() and b"\0" not in raw and max(map(len, raw.split(b"\n"))) <= LINE_BYTES + 2
     # A line that begins with "From " is changed by mbox programs, one with a dot by careless relays.
-    if plain and not re.search(rb"(?m)^(?:From |\.)|[ \t]$", raw):
+    if plain and not any(mark in b"\n" + raw for mark in (b"\nFrom ", b"\n.", b" \n", b"\t\n")):
         encoding, body = b"7bit", raw.replace(b"\n", _CRLF)
     else:
         encoding, body = b"quoted-printable", _quoted_printable(raw)
@@ -113,9 +113,8 @@ def _text_part(subtype: str, text: str) -> bytes:
 
 def _quoted_printable(raw: bytes) -> bytes:
     encoded = binascii.b2a_qp(raw, quotetabs=False, istext=True, header=False)
-    encoded = re.sub(rb"(?m)^From ", b"=46rom ", encoded)
-    encoded = re.sub(rb"(?m)^\.", b"=2E", encoded)
-    return encoded.replace(b"\r\n", b"\n").replace(b"\n", _CRLF)
+    encoded = (b"\n" + encoded).replace(b"\nFrom ", b"\n=46rom ").replace(b"\n.", b"\n=2E")
+    return encoded[1:].replace(b"\n", _CRLF)
 
 
 def _file_part(attachment: Attachment) -> bytes:
