@@ -97,7 +97,7 @@ class Daemon:
         """Work until `stop` or a signal. Raises `AlreadyRunning`."""
         with only_one(self.desk.settings.data):
             recover(self.desk)
-            self._note("started", "pbmd runs")
+            self._note("running", "pbmd runs")
             threads = [threading.Thread(target=self._read, name="inbox"), threading.Thread(target=self._send, name="outbox")]
             for thread in threads:
                 thread.start()

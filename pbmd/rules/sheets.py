@@ -51,6 +51,9 @@ def withdrawn(policy: SheetPolicy, sheets: Sequence[Sheet], seat: str) -> tuple[
 
 
 def digest(sheets: Iterable[Sheet]) -> bytes:
-    """SHA-256 of the sheets in force in canonical JSON: what the dice of the step are bound to."""
-    content = [[sheet.seat, list(sheet.arrival), list(sheet.lines)] for sheet in in_arrival_order(sheets)]
+    """SHA-256 of the sheets in force, first come first, in canonical JSON: what the dice of the step are bound to.
+
+    The order of arrival counts, the stamps do not: whoever has the sheets in their order can make the same rolls.
+    """
+    content = [[sheet.seat, list(sheet.lines)] for sheet in in_arrival_order(sheets)]
     return hashlib.sha256(canonical_json(content)).digest()

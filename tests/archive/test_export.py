@@ -144,15 +144,16 @@ class TestTurns:
         assert [(entry["player"], entry["text"]) for entry in second] == [("Altair", "Add 5\n"), ("Altair", "\nAdd 6\n")]
         assert first[0]["received"] == datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
+    @pytest.mark.parametrize("by", ["dice", "secret"])
     @pytest.mark.parametrize("turn", ["001", "002"])
     def test_come_out_the_same_when_adjudicated_again(
-        self, archive: Path, turn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, archive: Path, turn: str, by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(adjudicate, "get", {"count": count.ruleset}.__getitem__)
         folder = archive / "turns" / turn
-        dice = toml(folder / "resolution.toml")["dice"]
+        given = (f"--{by}", toml(folder / "resolution.toml")[by])
         files = [str(folder / "position.toml"), str(folder / "orders.toml")]
-        done = CliRunner().invoke(app, ["adjudicate", *files, "--dice", dice, "--write-position", str(tmp_path / "next.toml")])
+        done = CliRunner().invoke(app, ["adjudicate", *files, *given, "--write-position", str(tmp_path / "next.toml")])
         assert (done.exit_code, "Not used" in done.stderr) == (0, False)
         assert (tmp_path / "next.toml").read_text() == (folder / "after.toml").read_text()
 

@@ -76,14 +76,16 @@ def test_withdrawing_nothing_or_final_orders_is_refused():
         withdrawn(FINAL, (ALTAIR,), "Altair")
 
 
-def test_the_digest_binds_seats_arrivals_lines_and_nothing_else():
-    here = digest([ALTAIR, BOREALIS])
+def test_the_digest_binds_seats_lines_and_the_order_of_arrival_and_nothing_else():
+    first, second = Sheet("Altair", (1_000, 1), ("Add 3",)), Sheet("Borealis", (2_000, 1), ("Add 4",))
+    here = digest([first, second])
     assert len(here) == 32
-    assert digest([BOREALIS, ALTAIR]) == here
+    assert digest([second, first]) == here
+    assert digest([first, Sheet("Borealis", (9_000, 7), ("Add 4",))]) == here, "stamps alone change no roll"
     others = [
-        [ALTAIR],
-        [Sheet("Altai", ALTAIR.arrival, ALTAIR.lines), BOREALIS],
-        [Sheet("Altair", (1_000, 2), ALTAIR.lines), BOREALIS],
-        [Sheet("Altair", ALTAIR.arrival, ("Add 4",)), BOREALIS],
+        [first],
+        [Sheet("Altai", first.arrival, first.lines), second],
+        [Sheet("Altair", (3_000, 1), first.lines), second],
+        [Sheet("Altair", first.arrival, ("Add 4",)), second],
     ]
     assert len({here, *map(digest, others)}) == 5
