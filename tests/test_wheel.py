@@ -18,7 +18,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     target = folder / "site"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(target),
+        str(wheel),
+    ]
     subprocess.run(install, check=True, capture_output=True)
     return target
 

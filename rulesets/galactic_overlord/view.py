@@ -1,6 +1,7 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
@@ -9,6 +10,9 @@ from pbmd.rules.sheets import sheet_of
 from .fleets import class_rows, navy_of, per_class
 from .position import Player, Position
 from .tables import CLASSES, HULLS, WEAPONS, listing, number
+
+FORM_WIDTH = 64
+"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
 
 PUBLIC_KINDS = (
     "battle",
@@ -121,6 +125,6 @@ def order_form(position: Position, seat: str) -> str:
         specials.insert(0, f"Attack {rivals[0]} with {CLASSES[kind].counted(count)}")
     if player.generators:
         specials.append("Raise shields")
-    lines.append(f"One of: {' / '.join(specials)}")
+    lines += [f"{'or' if place else 'one of'}: {special}" for place, special in enumerate(specials)]
     lines.append("OOB default: LFTLTF close in, bunch")
-    return "\n".join(f"# {line}" for line in lines)
+    return "\n".join(f"# {part}" for line in lines for part in wrap(line, FORM_WIDTH))

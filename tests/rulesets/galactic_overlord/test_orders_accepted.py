@@ -308,3 +308,12 @@ def test_nothing_of_the_order_form_is_refused_when_it_comes_back_unchanged() -> 
     form = ruleset.order_form(ruleset.load(document()), "Altair")
     assert form.strip()
     assert Status.ERROR not in {verdict.status for verdict in verdicts(document(), "Altair", form)}
+
+
+def test_no_line_of_the_order_form_is_so_long_that_a_mail_program_would_wrap_it() -> None:
+    """What is wrapped loses its # and would be read as an order."""
+    long = "The Long-Lived Lords of Lyra"
+    state = ruleset.load(position(*(player(f"{long} {n}", "9 Torpedodreadnaught", generators=1, spies=1) for n in range(1, 9))))
+    for line in ruleset.order_form(state, f"{long} 1").splitlines():
+        assert line.startswith("# ")
+        assert len(line) <= 68
