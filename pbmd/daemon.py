@@ -198,7 +198,7 @@ class Daemon:
     def _send(self) -> None:
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: Smtp(self.desk.settings.smtp_account()))
+                send_due(self.desk, lambda: Smtp(self.desk.settings.smtp_account()), self._stopping.is_set)
                 pause = 1.0
             except SmtpError as problem:
                 self._note("smtp-lost", str(problem))

@@ -32,15 +32,18 @@ def recover(desk: Desk) -> int:
     return len(found)
 
 
-def send_due(desk: Desk, connect: Connect) -> int:
+def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda: False) -> int:
     """Hand over every mail that is due, over one connection, oldest first; gives the number accepted.
 
-    Raises `SmtpError` when there is no connection; what was not handed over is still due.
+    Ends after the mail at hand when `stopping` says so. Raises `SmtpError` when there is no connection. What was not
+    handed over is still due.
     """
     accepted = 0
-    while due := _due(desk):
+    while not stopping() and (due := _due(desk)):
         with connect() as smtp:
             for mail_id in due:
+                if stopping():
+                    break
                 accepted += _send_one(desk, smtp, mail_id)
     return accepted
 

@@ -73,6 +73,13 @@ def test_what_is_accepted_is_sent_once_in_the_order_queued(world):
     assert smtp.connections == 1, "one connection for many mails"
 
 
+def test_when_the_daemon_stops_the_mail_at_hand_is_the_last(world):
+    queue(world, "a", "b", "c")
+    smtp = FakeSmtp()
+    assert send_due(world.desk, smtp.connect, stopping=lambda: len(smtp.taken) == 1) == 1
+    assert states(world) == {"a": OutboxState.SENT, "b": OutboxState.QUEUED, "c": OutboxState.QUEUED}
+
+
 def test_a_sent_mail_says_when(world):
     queue(world, "a")
     send_due(world.desk, FakeSmtp().connect)

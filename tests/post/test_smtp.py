@@ -67,6 +67,14 @@ def test_many_mails_go_over_one_connection_byte_for_byte():
     assert len(handler.peers) == 1
 
 
+def test_no_piece_of_a_mail_waits_for_the_one_before_to_be_confirmed(monkeypatch):
+    made = []
+    connect = socket.create_connection
+    monkeypatch.setattr(socket, "create_connection", lambda *place, **more: made.append(connect(*place, **more)) or made[-1])
+    with serving(Handler()) as account, Smtp(account):
+        assert [each.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for each in made[-1:]] == [1]
+
+
 def test_an_empty_sender_is_the_null_return_path():
     handler = Handler()
     with serving(handler) as account, Smtp(account) as smtp:
