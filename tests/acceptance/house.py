@@ -68,6 +68,8 @@ class House:
     user: str
     process: subprocess.Popen[bytes] | None = None
     starts: int = 0
+    letters_sent: list[str] = field(default_factory=list[str])
+    """The Message-IDs of all letters, in the order in which the mail server took them."""
 
     @property
     def address(self) -> str:

@@ -52,6 +52,7 @@ class Player:
         self.sent.append(reply["Message-ID"])
         tagged = str(mail["Reply-To"]).partition("@")[0]
         self.house.dovecot.deliver(tagged, reply.as_bytes(), sender=self.address)
+        self.house.letters_sent.append(reply["Message-ID"])
 
 
 def text_of(mail: EmailMessage) -> str:
