@@ -39,7 +39,7 @@ def test_another_seed_gives_other_games():
 
 
 def test_games_of_a_run_differ_and_can_be_repeated_alone():
-    runs = [figures("--games", "1", "--first", str(number)) for number in range(1, 9)]
+    runs = [figures("--games", "1", "--first", str(number)) for number in range(1, 25)]
     assert len({json.dumps(run) for run in runs}) > 1
     whole = figures("--games", "8")
     assert whole["turns"] == sum(run["turns"] for run in runs)
@@ -102,13 +102,13 @@ class TestAFailingRuleset:
 
     def test_does_not_stop_the_other_games(self):
         # Games that end before the turn that fails are counted as ended.
-        lengths = [figures("--games", "1", "--first", str(number))["turns"] for number in range(1, 9)]
+        lengths = [figures("--games", "1", "--first", str(number))["turns"] for number in range(1, 25)]
         after_the_shortest = min(lengths) + 1
-        done = run("--games", "8", "--json", "--option", f"crash_turn={after_the_shortest}")
+        done = run("--games", "24", "--json", "--option", f"crash_turn={after_the_shortest}")
         content = json.loads(done.stdout)
         assert content["ended"] == sum(length < after_the_shortest for length in lengths)
         assert [problem["turn"] for problem in content["problems"]] == [after_the_shortest] * content["failed"]
-        assert content["failed"] == 8 - content["ended"] > 0
+        assert content["failed"] == 24 - content["ended"] > 0
 
 
 class TestWrongUse:
