@@ -128,7 +128,7 @@ def start_games(settings_file: Path, count: int) -> list[Player]:
 
 def _start(desk: Desk, name: str) -> list[Player]:
     with Work(desk) as work:
-        table = games.create_game(work, name, "galactic_overlord", Terms(), {})
+        table = games.create_game(work, name, "galactic_overlord", Terms(early=False), {})
         for seat in SEATS:
             games.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", f"{seat}'s player")
         games.start_game(work, table)
