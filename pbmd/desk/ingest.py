@@ -5,16 +5,22 @@ is the same letter again, after a change of UIDVALIDITY or when a server deliver
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from hashlib import sha256
 
 from sqlalchemy import insert
 from sqlmodel import col, select
 
 from pbmd.desk.context import Desk
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
-from pbmd.post.inbox import Fetched, Inbox, Watermark
+from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
+from pbmd.post.inbox import Fetched, Inbox, NoText, Watermark
 from pbmd.post.letter import fingerprint as fingerprint_of
+
+NO_TEXT_TRIES = 5
+NO_TEXT_TIME = timedelta(minutes=10)
+"""A letter that the server gives no text for holds up the mailbox for so many readings and so long, for most servers mend
+themselves; then it is put aside, for a broken one must not hold it up for ever."""
 
 
 def read_mailbox(desk: Desk, inbox: Inbox) -> int:
@@ -29,9 +35,13 @@ def read_mailbox(desk: Desk, inbox: Inbox) -> int:
         box = _mailbox(work, name)
         mark = Watermark(box.uidvalidity, box.last_uid)
     new = 0
-    for batch in inbox.scan(mark):
-        new += store(desk, name, batch)
-        inbox.tidy([fetched.uid for fetched in batch], batch[0].uidvalidity)
+    try:
+        for batch in inbox.scan(mark):
+            new += store(desk, name, batch)
+            inbox.tidy([fetched.uid for fetched in batch], batch[0].uidvalidity)
+    except NoText as missing:
+        _note_missing(desk, name, missing)
+        raise
     _note_reading(desk, name, began)
     return new
 
@@ -61,6 +71,25 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         if len(fresh) < len(batch):
             work.log("duplicate", detail=f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already")
     return len(fresh)
+
+
+def tidy_again(desk: Desk, inbox: Inbox) -> int:
+    """Tidy letters that are in the ledger and still in the folder, and give their number: pbmd or its connection ended
+    between the two, or the server would not. Raises `InboxLost`."""
+    with Work(desk) as work:
+        box = _mailbox(work, mailbox_name(desk))
+        mark = Watermark(box.uidvalidity, box.last_uid)
+    here = inbox.untidied(mark)
+    if not here:
+        return 0
+    with Work(desk, reads=True) as work:
+        place = (Sighting.mailbox_id == box.id, Sighting.uidvalidity == mark.uidvalidity)
+        span = col(Sighting.uid).between(here[0], here[-1])
+        stored = set(work.session.exec(select(Sighting.uid).where(*place, span)))
+    again = [uid for uid in here if uid in stored]
+    if again:
+        inbox.tidy(again, mark.uidvalidity)
+    return len(again)
 
 
 def mailbox_name(desk: Desk) -> str:
@@ -97,6 +126,31 @@ def _note_reading(desk: Desk, name: str, began: datetime) -> None:
         # A clock that was set back must not take evidence away.
         box.read_through = max(box.read_through, began) if box.read_through else began
         work.session.add(box)
+
+
+def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
+    """Write down that a letter came without text. After enough of that it is put aside, so that the next reading goes on.
+
+    What is put aside has no sighting: the message itself is not in the ledger, and stays in the mailbox for people to look at.
+    """
+    place = f"letter {missing.uid} (UIDVALIDITY {missing.uidvalidity})"
+    detail = f"{place}: the server gives no text for it"
+    with Work(desk) as work:
+        before = work.session.exec(
+            select(LogLine.at).where(LogLine.what == "no-text", LogLine.detail == detail).order_by(col(LogLine.id))
+        ).all()
+        work.log("no-text", detail=detail)
+        if len(before) + 1 < NO_TEXT_TRIES or work.now - before[0] < NO_TEXT_TIME:
+            return
+        mark = sha256(f"no text: {name} {missing.uidvalidity} {missing.uid}".encode()).hexdigest()
+        if not work.session.exec(select(Letter.id).where(Letter.fingerprint == mark)).first():
+            empty = Fetched(missing.uidvalidity, missing.uid, missing.arrived_at, 0, b"", truncated=True)
+            row = _letter_row(empty, mark) | {"state": LetterState.QUARANTINED, "note": detail}
+            work.session.exec(insert(Letter), params=[row])
+        box = _mailbox(work, name)
+        box.uidvalidity, box.last_uid = missing.uidvalidity, missing.uid
+        work.session.add(box)
+        work.log("quarantine", detail=f"{detail}, after {len(before) + 1} tries; it is in the mailbox for you to look at")
 
 
 def _letter_row(fetched: Fetched, fingerprint: str) -> dict[str, object]:

@@ -48,7 +48,8 @@ def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> dict[int
 
     UIDs that are gone, or that the server gave nothing for, are missing from the answer; messages that were not asked for (a
     server may report flags of any message at any time) are left out. A NO does not discard what came before it, since servers
-    answer so when one of many was expunged (RFC 2180 section 4.1.2). Raises imaplib.IMAP4.error and OSError as imaplib does.
+    answer so when one of many was expunged (RFC 2180 section 4.1.2); so what is missing may still be there, and the caller
+    must look. Raises imaplib.IMAP4.error and OSError as imaplib does.
     """
     wire.response("FETCH")  # drop what was sent unasked since the last command
     status, data = wire.uid("FETCH", uid_set(uids), attributes)

@@ -41,6 +41,17 @@ class InboxLost(Exception):
     """The connection is unusable; connect again after a while. The message says what happened at which step."""
 
 
+class NoText(InboxLost):
+    """A message is in the folder and the server gives no text for it. For a while, mostly; for some broken ones, for ever."""
+
+    def __init__(self, told: str, uidvalidity: int, uid: int, arrived_at: datetime) -> None:
+        super().__init__(told)
+        self.uidvalidity = uidvalidity
+        self.uid = uid
+        self.arrived_at = arrived_at
+        """INTERNALDATE in UTC; the time of the scan if the server did not tell that either."""
+
+
 class LoginRefused(Exception):
     """The server does not let us in, or there is no password to show it. Trying again soon gets accounts locked."""
 
@@ -76,7 +87,7 @@ class Fetched:
     """Bytes of the whole letter, as the server counts them."""
     raw: bytes
     truncated: bool
-    """`raw` is only the beginning (the letter is longer than max_letter_bytes), or empty (the server gave no text)."""
+    """`raw` is only the beginning: the letter is longer than max_letter_bytes."""
     arrival_is_of_scan: bool = False
     """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
 
@@ -199,15 +210,18 @@ class Inbox:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
 
         When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it. The next watermark is the
-        uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out.
+        uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
+        NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
         """
         uidvalidity, uidnext, _ = self._select()
         after = watermark.last_uid if watermark.uidvalidity == uidvalidity else 0
         for uids in self._uids_above(after, uidnext):
             for batch in batches(self._sizes(uids), BATCH_BYTES):
-                letters = self._letters(batch)
+                letters, missing = self._letters(batch)
                 if letters:
                     yield letters
+                if missing is not None:
+                    raise missing
 
     def _uids_above(self, after: int, uidnext: int) -> Iterator[list[int]]:
         start = after + 1
@@ -230,12 +244,20 @@ class Inbox:
         sizes = {uid: found[uid].size if uid in found else None for uid in uids}
         return {uid: limit + 1 if size is None else size for uid, size in sizes.items()}
 
-    def _letters(self, batch: Mapping[int, int]) -> list[Fetched]:
+    def _letters(self, batch: Mapping[int, int]) -> tuple[list[Fetched], NoText | None]:
+        """The letters of a batch up to the first one that has no text, and that one."""
         limit = self.account.max_letter_bytes
         items = self._bodies([uid for uid, size in batch.items() if size <= limit], "BODY.PEEK[]")
         items |= self._bodies([uid for uid, size in batch.items() if size > limit], f"BODY.PEEK[]<0.{limit}>")
-        letters = (self._letter(uid, size, items.get(uid)) for uid, size in batch.items())
-        return [letter for letter in letters if letter is not None]
+        letters: list[Fetched] = []
+        for uid, size in batch.items():
+            try:
+                letter = self._letter(uid, size, items.get(uid))
+            except NoText as missing:
+                return letters, missing
+            if letter is not None:
+                letters.append(letter)
+        return letters, None
 
     def _bodies(self, uids: Sequence[int], section: str) -> dict[int, FetchItem]:
         if not uids:
@@ -245,36 +267,44 @@ class Inbox:
 
     def _letter(self, uid: int, size: int, item: FetchItem | None) -> Fetched | None:
         limit = self.account.max_letter_bytes
-        if item is None or item.body is None:
+        if item is None or not item.body:
             item = self._asked_again(uid)
             if item is None:
                 return None
-        raw = (item.body or b"")[:limit]
+        assert item.body
         # A part shorter than the limit is the whole letter, whatever the server said about its size.
-        truncated = item.body is None or len(item.body) > limit or (size > limit and len(item.body) == limit)
+        truncated = len(item.body) > limit or (size > limit and len(item.body) == limit)
+        raw = item.body[:limit]
         if item.arrived_at is None:
             log.warning("%s: letter %d has no INTERNALDATE; it counts as arrived now", self.account.folder, uid)
         return Fetched(
             uidvalidity=self._uidvalidity,
             uid=uid,
-            arrived_at=item.arrived_at or self._now().replace(microsecond=0),
+            arrived_at=item.arrived_at or self._this_second(),
             size=size if truncated else len(raw),
             raw=raw,
             truncated=truncated,
             arrival_is_of_scan=item.arrived_at is None,
         )
 
+    def _this_second(self) -> datetime:
+        return self._now().replace(microsecond=0)
+
     def _asked_again(self, uid: int) -> FetchItem | None:
-        """A message that came without text, asked for alone: None if it was expunged, no body if the server has none."""
+        """A message that came without text, asked for alone; None if it was expunged. Raises NoText.
+
+        A server that cannot give it just now says NO, or OK and nothing; either way there is a letter that we have not read.
+        """
         item = self._bodies([uid], f"BODY.PEEK[]<0.{self.account.max_letter_bytes}>").get(uid)
-        if item is not None and item.body is not None:
+        if item is not None and item.body:
             return item
         with self._step("looking for a missing letter"):
             self._client.noop()  # lets the server tell us that it is gone
             if uid not in self._client.search(f"UID {uid}"):
                 return None
-        log.warning("%s: the server gives no text for letter %d", self.account.folder, uid)
-        return item or FetchItem(uid)
+        told = f"{self.account.host}: the server gives no text for letter {uid} of {self.account.folder}"
+        arrived_at = item.arrived_at if item else None
+        raise NoText(told, self._uidvalidity, uid, arrived_at or self._this_second())
 
     # Tidying
 
@@ -297,6 +327,23 @@ class Inbox:
                 log.warning("%s: processed letters stay where they are: %s", self.account.folder, refusal)
                 return False
         return True
+
+    def untidied(self, watermark: Watermark) -> list[int]:
+        """UIDs up to the watermark that are in the folder as if they had never been tidied, of the newest SEARCH_SPAN of them.
+
+        A process or connection that ends between storing and tidying leaves such letters behind.
+        """
+        if self.account.processed == "leave":
+            return []
+        if not self._uidvalidity:
+            self._select()
+        last = watermark.last_uid
+        if watermark.uidvalidity != self._uidvalidity or not last:
+            return []
+        flagged = f" UNKEYWORD {DONE_KEYWORD}" if self.account.processed == "flag" else ""
+        with self._step("searching"):
+            found = self._client.search(f"UID {max(1, last - SEARCH_SPAN + 1)}:{last}{flagged}")
+        return sorted(uid for uid in found if uid <= last)
 
     def _put_away(self, uids: list[int]) -> None:
         client, folder = self._client, self.account.processed_folder

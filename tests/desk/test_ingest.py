@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.ingest import mailbox_name, read_mailbox, store
+from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, mailbox_name, read_mailbox, store, tidy_again
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
-from pbmd.post.inbox import Fetched, InboxLost, Watermark
+from pbmd.post.inbox import Fetched, InboxLost, NoText, Watermark
 from tests.desk.world import BEGIN
 
 
@@ -23,10 +23,10 @@ def fetched(uid, number=None, *, at=BEGIN, validity=1, **more):
 
 
 class FakeInbox:
-    """A mailbox that gives these batches, and then what `end` says."""
+    """A mailbox that gives these batches, and then what `end` says; these UIDs were not tidied."""
 
-    def __init__(self, *batches, end=None, during=lambda: None):
-        self.given, self.end, self.during = batches, end, during
+    def __init__(self, *batches, end=None, during=lambda: None, untidied=()):
+        self.given, self.end, self.during, self.left = batches, end, during, list(untidied)
         self.asked, self.tidied = [], []
 
     def scan(self, mark):
@@ -38,6 +38,10 @@ class FakeInbox:
 
     def tidy(self, uids, uidvalidity):
         self.tidied.append((list(uids), uidvalidity))
+
+    def untidied(self, mark):
+        self.asked.append(mark)
+        return self.left
 
 
 def letters(world):
@@ -161,3 +165,73 @@ def test_bytes_that_are_no_mail_at_all_are_stored_like_any_other(world):
     junk = [Fetched(1, uid, BEGIN, len(raw), raw, truncated=False) for uid, raw in enumerate([b"", b"\x00\xff", b"\n" * 50], 1)]
     read_mailbox(world.desk, FakeInbox(junk))
     assert [row.raw for row in letters(world)] == [letter.raw for letter in junk]
+
+
+def without_text(uid, *, at=BEGIN, validity=1):
+    return NoText(f"no text for letter {uid}", validity, uid, at)
+
+
+def read_without_text(world, uid, times):
+    for _ in range(times):
+        with pytest.raises(InboxLost):
+            read_mailbox(world.desk, FakeInbox(end=without_text(uid)))
+
+
+def test_a_letter_that_comes_without_text_is_not_stored_and_is_asked_for_again(world):
+    read_mailbox(world.desk, FakeInbox([fetched(1)]))
+    evidence = box(world).read_through
+    world.now += timedelta(minutes=1)
+    read_without_text(world, 2, times=1)
+    assert [row.uid for row in letters(world)] == [1]
+    assert (box(world).last_uid, box(world).read_through) == (1, evidence)
+    assert len(world.log("no-text")) == 1
+    read_mailbox(world.desk, FakeInbox([fetched(2)]))
+    assert [row.uid for row in letters(world)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("times", "after"), [(NO_TEXT_TRIES - 2, NO_TEXT_TIME), (NO_TEXT_TRIES * 4, NO_TEXT_TIME - timedelta(seconds=1))]
+)
+def test_a_letter_without_text_holds_up_the_mailbox_through_any_short_trouble_of_the_server(world, times, after):
+    read_without_text(world, 2, times)
+    world.now += after
+    read_without_text(world, 2, times=1)
+    assert letters(world) == []
+    assert box(world).last_uid == 0
+
+
+def test_a_letter_that_never_has_text_is_put_aside_where_the_gm_sees_it_and_the_mailbox_goes_on(world):
+    read_without_text(world, 2, times=NO_TEXT_TRIES - 1)
+    world.now += NO_TEXT_TIME
+    read_without_text(world, 2, times=1)
+    (row,) = letters(world)
+    assert (row.uid, row.raw, row.state, row.arrived_at) == (2, b"", LetterState.QUARANTINED, BEGIN)
+    assert "letter 2" in world.log("quarantine")[0].detail
+    assert box(world).read_through is None
+    assert world.rows(Mailbox)[0].last_uid == 2
+    assert read_mailbox(world.desk, FakeInbox([fetched(3)])) == 1
+
+
+def test_two_letters_without_text_are_two_letters_put_aside(world):
+    for uid in (2, 3):
+        read_without_text(world, uid, times=NO_TEXT_TRIES - 1)
+        world.now += NO_TEXT_TIME
+        read_without_text(world, uid, times=1)
+    assert [row.uid for row in letters(world)] == [2, 3]
+
+
+def test_letters_left_behind_between_storing_and_tidying_are_tidied_later(world):
+    store(world.desk, mailbox_name(world.desk), [fetched(uid) for uid in (1, 2, 3)])
+    inbox = FakeInbox(untidied=[2, 3])
+    assert tidy_again(world.desk, inbox) == 2
+    assert (inbox.asked, inbox.tidied) == ([Watermark(1, 3)], [([2, 3], 1)])
+
+
+def test_a_message_that_is_not_in_the_ledger_is_never_tidied(world):
+    read_without_text(world, 1, times=NO_TEXT_TRIES - 1)
+    world.now += NO_TEXT_TIME
+    read_without_text(world, 1, times=1)
+    store(world.desk, mailbox_name(world.desk), [fetched(3)])
+    inbox = FakeInbox(untidied=[1, 2])
+    assert tidy_again(world.desk, inbox) == 0
+    assert inbox.tidied == []

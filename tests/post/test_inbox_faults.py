@@ -6,14 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, Watermark, backoff, batches
+from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, NoText, Watermark, backoff, batches
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 BEGINNING = Watermark(0, 0)
@@ -394,22 +394,47 @@ def test_a_letter_without_internaldate_counts_as_arrived_at_the_scan(caplog: pyt
     assert "no INTERNALDATE" in caplog.text
 
 
-def test_a_letter_that_the_server_gives_no_text_for_is_kept_as_empty(caplog: pytest.LogCaptureFixture):
+EMPTY = ("1 FETCH (UID 7 BODY[] NIL)", '1 FETCH (UID 7 BODY[] "")', "1 FETCH (UID 7 BODY[] {0}\r\n)", "9 FETCH (FLAGS ())")
+
+
+@pytest.mark.parametrize("status", ["NO [UNAVAILABLE] try later", "NO [SERVERBUG] Internal error", "OK done"])
+@pytest.mark.parametrize("answer", EMPTY)
+def test_a_letter_that_is_there_and_comes_without_text_is_not_given_as_a_letter(status: str, answer: str):
     def script(peer: Peer) -> None:
         peer.logs_in()
         peer.selects(uids="7", exists=1)
         peer.answers("UID FETCH", "1 FETCH (UID 7 RFC822.SIZE 4)")
-        peer.answers("UID FETCH", "1 FETCH (UID 7 BODY[] NIL)")
-        peer.answers("UID FETCH", status="NO [SERVERBUG] Internal error")
+        peer.answers("UID FETCH", answer, status=status)
+        peer.answers("UID FETCH", answer, status=status)
         peer.answers("NOOP")
         peer.answers("UID SEARCH", "SEARCH 7")
         peer.stays()
 
     with server(script) as inbox:
         inbox.connect()
-        [[fetched]] = inbox.scan(BEGINNING)
-    assert (fetched.uid, fetched.raw, fetched.truncated) == (7, b"", True)
-    assert "no text for letter 7" in caplog.text
+        with pytest.raises(NoText, match="no text for letter 7") as caught:
+            list(inbox.scan(BEGINNING))
+    assert (caught.value.uidvalidity, caught.value.uid, caught.value.arrived_at) == (5, 7, NOON)
+
+
+def test_letters_before_one_without_text_are_given_and_those_after_it_wait():
+    def script(peer: Peer) -> None:
+        peer.logs_in()
+        peer.selects(uids="6 7 8", exists=3)
+        peer.answers("UID FETCH", *(f"{uid - 5} FETCH (UID {uid} RFC822.SIZE 5)" for uid in (6, 7, 8)))
+        peer.answers("UID FETCH", '1 FETCH (UID 6 BODY[] "first")', '3 FETCH (UID 8 BODY[] "third")', status="NO later")
+        peer.answers("UID FETCH", '2 FETCH (UID 7 INTERNALDATE "01-Mar-2026 11:00:00 +0000")', status="NO later")
+        peer.answers("NOOP")
+        peer.answers("UID SEARCH", "SEARCH 7")
+        peer.stays()
+
+    with server(script) as inbox:
+        inbox.connect()
+        scan = inbox.scan(BEGINNING)
+        assert [fetched.uid for fetched in next(scan)] == [6]
+        with pytest.raises(NoText) as caught:
+            next(scan)
+    assert caught.value.arrived_at == NOON - timedelta(hours=1)
 
 
 def test_a_no_for_one_letter_does_not_lose_the_others():
