@@ -1,7 +1,8 @@
 """The outbox on its way: each mail is marked before it is handed over and after, so that a crash loses none.
 
-A mail that was being handed over when the process died may or may not have gone out. It is sent again, a minute later,
-under the same Message-ID and with the same bytes.
+A mail that was being handed over when the process died, or whose end could not be written down, may or may not have gone
+out. It is sent again, under the same Message-ID and with the same bytes: a minute after the next start, or when its lease
+is over.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,8 @@ from pbmd.ledger.tables import UNSENT, Game, Outbox, OutboxState
 from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
 
 BATCH = 100
+LEASE = timedelta(minutes=10)
+"""How long a mail may be on its way; more than an SMTP server takes for one, as each of its answers has a time limit."""
 _RECOVERY = timedelta(minutes=1)
 Connect = Callable[[], AbstractContextManager[Smtp]]
 
@@ -52,7 +55,7 @@ def _due(desk: Desk) -> list[int]:
     with Work(desk, reads=True) as work:
         statement = (
             select(Outbox.id)
-            .where(UNSENT, Outbox.state == OutboxState.QUEUED, Outbox.next_try_at <= work.now)
+            .where(UNSENT, Outbox.next_try_at <= work.now)
             .order_by(col(Outbox.next_try_at), col(Outbox.id))
             .limit(BATCH)
         )
@@ -62,15 +65,18 @@ def _due(desk: Desk) -> list[int]:
 def _send_one(desk: Desk, smtp: Smtp, mail_id: int) -> int:
     with Work(desk) as work:
         mail = work.session.get(Outbox, mail_id)
-        if mail is None or mail.state is not OutboxState.QUEUED:
+        if mail is None or mail.state not in (OutboxState.QUEUED, OutboxState.SENDING) or mail.next_try_at > work.now:
             return 0
-        mail.state, mail.tries = OutboxState.SENDING, mail.tries + 1
+        if mail.state is OutboxState.SENDING:
+            work.log("outbox", detail=f"mail {mail_id} may or may not have gone out; it is sent again")
+        due_at = mail.next_try_at
+        mail.state, mail.tries, mail.next_try_at = OutboxState.SENDING, mail.tries + 1, work.now + LEASE
     try:
         result = smtp.send(mail.envelope_from, mail.recipient, mail.raw)
     except SmtpError as problem:
         # The connection could not be made again, so the server has not seen this mail.
         with Work(desk) as work:
-            back = {"state": OutboxState.QUEUED, "tries": mail.tries - 1, "error": str(problem)}
+            back = {"state": OutboxState.QUEUED, "tries": mail.tries - 1, "next_try_at": due_at, "error": str(problem)}
             work.session.exec(update(Outbox).where(col(Outbox.id) == mail_id).values(**back))
         raise
     delay = None if isinstance(result, Sent) else retry_delay(mail.tries, result)

@@ -4,9 +4,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+import sqlalchemy
 from aiosmtpd.controller import Controller
 
-from pbmd.desk.mailing import recover, send_due
+from pbmd.desk.mailing import LEASE, recover, send_due
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
@@ -170,6 +171,41 @@ def test_a_mail_under_way_when_the_process_was_killed_goes_out_again_unchanged(w
     assert again.taken[-1] == killed.taken[0]
     assert set(states(world).values()) == {OutboxState.SENT}
     assert len(world.log("outbox")) == 1
+
+
+@contextmanager
+def ledger_that_cannot_note(world, what):
+    """A ledger that fails, as a full disk does, when a mail is to get this state."""
+
+    def fail(_connection, _cursor, statement, parameters, *_):
+        if statement.startswith("UPDATE outbox") and what.value in parameters:
+            raise sqlalchemy.exc.OperationalError(statement, {}, Exception("database or disk is full"))
+
+    sqlalchemy.event.listen(world.desk.engine, "before_cursor_execute", fail)
+    yield
+    sqlalchemy.event.remove(world.desk.engine, "before_cursor_execute", fail)
+
+
+def test_a_mail_whose_end_could_not_be_written_down_goes_out_again_without_a_restart(world):
+    queue(world, "a")
+    first, again = FakeSmtp(), FakeSmtp()
+    with ledger_that_cannot_note(world, OutboxState.SENT), pytest.raises(sqlalchemy.exc.OperationalError):
+        send_due(world.desk, first.connect)
+    assert one(world).state is OutboxState.SENDING
+    world.now += LEASE - timedelta(seconds=1)
+    assert send_due(world.desk, again.connect) == 0, "it may be on its way"
+    world.now += timedelta(seconds=1)
+    assert send_due(world.desk, again.connect) == 1
+    assert again.taken == first.taken
+    assert one(world).state is OutboxState.SENT
+    assert len(world.log("outbox")) == 1
+
+
+def test_a_connection_that_cannot_be_made_again_leaves_a_mail_due_at_once(world):
+    queue(world, "a")
+    with pytest.raises(SmtpError):
+        send_due(world.desk, FakeSmtp(a=SmtpError("gone")).connect)
+    assert (one(world).next_try_at, one(world).tries) == (BEGIN, 0)
 
 
 def test_recovering_touches_nothing_else(world):
