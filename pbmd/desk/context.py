@@ -3,7 +3,7 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,10 +45,33 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger and the key in the data folder. Raises `OSError` or `SQLAlchemyError`."""
-    settings.data.mkdir(parents=True, exist_ok=True)
-    migrate(settings.database_url)
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `OSError` or `SQLAlchemyError`.
+
+    What is made is for its owner only; folders and files that are there are left as they are.
+    """
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with private_files():
+        migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
+        settings.log_file.touch()
     return Desk(engine=open_engine(settings.database_url), settings=settings, key=_server_key(settings.data / "server.key"))
+
+
+@contextlib.contextmanager
+def private_files() -> Generator[None]:
+    """Files made meanwhile can be read by nobody else. It counts for the whole process: not for several threads at once."""
+    before = os.umask(0o077)
+    os.umask(before | 0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def seen_by_others(settings: Settings) -> list[Path]:
+    """What of the data folder every user of the machine can read: nothing, unless it was made so."""
+    if not settings.data.stat().st_mode & 0o001:
+        return []
+    return [path for path in sorted(settings.data.iterdir()) if path.is_file() and path.stat().st_mode & 0o004]
 
 
 def _server_key(path: Path) -> bytes:

@@ -20,8 +20,12 @@ def sqlite_url(path: Path) -> str:
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept."""
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {})
+    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept.
+
+    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs.
+    """
+    waits = {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {}
+    engine = create_engine(url, connect_args=waits, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

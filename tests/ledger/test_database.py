@@ -122,3 +122,12 @@ def test_a_second_writer_cannot_decide_on_what_the_first_is_changing(url, engine
         with pytest.raises(OperationalError, match="locked"):
             second.exec(select(LogLine)).all()
     other.dispose()
+
+
+def test_a_row_that_cannot_be_written_is_not_quoted_in_the_error(engine):
+    with Session(engine) as session:
+        session.add(Seat(game_id=99, number=1, name="Altair", address="anna@players.test"))
+        with pytest.raises(IntegrityError) as caught:
+            session.commit()
+    assert "Altair" not in str(caught.value)
+    assert "anna@players.test" not in str(caught.value)

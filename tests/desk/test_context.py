@@ -1,0 +1,59 @@
+"""Opening the desk: what it makes in the data folder is for its owner only."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from stat import S_IMODE
+
+import pytest
+
+from pbmd.desk.context import Desk, open_desk, seen_by_others
+from pbmd.desk.work import Work
+from tests.desk.world import settings_in
+
+
+@pytest.fixture(autouse=True)
+def careless_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def opened(folder: Path) -> Desk:
+    return open_desk(settings_in(folder))
+
+
+def test_nobody_else_can_read_what_pbmd_keeps(tmp_path: Path) -> None:
+    desk = opened(tmp_path / "data")
+    with Work(desk) as work:
+        work.log("running")
+        work.write()
+        modes = {path.name: oct(S_IMODE(path.stat().st_mode)) for path in desk.settings.data.iterdir()}
+    desk.engine.dispose()
+    assert oct(S_IMODE(desk.settings.data.stat().st_mode)) == "0o700"
+    kept = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "server.key", "dashboard.log")
+    assert modes == dict.fromkeys(kept, "0o600")
+    assert seen_by_others(desk.settings) == []
+
+
+def test_a_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    opened(folder).engine.dispose()
+    assert oct(S_IMODE(folder.stat().st_mode)) == "0o755"
+    assert seen_by_others(settings_in(folder)) == []
+
+
+def test_files_that_others_can_read_are_named(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    opened(folder).engine.dispose()
+    (folder / "ledger.sqlite").chmod(0o644)
+    assert seen_by_others(settings_in(folder)) == [folder / "ledger.sqlite"]
+    folder.chmod(0o750)
+    assert seen_by_others(settings_in(folder)) == []
+
+
+def test_the_umask_of_the_process_comes_back(tmp_path: Path) -> None:
+    opened(tmp_path / "data").engine.dispose()
+    assert os.umask(0o022) == 0o022
