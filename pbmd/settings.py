@@ -1,23 +1,28 @@
 """pbmd.toml → typed settings, with errors that name line and key."""
 
+import os
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import SettingsError as UnreadableEnvironment
 
 from pbmd.desk.terms import Terms
 from pbmd.desk.times import zone
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
 
 DEFAULT_FILE = Path("pbmd.toml")
+_PREFIX, _DELIMITER = "PBMD_", "__"
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
 
 
 class SettingsError(ValueError):
-    """Settings that cannot be used; the message names the file, the line and the key, and says how to mend it."""
+    """Settings that cannot be used; the message names the file, the line and the key, or the environment variable, and says
+    how to mend it."""
 
 
 def _address(text: str) -> str:
@@ -108,7 +113,7 @@ class Limits(_Table):
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix="PBMD_", env_nested_delimiter="__")
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=_PREFIX, env_nested_delimiter=_DELIMITER)
 
     server: Server
     imap: Imap
@@ -177,15 +182,18 @@ def read_settings(path: Path) -> Settings:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{path}: {problem}") from None
+    environment = _environment()
     try:
         settings = Settings(**content)
     except ValidationError as problem:
-        raise SettingsError("\n".join(_explained(path, text, error) for error in problem.errors())) from None
+        raise SettingsError("\n".join(_explained(path, text, environment, error) for error in problem.errors())) from None
     for table, account in (("imap", settings.imap_account), ("smtp", settings.smtp_account)):
         try:
             account()
         except ValueError as problem:
-            raise SettingsError(f"{_place(path, text, [table])}: {table}: {problem}") from None
+            also = [_variable(keys) for keys in environment if keys[0] == table]
+            place = " and ".join([_place(path, text, [table]), *also])
+            raise SettingsError(f"{place}: {table}: {problem}") from None
     return _from_its_folder(settings, path.resolve().parent)
 
 
@@ -205,14 +213,55 @@ def _from_its_folder(settings: Settings, home: Path) -> Settings:
     return settings.model_copy(update={"server": server, "imap": imap, "smtp": smtp, "rulesets": folders})
 
 
-def _explained(path: Path, text: str, error: Any) -> str:
+def _environment() -> dict[tuple[str, ...], Any]:
+    """What each environment variable sets: the keys that its name says → its value. Raises `SettingsError`."""
+    found: dict[tuple[str, ...], Any] = {}
+    problems: list[str] = []
+    prefix, delimiter = _PREFIX.lower(), _DELIMITER
+    for name, value in os.environ.items():
+        keys = tuple(name.lower().removeprefix(prefix).split(delimiter))
+        if not name.lower().startswith(prefix) or keys[0] not in Settings.model_fields:
+            continue
+        source = EnvSettingsSource(Settings)
+        source.env_vars = {name.lower(): value}
+        try:
+            given: Any = source()
+        except UnreadableEnvironment:
+            hint = f"; {_variable(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
+            problems.append(f"{_variable(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
+            continue
+        for key in keys:
+            given = given.get(key) if isinstance(given, dict) else None
+        found[keys] = given
+    if problems:
+        raise SettingsError("\n".join(problems))
+    return found
+
+
+def _variable(keys: Sequence[str]) -> str:
+    return f"environment variable {_PREFIX}{_DELIMITER.join(keys).upper()}"
+
+
+def _explained(path: Path, text: str, environment: Mapping[tuple[str, ...], Any], error: Any) -> str:
     keys = [str(key) for key in error["loc"]]
     message = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
         message = "there is no such setting"
     elif error["type"] == "missing":
         message = "this setting is missing"
-    return f"{_place(path, text, keys)}: {'.'.join(keys)}: {message}"
+    place = _variable_of(environment, keys) or _place(path, text, keys)
+    return f"{place}: {'.'.join(keys)}: {message}"
+
+
+def _variable_of(environment: Mapping[tuple[str, ...], Any], keys: list[str]) -> str:
+    """The environment variable that gave the value of these keys; empty if the file did."""
+    for length in range(len(keys), 0, -1):
+        variable = tuple(keys[:length])
+        value = environment.get(variable)
+        # A whole table in one variable gives only the keys that are in it.
+        if variable in environment and (not isinstance(value, dict) or length == len(keys) or keys[length] in value):
+            return _variable(variable)
+    return ""
 
 
 def _place(path: Path, text: str, keys: list[str]) -> str:

@@ -117,6 +117,45 @@ class TestEnvironment:
         assert read(file, TOML).imap.user == "games"
 
 
+class TestErrorsOfTheEnvironment:
+    @pytest.mark.parametrize(
+        ("name", "value", "said"),
+        [
+            ("PBMD_GAME", "galaxy-7", "PBMD_GAME: game has several values, which must be written as JSON here; environment"),
+            ("PBMD_GAME__REMINDERS", "1d", "PBMD_GAME__REMINDERS: game.reminders has several values, which must be written as"),
+            ("PBMD_RULESETS", "mine", "PBMD_RULESETS: rulesets has several values, which must be written as JSON here"),
+            ("pbmd_game__deadline", "soon", 'PBMD_GAME__DEADLINE: game.deadline: "soon" is not a length of time'),
+            ("PBMD_GAME", '{"deadline": "soon"}', 'PBMD_GAME: game.deadline: "soon" is not a length of time'),
+            ("PBMD_GAME__REMINDERS", '["1d", "x"]', 'PBMD_GAME__REMINDERS: game.reminders.1: "x" is not a length of time'),
+            ("PBMD_IMAP__PORT", "imaps", "PBMD_IMAP__PORT: imap.port: Input should be a valid integer"),
+            ("PBMD_SMTP__PROT", "465", "PBMD_SMTP__PROT: smtp.prot: there is no such setting"),
+            ("PBMD_SERVER", "7", "PBMD_SERVER: server: Input should be a valid dictionary"),
+        ],
+    )
+    def test_name_the_variable_and_no_line_of_the_file(
+        self, file: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+    ) -> None:
+        monkeypatch.setenv(name, value)
+        (told,) = problem(file, TOML).splitlines()
+        assert told.startswith(f"environment variable {said}")
+        assert "FILE" not in told
+
+    def test_leave_wrong_values_of_the_file_to_the_file(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_GAME", '{"early": false}')
+        monkeypatch.setenv("PBMD_GAME__GRACE", "1h")
+        told = problem(file, TOML + '[game]\ndeadline = "soon"\n')
+        assert told.startswith("FILE, line 13: game.deadline")
+
+    def test_of_a_login_name_what_had_a_part_in_it(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_IMAP__PASSWORD_FILE", "secret")
+        told = problem(file, TOML)
+        assert told.startswith("FILE, line 5 and environment variable PBMD_IMAP__PASSWORD_FILE: imap: give only one of")
+
+    def test_never_show_a_password(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_IMAP", "{hunter2")
+        assert "hunter2" not in problem(file, TOML)
+
+
 class TestTemplate:
     """deploy/pbmd.toml, which `pbmd init` writes."""
 
