@@ -39,6 +39,8 @@ FORMS = (
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
     _form("resign", "RESIGN", "give up your seat", r"resign"),
 )  # fmt: skip
+# Nearly every line is an order, and one look is enough to see that it is no command.
+_ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
@@ -100,6 +102,8 @@ def nearest_command(text: str) -> str | None:
 
 def _command(line: Line, text: str) -> Command | None:
     plain = " ".join(text.split()).rstrip(".!;")
+    if not _ANY.fullmatch(plain):
+        return None
     for form in FORMS:
         if found := form.pattern.fullmatch(plain):
             words = {key: value for key, value in found.groupdict().items() if value}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_environment, select_autoescape
-from jinja2.filters import do_wordwrap
+from jinja2.filters import do_indent, do_wordwrap
 
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
@@ -31,7 +31,7 @@ def environment(own_templates: Path | None = None) -> Environment:
         auto_reload=False,
     )
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
-    filters["wordwrap"] = _wordwrap
+    filters |= {"wordwrap": _wordwrap, "indent": _indent}
     return made
 
 
@@ -40,6 +40,11 @@ def _wordwrap(environment: Environment, text: str, width: int = 79, **options: A
     """Jinja's filter, spared for a line that fits: that is nearly every line, and wrapping was half the cost of a mail."""
     fits = len(text) <= width and text.isprintable() and not text.endswith(" ")
     return text if fits else do_wordwrap(environment, text, width, **options)
+
+
+def _indent(text: str, width: int | str = 4, first: bool = False, blank: bool = False) -> str:
+    """Jinja's filter, spared for a single line whose beginning stays."""
+    return text if not first and text.isprintable() else do_indent(text, width, first, blank)
 
 
 def report_text(ruleset: Ruleset[Any], view: View) -> str:

@@ -1,4 +1,4 @@
-"""Templates wrap long lines as Jinja does, although lines that fit are not handed to it."""
+"""Templates wrap and indent as Jinja does, although what needs neither is not handed to it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from jinja2 import Environment
 from pbmd.reports.render import environment
 
 _WORDS = st.sampled_from(["a", "word", "  ", " ", "x" * 12, "\n", "\r\n", "\t", "\u2028", "-", "ä", "co-op", "\xa0"])
+
+
+@given(st.lists(_WORDS, max_size=12).map("".join), st.booleans(), st.booleans())
+def test_indent_gives_what_jinja_gives(text: str, first: bool, blank: bool) -> None:
+    template = "{{ text | indent(3, first=first, blank=blank) }}|{{ text | indent }}"
+    values = {"text": text, "first": first, "blank": blank}
+    ours = environment().from_string(template).render(values)
+    assert ours == Environment(keep_trailing_newline=True).from_string(template).render(values)
 
 
 @given(st.lists(_WORDS, max_size=12).map("".join), st.integers(1, 20))
