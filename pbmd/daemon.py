@@ -9,10 +9,13 @@ import fcntl
 import logging
 import random
 import signal
+import smtplib
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TextIO
@@ -24,17 +27,22 @@ from sqlmodel import col, func, select
 from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
-from pbmd.desk.context import Desk
-from pbmd.desk.ingest import read_mailbox
+from pbmd.desk.context import Desk, private_files, seen_by_others
+from pbmd.desk.ingest import read_mailbox, tidy_again
 from pbmd.desk.mailing import recover, send_due
-from pbmd.desk.work import Work
+from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
+from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, backoff
 from pbmd.post.smtp import Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
-STEPS_AT_ONCE = 1000
+LEDGER_SECONDS = 5.0
+DEFECT_SECONDS = 60.0
+TIDY_AGAIN_SECONDS = 3600.0
+STEADY_SECONDS = 60.0
+"""A server that works for less than this before it fails again has not come back: the pauses go on growing."""
 
 
 class AlreadyRunning(RuntimeError):
@@ -43,8 +51,8 @@ class AlreadyRunning(RuntimeError):
 
 @contextmanager
 def only_one(data: Path) -> Generator[TextIO]:
-    """Hold the data folder for this process. Raises `AlreadyRunning`."""
-    with (data / "pbmd.lock").open("a") as file:
+    """Hold the data folder for this process; what is made there meanwhile is private. Raises `AlreadyRunning`."""
+    with private_files(), (data / "pbmd.lock").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -68,6 +76,7 @@ def tick(desk: Desk) -> None:
     try:
         inbox.connect()
         read_mailbox(desk, inbox)
+        tidy_again(desk, inbox)
     except (InboxLost, LoginRefused) as problem:
         trouble = problem
         with Work(desk) as work:
@@ -83,6 +92,37 @@ def tick(desk: Desk) -> None:
         raise trouble
 
 
+@dataclass
+class Outage:
+    """The failures of one server in a row: when to tell of them, and how long to wait after each."""
+
+    tries: int = 0
+    refusals: int = 0
+    told: bool = False
+    works_since: float | None = None
+
+    def begins(self) -> bool:
+        """Whether to tell of this failure: the first of an outage only."""
+        told, self.told = self.told, True
+        return not told
+
+    def pause(self, *, refused: bool = False) -> float:
+        """Seconds to wait after one more failure; much longer when the server refused our login."""
+        if self.works_since is not None and time.monotonic() - self.works_since > STEADY_SECONDS:
+            self.tries = self.refusals = 0
+        self.works_since = None
+        self.tries += 1
+        self.refusals = self.refusals + 1 if refused else 0
+        return backoff(self.refusals or self.tries, refused=refused, jitter=random.random())  # noqa: S311
+
+    def ends(self) -> bool:
+        """The server has done what it is for; whether to tell of that."""
+        if self.works_since is None:
+            self.works_since = time.monotonic()
+        told, self.told = self.told, False
+        return told
+
+
 class Daemon:
     """The three threads and how they wake and stop each other."""
 
@@ -95,8 +135,10 @@ class Daemon:
 
     def run(self) -> None:
         """Work until `stop` or a signal. Raises `AlreadyRunning`."""
-        with only_one(self.desk.settings.data):
+        with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data):
             recover(self.desk)
+            for path in seen_by_others(self.desk.settings):
+                _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
             self._note("running", "pbmd runs")
             threads = [threading.Thread(target=self._read, name="inbox"), threading.Thread(target=self._send, name="outbox")]
             for thread in threads:
@@ -108,11 +150,9 @@ class Daemon:
                 for thread in threads:
                     thread.join()
                 self._note("stopped", "pbmd ends")
-                self._stop_reading.close()
-                self._reader_stop.close()
 
-    def stop(self, *_: object) -> None:
-        """End soon, from any thread or a signal handler."""
+    def stop(self) -> None:
+        """End soon, from any thread."""
         self._stopping.set()
         self._letters_came.set()
         self._mail_waits.set()
@@ -123,8 +163,12 @@ class Daemon:
 
     def handle_signals(self) -> None:
         """SIGTERM and SIGINT end the daemon cleanly. Main thread only."""
-        signal.signal(signal.SIGTERM, self.stop)
-        signal.signal(signal.SIGINT, self.stop)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            # In a thread of its own: the signal may come while the main thread holds the lock of an event that `stop` sets.
+            signal.signal(number, self._stop_aside)
+
+    def _stop_aside(self, *_: object) -> None:
+        threading.Thread(target=self.stop).start()
 
     def _beat(self) -> None:
         heart = schedule.Scheduler()
@@ -150,38 +194,41 @@ class Daemon:
         except OSError as problem:
             _log.error("%s; nothing is lost, trying again", problem)
             self._stopping.wait(HEARTBEAT_SECONDS)
-        except Exception:
-            _log.exception("a defect of pbmd; trying again")
+        except Exception as problem:
+            _log.error("a defect of pbmd (%s); trying again", place_of(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
 
     def _read(self) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
-        attempt = 0
+        outage = Outage()
         while not self._stopping.is_set():
             refused = False
             try:
                 inbox.connect()
-                if attempt:
-                    self._note("imap-back", f"after {attempt} tries")
-                attempt = 0
-                self._read_on(inbox)
+                self._read_on(inbox, outage)
+                return
             except (InboxLost, LoginRefused) as problem:
                 refused = isinstance(problem, LoginRefused)
-                if attempt == 0:
+                if outage.begins():
                     self._note("imap-lost", str(problem))
             except OperationalError as problem:
                 _log.error("letters cannot be stored just now (%s); they stay in the mailbox", problem.orig)
-            except Exception:
-                _log.exception("a defect of pbmd while reading the mailbox; trying again")
+            except Exception as problem:
+                _log.error("a defect of pbmd while reading the mailbox (%s); trying again", place_of(problem))
             finally:
                 inbox.close()
-            attempt += 1
-            self._stopping.wait(0 if self._stopping.is_set() else backoff(attempt, refused=refused, jitter=random.random()))  # noqa: S311
+            self._stopping.wait(outage.pause(refused=refused))
 
-    def _read_on(self, inbox: Inbox) -> None:
+    def _read_on(self, inbox: Inbox, outage: Outage) -> None:
+        tidied = float("-inf")
         while not self._stopping.is_set():
             if read_mailbox(self.desk, inbox) or self._due_in() <= timedelta(0):
                 self._letters_came.set()
+            if time.monotonic() - tidied > TIDY_AGAIN_SECONDS:
+                tidy_again(self.desk, inbox)
+                tidied = time.monotonic()
+            if outage.ends():
+                self._note("imap-back", f"after {outage.tries} tries")
             inbox.wait(self._seconds_to_wait(), self._reader_stop)
 
     def _seconds_to_wait(self) -> float:
@@ -196,26 +243,37 @@ class Daemon:
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
+        outage = Outage()
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: Smtp(self.desk.settings.smtp_account()), self._stopping.is_set)
-                pause = 1.0
+                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set)
             except SmtpError as problem:
-                self._note("smtp-lost", str(problem))
-                pause = 60.0
+                if outage.begins():
+                    self._note("smtp-lost", str(problem))
+                refused = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
+                self._stopping.wait(outage.pause(refused=refused))
             except OperationalError as problem:
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
-                pause = 5.0
-            except Exception:
-                _log.exception("a defect of pbmd while sending; trying again")
-                pause = 60.0
-            self._mail_waits.wait(pause)
+                self._stopping.wait(LEDGER_SECONDS)
+            except Exception as problem:
+                _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
+                self._stopping.wait(DEFECT_SECONDS)
+            else:
+                self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
+
+    @contextmanager
+    def _smtp(self, outage: Outage) -> Generator[Smtp]:
+        """A connection for some mails; when they have been handed over the server works."""
+        with Smtp(self.desk.settings.smtp_account()) as smtp:
+            yield smtp
+        if outage.ends():
+            self._note("smtp-back", f"after {outage.tries} tries")
 
     def _note(self, what: str, detail: str) -> None:
         try:
             with Work(self.desk) as work:
                 work.log(what, detail=detail)
             write_new_lines(self.desk.engine, self.desk.settings.log_file)
-        except (OperationalError, OSError) as problem:
-            _log.error("%s: %s (and the log cannot be written: %s)", what, detail, problem)
+        except Exception as problem:  # no thread may end for want of a log
+            _log.error("%s: %s (and the log cannot be written: %s)", what, detail, place_of(problem))
