@@ -241,6 +241,26 @@ def test_a_folder_that_cannot_be_made_leaves_the_letters_where_they_are(mailbox:
     assert subjects(inbox) == [["a"]]
 
 
+@pytest.mark.parametrize(("processed", "left"), [("move", [1, 3]), ("flag", [1, 3]), ("leave", [])])
+def test_letters_up_to_the_watermark_that_were_not_tidied_are_found(mailbox: Mailbox, processed: Any, left: list[int]):
+    mailbox.receives("a", "b", "c", "d")
+    inbox = mailbox.inbox(processed=processed)
+    [letters] = inbox.scan(BEGINNING)
+    validity = letters[0].uidvalidity
+    inbox.tidy([2], validity)
+    assert inbox.untidied(Watermark(validity, 3)) == left
+    inbox.tidy(left, validity)
+    assert inbox.untidied(Watermark(validity, 3)) == []
+
+
+def test_no_letter_of_a_renumbered_mailbox_counts_as_left_behind(mailbox: Mailbox):
+    mailbox.receives("a")
+    inbox = mailbox.inbox()
+    [[fetched]] = inbox.scan(BEGINNING)
+    assert inbox.untidied(Watermark(fetched.uidvalidity + 1, 1)) == []
+    assert inbox.untidied(BEGINNING) == []
+
+
 # Waiting
 
 

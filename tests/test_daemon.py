@@ -1,0 +1,302 @@
+"""The daemon: its threads, what wakes and stops them, and servers and a ledger that fail for a while."""
+
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import Session, col, select
+
+from pbmd import daemon as daemon_module
+from pbmd.daemon import STEADY_SECONDS, AlreadyRunning, Daemon, Outage, only_one
+from pbmd.desk.context import utc_now
+from pbmd.desk.mails import Draft, mail_to
+from pbmd.desk.work import Work
+from pbmd.ledger import database
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
+from pbmd.post.office import LocalOffice
+from pbmd.settings import Imap, Smtp
+from tests.acceptance.wire import Wire
+from tests.desk.world import World
+
+PATIENCE_SECONDS = 10.0
+
+
+@pytest.fixture
+def office() -> Iterator[LocalOffice]:
+    with LocalOffice("pbmd.test", ["games", "anna"]) as office:
+        yield office
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
+    """What was asked for a pause, which is short here: (failures in a row, refused)."""
+    asked: list[tuple[int, bool]] = []
+
+    def backoff(attempt: int, *, refused: bool, jitter: float) -> float:
+        asked.append((attempt, refused))
+        return 0.05
+
+    monkeypatch.setattr(daemon_module, "backoff", backoff)
+    return asked
+
+
+@pytest.fixture
+def world(tmp_path: Path, office: LocalOffice, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """A desk with the real clock whose servers are the local post office."""
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    world = World(tmp_path)
+    world.desk = replace(world.desk, now=utc_now)
+    use(world, imap={"port": office.imap_port}, smtp={"port": office.smtp_port})
+    yield world
+    world.close()
+
+
+def use(world: World, *, imap: dict[str, Any] | None = None, smtp: dict[str, Any] | None = None) -> None:
+    """Change how the desk reaches its servers."""
+    old = world.desk.settings
+    base: dict[str, Any] = {"host": "127.0.0.1", "tls": "none"}
+    reads = {**base, "user": "games", "password": "demo", "poll_seconds": 1, **(imap or {"port": old.imap.port})}
+    sends = {**base, **(smtp or {"port": old.smtp.port})}
+    world.desk = replace(world.desk, settings=old.model_copy(update={"imap": Imap(**reads), "smtp": Smtp(**sends)}))
+
+
+@contextmanager
+def running(world: World) -> Iterator[Daemon]:
+    """A daemon in a thread, ended at the end."""
+    daemon = Daemon(world.desk)
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    try:
+        yield daemon
+    finally:
+        daemon.stop()
+        thread.join(PATIENCE_SECONDS)
+        assert not thread.is_alive()
+
+
+def wait_until(condition: Callable[[], Any]) -> Any:
+    ends = time.monotonic() + PATIENCE_SECONDS
+    while not (found := condition()):
+        assert time.monotonic() < ends, "waited too long"
+        time.sleep(0.02)
+    return found
+
+
+def rows(world: World, kind: type[Any], *conditions: Any) -> list[Any]:
+    """Rows by id, read so that the daemon need not wait."""
+    with Session(reading(world.desk.engine), expire_on_commit=False) as session:
+        return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
+
+
+def words(world: World) -> list[str]:
+    return [line.what for line in rows(world, LogLine)]
+
+
+def letter(number: int, text: str = "STATUS") -> bytes:
+    head = f"From: anna@pbmd.test\r\nTo: games@pbmd.test\r\nSubject: x\r\nMessage-ID: <{number}@pbmd.test>\r\n\r\n"
+    return f"{head}{text}\r\n".encode()
+
+
+def queue(world: World, key: str) -> None:
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", key, "a subject", "Dear Anna"))
+
+
+def sent(world: World) -> int:
+    return len(rows(world, Outbox, col(Outbox.state) == OutboxState.SENT))
+
+
+def test_letters_are_read_mail_is_sent_and_the_end_is_clean(world: World, office: LocalOffice) -> None:
+    office.deliver("games@pbmd.test", letter(1))
+    queue(world, "a")
+    with running(world):
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+        wait_until(lambda: sent(world) == 1)
+    assert words(world)[0] == "running"
+    assert words(world)[-1] == "stopped"
+    assert "stopped" in world.desk.settings.log_file.read_text()
+
+
+def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice) -> None:
+    (tmp_path / "pbmd.toml").write_text(f"""
+[server]
+address = "games@pbmd.test"
+gm = "anna@pbmd.test"
+[imap]
+host = "127.0.0.1"
+port = {office.imap_port}
+tls = "none"
+user = "games"
+password = "demo"
+[smtp]
+host = "127.0.0.1"
+port = {office.smtp_port}
+tls = "none"
+""")
+    command = [sys.executable, "-m", "pbmd", "run", "--settings", str(tmp_path / "pbmd.toml")]
+    log = tmp_path / "data" / "dashboard.log"
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            wait_until(lambda: log.exists() and "running" in log.read_text())
+            begun = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            complaints = process.communicate(timeout=PATIENCE_SECONDS)[1]
+        finally:
+            process.kill()
+    assert time.monotonic() - begun < 2
+    assert process.returncode == 0, complaints
+    assert "stopped" in log.read_text()
+
+
+def test_a_second_daemon_on_the_same_data_is_refused(world: World) -> None:
+    with only_one(world.desk.settings.data), pytest.raises(AlreadyRunning, match="another pbmd is at work"):
+        Daemon(world.desk).run()
+    assert words(world) == []
+
+
+def test_what_it_writes_is_for_its_owner_only(world: World) -> None:
+    before = os.umask(0o022)
+    try:
+        with running(world):
+            wait_until(world.desk.settings.log_file.exists)
+    finally:
+        os.umask(before)
+    assert world.desk.settings.log_file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_ledger_that_is_locked_for_a_moment_loses_nothing(world: World, office: LocalOffice) -> None:
+    with running(world):
+        wait_until(lambda: "running" in words(world))
+        with closing(sqlite3.connect(world.folder / "ledger.sqlite", isolation_level=None, timeout=5)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            office.deliver("games@pbmd.test", letter(1))
+            time.sleep(0.5)
+            assert other.execute("SELECT count(*) FROM letter").fetchone() == (0,)
+            other.execute("ROLLBACK")
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+
+
+def test_a_full_disk_loses_nothing_and_floods_no_mail_server(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]], caplog: pytest.LogCaptureFixture
+) -> None:
+    most = 1  # SQLite takes the size that the file has now
+
+    def limit(connection: Any, *_: Any) -> None:
+        connection.execute(f"PRAGMA max_page_count = {most}")
+
+    event.listen(world.desk.engine, "checkout", limit)
+    with running(world):
+        office.deliver("games@pbmd.test", letter(1, "x" * 900_000))
+        wait_until(lambda: len(pauses) >= 3)
+        assert rows(world, Letter) == []
+        most = 1_000_000
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+    assert [attempt for attempt, _ in pauses[:3]] == [1, 2, 3]
+    assert "cannot be stored just now (database or disk is full)" in caplog.text
+    assert "x" * 20 not in caplog.text
+
+
+def test_a_folder_that_cannot_be_opened_is_told_once_and_tried_less_and_less_often(
+    world: World, pauses: list[tuple[int, bool]]
+) -> None:
+    use(world, imap={"port": world.desk.settings.imap.port, "folder": "Games"})
+    with running(world):
+        wait_until(lambda: len(pauses) >= 4)
+    assert [attempt for attempt, _ in pauses[:4]] == [1, 2, 3, 4]
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-lost"]
+
+
+def test_a_mailbox_that_can_be_read_again_is_told(world: World, office: LocalOffice, pauses: list[tuple[int, bool]]) -> None:
+    wire = Wire(office.imap_port)
+    wire.cut()
+    use(world, imap={"port": wire.port})
+    with running(world):
+        wait_until(lambda: len(pauses) >= 2)
+        wire.mend()
+        wait_until(lambda: "imap-back" in words(world))
+    wire.cut()
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-lost", "imap-back"]
+
+
+def test_a_refused_login_waits_long(world: World, pauses: list[tuple[int, bool]]) -> None:
+    use(world, imap={"port": world.desk.settings.imap.port, "password": "wrong"})
+    with running(world):
+        wait_until(lambda: len(pauses) >= 2)
+    assert pauses[:2] == [(1, True), (2, True)]
+
+
+def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_sooner(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
+) -> None:
+    wire = Wire(office.smtp_port)
+    wire.cut()
+    use(world, smtp={"port": wire.port})
+    queue(world, "a")
+    with running(world) as daemon:
+        wait_until(lambda: len(pauses) >= 3)
+        begun, before = time.monotonic(), len(pauses)
+        while time.monotonic() - begun < 0.3:
+            daemon._mail_waits.set()
+            time.sleep(0.001)
+        assert len(pauses) - before <= 0.3 / 0.05 + 1
+        wire.mend()
+        wait_until(lambda: "smtp-back" in words(world))
+        assert sent(world) == 1
+    wire.cut()
+    assert [attempt for attempt, _ in pauses[:3]] == [1, 2, 3]
+    assert [word for word in words(world) if word.startswith("smtp")] == ["smtp-lost", "smtp-back"]
+
+
+def test_a_defect_is_told_by_its_place_without_its_text(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> int:
+        raise RuntimeError("Build 2 Laserbattleships")
+
+    for name in ("work_pass", "read_mailbox", "send_due"):
+        monkeypatch.setattr(daemon_module, name, broken)
+    with caplog.at_level(logging.DEBUG), running(world):
+        wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
+    assert "Laserbattleships" not in caplog.text
+
+
+class TestOutage:
+    def test_a_server_that_fails_soon_after_it_came_back_is_asked_less_and_less_often(
+        self, pauses: list[tuple[int, bool]]
+    ) -> None:
+        outage = Outage()
+        for _ in range(3):
+            outage.ends()
+            outage.pause()
+        assert [attempt for attempt, _ in pauses] == [1, 2, 3]
+
+    def test_a_server_that_worked_for_long_is_asked_again_soon(
+        self, pauses: list[tuple[int, bool]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        outage = Outage()
+        outage.pause()
+        outage.pause()
+        outage.ends()
+        later = time.monotonic() + STEADY_SECONDS + 1
+        monkeypatch.setattr(daemon_module.time, "monotonic", lambda: later)
+        outage.pause()
+        assert [attempt for attempt, _ in pauses] == [1, 2, 1]
+
+    def test_one_refused_login_after_many_lost_connections_is_the_first_refusal(self, pauses: list[tuple[int, bool]]) -> None:
+        outage = Outage()
+        for refused in (False, False, False, True, True):
+            outage.pause(refused=refused)
+        assert pauses[3:] == [(1, True), (2, True)]
