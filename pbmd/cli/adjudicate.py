@@ -58,8 +58,10 @@ def command(
         result = adjudicate(ruleset, document, entries, step_dice)
         if write_position:
             _write(write_position, result)
-    except (FileProblem, DiceError) as problem:
+    except FileProblem as problem:
         fail(problem)
+    except DiceError as problem:
+        fail(problem if str(problem).startswith("--") else f"--dice: {problem}")
     if remark():
         typer.echo(remark(), err=True)
     if as_json:
@@ -87,7 +89,7 @@ def _read(position: Path, orders: Path) -> tuple[Ruleset[Any], dict[str, Any], t
 def _dice(script: str | None, secret: str | None) -> tuple[StepDice, Callable[[], str]]:
     """The dice for each step, and what to tell the user about them afterwards. Raises `DiceError`."""
     if script is not None and secret is not None:
-        raise DiceError("give either --dice or --secret, not both")
+        raise DiceError("--dice and --secret exclude each other; give one of them")
     if script is not None:
         scripted = ScriptedDice(_rolls(script))
         return lambda _step, _sheets: scripted, lambda: _unused(scripted)
@@ -102,10 +104,10 @@ def _unused(dice: ScriptedDice) -> str:
 
 
 def _rolls(script: str) -> list[int]:
-    try:
-        return [int(word) for word in script.replace(",", " ").split()]
-    except ValueError:
-        raise DiceError(f'--dice takes whole numbers such as "7 3 10", not "{script}"') from None
+    words = script.replace(",", " ").split()
+    if not all(word.isascii() and word.isdigit() and int(word) for word in words):
+        raise DiceError(f'--dice takes whole numbers from 1 on such as "7 3 10", not "{script}"')
+    return [int(word) for word in words]
 
 
 def _secret_bytes(secret: str) -> bytes:

@@ -84,13 +84,22 @@ def _show(check: Check) -> None:
 
 
 def _all_checks(settings: Settings, send_to: str | None) -> Iterator[Check]:
-    yield Check("settings", True, f"mail to {settings.server.address}, GM {settings.server.gm}")
+    yield _addresses(settings)
     folder = _data_folder(settings)
     yield folder
     if folder.ok:
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
+
+
+def _addresses(settings: Settings) -> Check:
+    addresses = f"mail to {settings.server.address}, GM {settings.server.gm}"
+    if any(address.endswith("@example.org") for address in (settings.server.address, settings.server.gm)):
+        return Check(
+            "settings", False, addresses, "write your own addresses into [server]; those of the template belong to nobody"
+        )
+    return Check("settings", True, addresses)
 
 
 def _data_folder(settings: Settings) -> Check:

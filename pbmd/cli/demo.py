@@ -30,9 +30,7 @@ _STYLES = {
 
 @app.command("demo", epilog=examples("pbmd demo", "pbmd demo --seed 7", "pbmd demo --to /tmp/game"))
 def command(
-    to: Annotated[
-        Path, typer.Option(help="The folder to play in; what an earlier demo left there is removed.", metavar="DIR")
-    ] = Path("data/demo"),
+    to: Folder = DEFAULT_FOLDER,
     seed: Annotated[int, typer.Option(min=0, help="Another number, another game.")] = 1,
 ) -> None:
     """Play a whole game of Galactic Overlord by mail, through a post office on this machine.

@@ -1,6 +1,7 @@
 """Reading the TOML files of the command line: every problem is one line with the file, the place and what is wrong."""
 
 import difflib
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -24,7 +25,7 @@ class FileProblem(ValueError):
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file. Raises `FileProblem`."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as problem:
         raise FileProblem(path, "", problem.strerror or str(problem)) from None
     except UnicodeDecodeError as problem:
@@ -82,8 +83,12 @@ def _unknown_key(key: str, expected: Sequence[str], is_deadline: bool) -> str:
 
 def _typed(path: Path, place: str, entry: Mapping[str, Any], key: str, kind: type, wanted: str) -> Any:
     if not isinstance(entry[key], kind):
-        raise FileProblem(path, f"{place}: {key}", f"{wanted} is wanted here, not {entry[key]!r}")
+        raise FileProblem(path, f"{place}: {key}", f"{wanted} is wanted here, not {_shown(entry[key])}")
     return entry[key]
+
+
+def _shown(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else json.dumps(value, default=str)[:60]
 
 
 def _seat(path: Path, place: str, player: str, seats: Sequence[str], seat_word: str) -> str:

@@ -117,7 +117,13 @@ _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], .
         _is(TimeoutError),
         lambda server: f"a firewall may block port {server.port}, or the server waits for TLS; usual are {server.ports}",
     ),
-    (_is(SecretError), lambda server: f"give the password in [{server.table}] by exactly one of the four ways"),
+    (
+        _is(SecretError),
+        lambda server: (
+            f"see that the file or command that [{server.table}] names gives the password in one line, or use another of "
+            "password, password_file, password_command and oauth2_command"
+        ),
+    ),
     (_is(smtplib.SMTPAuthenticationError, LoginRefused), _login),
     (
         _is(smtplib.SMTPNotSupportedError),

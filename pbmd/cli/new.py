@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmd.cli.common import SETTINGS, examples, fail, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
@@ -15,12 +15,20 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus
+from pbmd.post.compose import can_be_written
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
-from pbmd.settings import Address, Zone
+from pbmd.settings import Zone
 
 app = typer.Typer(**SETTINGS)
 
 _TERMS = "Terms of this game; the defaults stand in the settings under game"
+
+
+def _address(text: str) -> str:
+    local, _, domain = text.partition("@")
+    if not local or "." not in domain or "@" in domain or not can_be_written(text):
+        raise ValueError("must be an e-mail address like ada@example.org")
+    return text
 
 
 class Player(BaseModel):
@@ -29,7 +37,7 @@ class Player(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
 
     seat: str = Field(min_length=1, max_length=60, validation_alias=AliasChoices("seat", "name"))
-    address: Address
+    address: Annotated[str, AfterValidator(_address)]
     holder: str = ""
     timezone: Zone = "UTC"
     setup: tuple[str, ...] = ()

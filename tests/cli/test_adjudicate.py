@@ -147,10 +147,11 @@ class TestDice:
     @pytest.mark.parametrize(
         ("arguments", "problem"),
         [
-            (("--dice", "1 x"), '--dice takes whole numbers such as "7 3 10", not "1 x"'),
+            (("--dice", "1 x"), '--dice takes whole numbers from 1 on such as "7 3 10", not "1 x"'),
             (("--secret", "abc"), "--secret takes an even number of hexadecimal digits"),
             (("--secret", ""), "--secret is empty"),
-            (("--secret", "ab", "--dice", "1"), "give either --dice or --secret, not both"),
+            (("--dice", "88 0"), '--dice takes whole numbers from 1 on such as "7 3 10", not "88 0"'),
+            (("--secret", "ab", "--dice", "1"), "--dice and --secret exclude each other; give one of them"),
         ],
     )
     def test_given_wrongly_are_one_line(self, run, arguments, problem):
@@ -196,7 +197,7 @@ class TestWrongFile:
             (ENTRY.replace('"Add 1"', "[]"), "no. 1: text: text is wanted here, not []"),
             (
                 ENTRY.replace("2026-05-01T12:00:00Z", '"noon"'),
-                "no. 1: received: a TOML date and time such as 2026-05-01T18:30:00Z is wanted here, not 'noon'",
+                'no. 1: received: a TOML date and time such as 2026-05-01T18:30:00Z is wanted here, not "noon"',
             ),
             (ENTRY.replace("T12:00:00Z", ""), "received: a TOML date and time such as 2026-05-01T18:30:00Z is wanted here"),
             (ENTRY + "deadline = 1\n", "no. 1: deadline: true or false is wanted here, not 1"),
