@@ -129,7 +129,7 @@ class TestDice:
     def test_given_too_few_is_one_line_that_says_which_is_missing(self, run):
         done = run("--dice", "1")
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr == "pbmd: roll 2 (a d6) was needed, but the dice script has only 1\n"
+        assert done.stderr == "pbmd: --dice: roll 2 (a d6) was needed, but the dice script has only 1\n"
 
     def test_not_used_are_mentioned(self, run):
         assert "Not used of --dice: 3 4\n" in run("--dice", "1, 2, 3, 4").stderr
