@@ -6,6 +6,7 @@ that neither can hold up a deadline.
 """
 
 import fcntl
+import gc
 import logging
 import random
 import signal
@@ -140,6 +141,8 @@ class Daemon:
             for path in seen_by_others(self.desk.settings):
                 _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
             self._note("running", "pbmd runs")
+            # What has been loaded stays, and need not be looked through for garbage again and again.
+            gc.freeze()
             threads = [threading.Thread(target=self._read, name="inbox"), threading.Thread(target=self._send, name="outbox")]
             for thread in threads:
                 thread.start()

@@ -1,5 +1,6 @@
 """What the benchmarks run in processes of their own: ``read``, ``acknowledge`` or ``daemon``, then a settings file."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def main(what: str, settings_file: Path) -> None:
         daemon.handle_signals()
         daemon.run()
         return
+    gc.freeze()  # as the daemon does
     inbox = Inbox(desk.settings.imap_account())
     inbox.connect()
     read_mailbox(desk, inbox)
