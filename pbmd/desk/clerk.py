@@ -17,15 +17,16 @@ from sqlmodel import col
 from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.clock import reschedule
-from pbmd.desk.commands import Script, read_script
+from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.context import Desk
+from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.orders import take_orders
 from pbmd.desk.signup import join
-from pbmd.desk.trust import Sender, identify
+from pbmd.desk.trust import Sender, identify, own_form
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
-from pbmd.post.letter import Letter, Limits, TextLine, read_letter
+from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 
 BATCH = 1000
@@ -33,6 +34,8 @@ BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
+MAX_ORDER_LINES = 500
+"""Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
 _ASKING = ("status", "report", "rules", "help")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 _trouble = logging.getLogger("pbmd.clerk")
@@ -111,35 +114,74 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
         note = place_of(trouble)
         _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, note)
-        with Work(desk) as work:
-            _mark(work, stored.id, LetterState.QUARANTINED, None, note)
-            work.log("quarantine", detail=f"letter {stored.id}: {note}; nothing was changed by it")
+        try:
+            with Work(desk) as work:
+                _quarantine(work, stored, note)
+        except OperationalError:
+            raise
+        except Exception as further:
+            _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
+            with Work(desk) as work:
+                _put_aside(work, stored.id, None, note)
 
 
-def _deal_with(work: Work, stored: _Stored) -> None:
+def _quarantine(work: Work, stored: _Stored, note: str) -> None:
+    """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
+    arrived, sender = _opened(work, stored)
+    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(arrived, sender):
+        _put_aside(work, stored.id, None, note)
+        return
+    _put_aside(work, stored.id, sender, note)
+    stop_game(work, sender.table, note, stored.id)
+    tell_sender(work, sender, arrived.letter, stored.id)
+
+
+def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+    _mark(work, letter_id, LetterState.QUARANTINED, sender, note)
+    table, seat = (sender.table, sender.seat.name) if sender else (None, "-")
+    work.log("quarantine", table, seat, f"letter {letter_id}: {note}; nothing was changed by it")
+
+
+def _opened(work: Work, stored: _Stored) -> tuple[Arrived, Sender | str]:
+    """The letter, read for the seat that it acts for, and that seat, or why there is none."""
     letter = read_letter(stored.raw, Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000))
     if stored.truncated:
-        letter = replace(letter, lines=(), left_out=(), problem=_TOO_LARGE)
-    if letter.vacation:
-        _put_away(work, stored.id, None, f"not answered: {letter.automatic}")
-        return
-    sender = identify(work, letter)
+        letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+    sender = "no sender to act for" if letter.vacation else identify(work, letter)
+    if isinstance(sender, Sender):
+        letter = for_seat(letter, own_form(work, sender))
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
-    arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, script)
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script), sender
+
+
+def _newcomer(arrived: Arrived, sender: Sender | str) -> Command | None:
+    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own."""
+    joins = [command for command in arrived.script.commands if command.kind == "join"]
+    if not joins:
+        return None
     if isinstance(sender, Sender):
-        answer = _serve(work, arrived, sender)
-        _put_away(work, stored.id, sender, "" if not letter.automatic else f"not answered: {letter.automatic}")
-        if not letter.automatic:
-            send_answer(work, sender, arrived.letter, stored.id, answer)
-        return
-    joins = [command for command in script.commands if command.kind == "join"]
-    if joins and letter.sender and not letter.automatic:
-        newcomer = join(work, arrived.letter, stored.id, joins[0])
+        elsewhere = joins[0].words["game"].lower() != sender.table.game.name
+        return joins[0] if sender.by_address and elsewhere else None
+    return joins[0] if arrived.letter.sender else None
+
+
+def _deal_with(work: Work, stored: _Stored) -> None:
+    arrived, sender = _opened(work, stored)
+    letter = arrived.letter
+    unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
+    joining = None if letter.automatic else _newcomer(arrived, sender)
+    if joining is not None:
+        newcomer = join(work, letter, stored.id, joining)
         _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
-        return
-    _put_away(work, stored.id, None, f"not answered: {letter.automatic or sender}")
+    elif isinstance(sender, Sender):
+        answer = _serve(work, arrived, sender)
+        _put_away(work, stored.id, sender, unanswered)
+        if not letter.automatic:
+            send_answer(work, sender, letter, stored.id, answer)
+    else:
+        _put_away(work, stored.id, None, unanswered or f"not answered: {sender}")
 
 
 def _script(lines: Iterable[TextLine]) -> Script:
@@ -167,6 +209,10 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     script = arrived.script
+    if len(script.orders) > MAX_ORDER_LINES:
+        answer.remark(f"Of the {len(script.orders)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
+        script = replace(script, orders=script.orders[:MAX_ORDER_LINES])
+        arrived = replace(arrived, script=script)
     named = next((command for command in script.commands if command.kind == "orders"), None)
     commands = [command for command in script.commands if command.kind != "orders"]
     if len(commands) > MAX_COMMANDS:

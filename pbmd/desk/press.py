@@ -38,7 +38,7 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
         table, "press", {"turn": table.game.turn}, {"from": seat.name, "to": [reader.name for reader in readers], "text": text}
     )
     for reader in readers:
-        values = {"game": table.game, "writer": seat.name, "readers": names, "text": text, "seat": reader.name}
+        values = {"game": table.game, "writer": seat.name, "readers": names, "text": text}
         key = f"press {arrived.id} {command.line.number} {reader.number}"
         mail_to_seat(
             work, table, reader, Draft("press", key, subject(table, f"press from {seat.name}"), render("press.txt", values))

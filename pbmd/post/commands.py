@@ -1,7 +1,7 @@
 """From the lines of a mail to its command text: the order form first, the rules for quotes and signatures for the rest."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from pbmd.post import quotes
@@ -29,68 +29,129 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class CommandText:
-    """What is to be read, what is not, and the tag of the order form ("" without one)."""
+    """What is to be read and what is not, and the tags of all order forms in the mail, whosever they are."""
 
     lines: tuple[TextLine, ...]
     left_out: tuple[LeftOut, ...]
-    form_tag: str
+    form_tags: tuple[str, ...]
 
+
+Own = Callable[[str], bool]
+"""Whether a tag, as it stands behind "#orders", is that of the seat for which a mail is read."""
 
 OUTSIDE = "it stands outside the order form"
+FOREIGN = "it stands in a quoted order form that is not the form of your seat"
 _COMMENT = "a comment"
 _MARK = re.compile(r"# ?(orders|end)\b[ :]*([^ ]{0,80})", re.IGNORECASE)
+_PRESS = re.compile(r"press to .+", re.IGNORECASE)
+_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+_MAX_TAGS = 20
+"""A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A line "#orders TAG" or "#end"."""
+
+    line: int
+    word: str
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """An order form in the mail: its mark line, its tag, and the line of its end mark, or None."""
+    """An order form in the mail: its mark line, and the line of the next mark below it or the end of the mail.
+
+    `closed` says that this is its end mark; `press` are the lines of messages.
+    """
 
     start: int
-    tag: str
-    end: int | None
+    end: int
+    closed: bool
+    press: frozenset[int]
 
 
-def command_text(lines: Sequence[str]) -> CommandText:
-    """Pick out the command lines of a mail.
+def command_text(lines: Sequence[str], own: Own) -> CommandText:
+    """Pick out the command lines of a mail, for the seat whose tags `own` knows.
 
-    An order form that is not quoted counts alone, or with the text above it when nothing was filled in. In a quoted form the
-    lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins with "#" is a comment.
+    The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
+    own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
+    with "#" is a comment. A form with another tag is none: anybody can write "#orders" into a message that is then quoted.
+    Nor is what stands in an unquoted message, between PRESS TO and END PRESS.
     """
     parts = quotes.quoted_lines(lines)
-    form = _form(parts)
     why = quotes.reasons(parts)
+    marks = _marks(parts)
+    press = _press(parts) if marks else frozenset[int]()
+    marks = [mark for mark in marks if mark.line not in press]
+    if not marks:
+        return CommandText(_text_lines(parts, why), _left_out(parts, why), ())
+    tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
+    owned = {tag for tag in tags if own(tag)}
+    form = _form(parts, marks, press, owned)
+    _name_foreign(parts, marks, owned, why)
     if form is not None and parts.depths[form.start]:
         _read_quoted_form(parts, form, why)
     elif form is not None:
         _read_form(parts, form, why)
-    return CommandText(_text_lines(parts, why), _left_out(parts, why), form.tag if form else "")
+    return CommandText(_text_lines(parts, why), _left_out(parts, why), tags)
 
 
-def _form(lines: Lines) -> _Form | None:
-    """The form that counts: the first of those that are quoted least. Deeper ones are older."""
-    marks = [
-        (i, found[1].lower(), found[2])
+def _marks(lines: Lines) -> list[_Mark]:
+    return [
+        _Mark(i, found[1].lower(), found[2] if found[1].lower() == "orders" else "")
         for i, body in enumerate(lines.bodies)
         if body[:1] == "#" and (found := _MARK.fullmatch(normal(body[:120])))
     ]
-    starts = [(lines.depths[i], i, tag) for i, word, tag in marks if word == "orders"]
+
+
+def _press(lines: Lines) -> frozenset[int]:
+    """The lines of unquoted messages that are closed by END PRESS: what stands there is text for others."""
+    inside: set[int] = set()
+    start: int | None = None
+    for i, body in enumerate(lines.bodies):
+        if lines.depths[i] or "press" not in body[:200].lower():
+            continue
+        text = without_bullet(normal(body))
+        if start is None and _PRESS.fullmatch(text):
+            start = i
+        elif start is not None and _END_PRESS.fullmatch(text):
+            inside.update(range(start, i + 1))
+            start = None
+    return frozenset(inside)
+
+
+def _form(lines: Lines, marks: Sequence[_Mark], press: frozenset[int], owned: Set[str]) -> _Form | None:
+    """The seat's form that counts: the first of those that are quoted least. Deeper ones are older."""
+    starts = [(lines.depths[mark.line], mark.line) for mark in marks if mark.tag in owned]
     if not starts:
         return None
-    depth, start, tag = min(starts)
-    following = next(((i, word) for i, word, _ in marks if i > start and lines.depths[i] <= depth), None)
-    end = following[0] if following and following[1] == "end" else None
-    return _Form(start, tag, end)
+    depth, start = min(starts)
+    following = next((mark for mark in marks if mark.line > start and lines.depths[mark.line] <= depth), None)
+    if following is None:
+        return _Form(start, len(lines.bodies), False, press)
+    return _Form(start, following.line, following.word == "end", press)
+
+
+def _name_foreign(lines: Lines, marks: Sequence[_Mark], owned: Set[str], why: list[str]) -> None:
+    """Tell quoted forms of others from other quoted text: the player may have thought that they count."""
+    ends = [*(mark.line for mark in marks[1:]), len(lines.bodies)]
+    for mark, end in zip(marks, ends, strict=True):
+        if mark.word == "orders" and lines.depths[mark.line] and mark.tag not in owned:
+            for i in range(mark.line, end):
+                if lines.bodies[i] and not lines.depths[i]:
+                    break
+                why[i] = FOREIGN if why[i] == quotes.QUOTED else why[i]
 
 
 def _read_form(lines: Lines, form: _Form, why: list[str]) -> None:
     """An unquoted form: its lines count; the text above it counts only if there is none in it."""
     above = why[: form.start]
     count = len(lines.bodies)
-    end = count if form.end is None else form.end
-    inside = range(form.start + 1, end)
+    inside = range(form.start + 1, form.end)
     why[form.start :] = [OUTSIDE] * (count - form.start)
     # Without an end mark the form runs into signature and quote, for which the rules are asked again from here on.
-    why[form.start + 1 : end] = _reasons_from(lines, form.start + 1) if form.end is None else [""] * len(inside)
+    why[form.start + 1 : form.end] = [""] * len(inside) if form.closed else _reasons_from(lines, form.start + 1)[: len(inside)]
     _skip_comments(lines, form, inside, why)
     if any(not why[i] and lines.bodies[i] for i in inside):
         why[: form.start] = [reason or OUTSIDE for reason in above]
@@ -103,11 +164,10 @@ def _reasons_from(lines: Lines, start: int) -> list[str]:
 def _read_quoted_form(lines: Lines, form: _Form, why: list[str]) -> None:
     """A quoted form: what is in it counts unless it is a comment. Without its end mark it ends with the quote."""
     depth = lines.depths[form.start]
-    end = form.end
-    if end is None:
-        count = len(lines.bodies)
-        end = next((i for i in range(form.start + 1, count) if lines.depths[i] != depth and lines.bodies[i]), count)
-    inside = range(form.start + 1, end)
+    inside = range(form.start + 1, form.end)
+    if not form.closed:
+        end = next((i for i in inside if lines.depths[i] != depth and lines.bodies[i]), form.end)
+        inside = range(form.start + 1, end)
     for i in inside:
         why[i] = ""
     _skip_comments(lines, form, inside, why)
@@ -115,10 +175,10 @@ def _read_quoted_form(lines: Lines, form: _Form, why: list[str]) -> None:
 
 def _skip_comments(lines: Lines, form: _Form, inside: range, why: list[str]) -> None:
     for i in inside:
-        if lines.bodies[i][:1] == "#":
+        if lines.bodies[i][:1] == "#" and i not in form.press:
             why[i] = _COMMENT
     why[form.start] = _COMMENT
-    if form.end is not None:
+    if form.closed:
         why[form.end] = _COMMENT
 
 

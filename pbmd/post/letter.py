@@ -1,17 +1,17 @@
 """A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pbmd.post import headers as header
 from pbmd.post.automatic import automatic
 from pbmd.post.body import Body, read_body
-from pbmd.post.commands import LeftOut, TextLine, command_text
+from pbmd.post.commands import LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.mime import TooManyParts, read_parts
 
-__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "read_letter"]
+__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "read_letter"]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
@@ -39,11 +39,14 @@ class Letter:
     vacation: bool = False
     """A vacation reply or a bounce. It may quote our reports without quote marks, so `lines` stays empty."""
     lines: tuple[TextLine, ...] = ()
+    """What is to be read. No order form counts as one until it is known whose letter this is: see `for_seat`."""
     left_out: tuple[LeftOut, ...] = ()
-    form_tag: str = ""
-    """What stands behind "#orders" in the order form, as written."""
+    form_tags: tuple[str, ...] = ()
+    """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
     attached: tuple[TextLine, ...] = ()
     """The lines of an attached text file, for when the mail itself has no orders."""
+    body: Body = field(default_factory=lambda: Body([], ""), repr=False)
+    """The text that all these lines are from."""
     source: str = ""
     """Where `lines` are from: "text", "html" or "attachment"."""
     problem: str = ""
@@ -65,6 +68,11 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
         return replace(letter or Letter(), problem=TOO_MANY_PARTS)
     except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
         return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=BROKEN)
+
+
+def for_seat(letter: Letter, own: Own) -> Letter:
+    """The letter read for a seat: an order form counts if `own` says that its tag is the seat's."""
+    return _with_lines(letter, letter.body, own) if letter.form_tags else letter
 
 
 def fingerprint(raw: bytes) -> str:
@@ -124,19 +132,24 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     if problem:
         return replace(letter, problem=problem)
     body = read_body(read_parts(data, fields, limits), any(name.startswith("list-") for name in fields.fields), limits)
-    return _with_lines(letter, body)
+    return _with_lines(letter, body, _nobodys)
 
 
-def _with_lines(letter: Letter, body: Body) -> Letter:
-    text = command_text(body.lines)
-    attached = command_text(body.attached).lines if body.attached else ()
+def _nobodys(_tag: str) -> bool:
+    return False
+
+
+def _with_lines(letter: Letter, body: Body, own: Own) -> Letter:
+    text = command_text(body.lines, own)
+    attached = command_text(body.attached, own)
     added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
     return replace(
         letter,
         lines=text.lines,
         left_out=text.left_out + added,
-        form_tag=text.form_tag,
-        attached=attached,
+        form_tags=text.form_tags + attached.form_tags,
+        attached=attached.lines,
+        body=body,
         source=body.source if text.lines else "",
         problem=body.problem,
     )

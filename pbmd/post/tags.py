@@ -67,7 +67,7 @@ def tags_of(letter: Letter, mailbox_address: str) -> tuple[Tag, ...]:
 
 def _shown(letter: Letter, mailbox_address: str) -> Iterator[Tag]:
     local, _, domain = mailbox_address.rpartition("@")
-    candidates = [letter.form_tag]
+    candidates = list(letter.form_tags)
     candidates += [
         address.rpartition("@")[0][len(local) + 1 :]
         for address in letter.recipients

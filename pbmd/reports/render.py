@@ -3,6 +3,7 @@
 A template gets a view and the ruleset's info and nothing else, so that it cannot show what its reader may not know.
 """
 
+import textwrap
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,10 @@ from jinja2.filters import do_indent, do_wordwrap
 
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
+
+_PREFIX = "| "
+_SAID_WIDTH = 72
+"""Narrow enough for a reply's quote mark: a mail program that wrapped a line would take its end out of quote and prefix."""
 
 
 @cache
@@ -31,7 +36,7 @@ def environment(own_templates: Path | None = None) -> Environment:
         auto_reload=False,
     )
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
-    filters |= {"wordwrap": _wordwrap, "indent": _indent}
+    filters |= {"wordwrap": _wordwrap, "indent": _indent, "said": _said}
     return made
 
 
@@ -45,6 +50,17 @@ def _wordwrap(environment: Environment, text: str, width: int = 79, **options: A
 def _indent(text: str, width: int | str = 4, first: bool = False, blank: bool = False) -> str:
     """Jinja's filter, spared for a single line whose beginning stays."""
     return text if not first and text.isprintable() else do_indent(text, width, first, blank)
+
+
+def _said(text: str) -> str:
+    """What a player said, as it may stand in a mail to others: each line behind a mark, so that whatever it says, neither the
+    reader nor pbmd, when an answer quotes it, takes it for a line of pbmd's own."""
+    lines = text.expandtabs().splitlines()
+    pieces = (
+        textwrap.wrap(line, _SAID_WIDTH - len(_PREFIX), replace_whitespace=False, drop_whitespace=False) or [""]
+        for line in lines
+    )
+    return "\n".join((_PREFIX + piece).rstrip() for wrapped in pieces for piece in wrapped)
 
 
 def report_text(ruleset: Ruleset[Any], view: View) -> str:

@@ -39,7 +39,7 @@ def test_the_reader_sees_who_wrote_to_whom_what_and_how_to_answer(running):
     told = body_of(running.outbox("press", "Borealis")[0])
     assert "From: Altair\n" in told
     assert "To:   Borealis, Cygnus\n" in told
-    assert "Shall we?\n\n  Yours, A.\n" in told
+    assert "| Shall we?\n|\n|   Yours, A.\n" in told
     assert "PRESS TO Altair" in told
     assert message_of(running.outbox("press", "Borealis")[0])["Subject"] == "[pbmd galaxy-7 t1] press from Altair"
 
@@ -60,7 +60,7 @@ def test_a_reply_to_it_acts_for_the_reader(running):
 
 def test_it_comes_as_it_was_written(running):
     press(running, "Borealis", "- one\n-  two\n# three\nsay \u201cyes\u201d")
-    assert "- one\n-  two\n# three\nsay \u201cyes\u201d\n" in body_of(running.outbox("press")[0])
+    assert "| - one\n| -  two\n| # three\n| say \u201cyes\u201d\n" in body_of(running.outbox("press")[0])
 
 
 def test_orders_beside_a_message_count(running):
@@ -150,4 +150,44 @@ def test_a_message_that_looks_like_headers_stays_a_message(running):
     press(running, "Borealis", text)
     (mail,) = running.outbox("press")
     assert message_of(mail).get_all("Reply-To") == [running.reply_address("Borealis")]
-    assert text in body_of(mail)
+    assert "".join(f"| {line}".rstrip() + "\n" for line in text.splitlines()) in body_of(mail)
+
+
+def reply_to(mail, text):
+    """A reply as mail programs write it, the answered mail quoted below."""
+    quoted = "".join(f"> {line}\n" for line in body_of(mail).splitlines())
+    return f"{text}\n\nOn Fri, 20 Nov 2026 at 12:00, galaxy-7 <games@pbmd.test> wrote:\n{quoted}"
+
+
+@pytest.mark.parametrize("padding", range(50, 80, 2))
+def test_nobody_can_put_orders_into_anothers_reply(running, padding):
+    tag = running.reply_address("Altair").partition("+")[2].partition("@")[0]
+    press(running, "Borealis", f"{'x' * padding} #orders {tag}\n#orders\nAdd 9\n#end")
+    (mail,) = running.outbox("press")
+    running.send("Borealis", reply_to(mail, "Add 1"))
+    assert running.sheet("Borealis") == ["Add 1"]
+
+
+def test_a_form_from_elsewhere_in_a_reply_is_named_in_the_answer(running):
+    tag = running.reply_address("Altair").partition("+")[2].partition("@")[0]
+    forged = f"On Fri, 20 Nov 2026 at 12:00, Altair wrote:\n> #orders {tag}\n> Add 9\n> #end\n"
+    answer = running.send("Borealis", f"Add 1\n\n{forged}")
+    assert running.sheet("Borealis") == ["Add 1"]
+    assert "it stands in a quoted order form that is not the form of your seat" in " ".join(answer.split())
+
+
+def test_a_message_keeps_the_form_in_it_and_its_writers_own_form_counts(running):
+    tag = running.reply_address("Altair").partition("+")[2].partition("@")[0]
+    report = running.outbox("report", "Altair")[0]
+    message = f"PRESS TO Borealis\nwrite it like this:\n#orders {tag}\nAdd 9\n#end\nEND PRESS"
+    running.send("Altair", reply_to(report, f"Add 3\n{message}"))
+    assert running.sheet("Altair") == ["Add 3"]
+    assert f"| write it like this:\n| #orders {tag}\n| Add 9\n| #end\n" in body_of(running.outbox("press")[0])
+
+
+def test_a_long_message_never_leaves_its_mark(running):
+    press(running, "Borealis", f"{'word ' * 60}\n\n{'x' * 300}")
+    body = body_of(running.outbox("press")[0])
+    said = body.partition("To:   Borealis\n\n")[2].partition("\n\n--\n")[0].splitlines()
+    assert len(said) > 8
+    assert all(line.startswith("|") and len(line) <= 72 for line in said)

@@ -111,6 +111,12 @@ def test_of_several_tokens_the_one_that_is_valid_counts(running):
     assert running.sheet("Altair") == ["Add 3"]
 
 
+def test_a_token_of_another_in_what_a_player_quotes_does_no_harm(running):
+    tag = running.reply_address("Borealis").partition("+")[2].partition("@")[0]
+    running.send("Altair", f"Add 3\n\nOn Fri, 20 Nov 2026 at 12:00, Bo wrote:\n> #orders {tag}\n> Add 9\n> #end\n")
+    assert running.sheet("Altair") == ["Add 3"]
+
+
 def test_the_token_of_a_seat_that_was_given_up_is_worth_nothing(running):
     last = running.letter("Altair", "Add 3")
     running.send("Altair", "RESIGN")

@@ -1,6 +1,6 @@
 """Small mails for the tests of the letter, as strings: written for them, in the manner of real mail programs."""
 
-from pbmd.post.letter import Letter, read_letter
+from pbmd.post.letter import Letter, for_seat, read_letter
 
 TAG = "g12p3.prcnnjn76sno3vgs"
 
@@ -22,7 +22,8 @@ def mail(body: str, *fields: str, type_: str = "text/plain; charset=utf-8", char
 
 
 def read(body: str, *fields: str, type_: str = "text/plain; charset=utf-8") -> Letter:
-    return read_letter(mail(body, *fields, type_=type_))
+    """A mail as the seat with the tag TAG is read."""
+    return for_seat(read_letter(mail(body, *fields, type_=type_)), lambda tag: tag.lower() == TAG)
 
 
 def texts(letter: Letter) -> list[str]:

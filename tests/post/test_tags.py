@@ -51,7 +51,7 @@ def test_a_tag_is_found_in_the_address_in_the_message_id_and_in_the_form(tag):
     for letter in (
         Letter(recipients=(plus_address(GM, tag),)),
         Letter(references=("<x@example.org>", message_id("report", tag, "n0nce", "pbmd.test"))),
-        Letter(form_tag=write_tag(tag)),
+        Letter(form_tags=(write_tag(tag),)),
     ):
         assert tags_of(letter, GM) == (tag,)
 
@@ -65,7 +65,7 @@ def test_a_gateway_may_change_the_case():
 
 def test_each_tag_comes_once_and_different_ones_all():
     other = Tag(12, 4, "b" * 16)
-    letter = Letter(form_tag=write_tag(TAG), recipients=(plus_address(GM, TAG), plus_address(GM, other)))
+    letter = Letter(form_tags=(write_tag(TAG),), recipients=(plus_address(GM, TAG), plus_address(GM, other)))
     assert tags_of(letter, GM) == (TAG, other)
 
 

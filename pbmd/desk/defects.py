@@ -1,0 +1,42 @@
+"""A defect of pbmd or of a ruleset: the game it struck is stopped, so that no deadline passes meanwhile, and the GM is told."""
+
+from sqlmodel import select
+
+from pbmd.desk.mails import Draft, mail_to_seat, render, subject, tell_gm
+from pbmd.desk.trust import Sender
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import GameStatus, Outbox
+from pbmd.post.letter import Letter
+
+
+def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = None) -> None:
+    """Pause a running game and alarm the GM. `trouble` is the kind and place of the defect, never its text, which may tell
+    secrets; `letter_id` is the letter that could not be dealt with, None if it was the turn that could not be resolved."""
+    game = table.game
+    key = f"defect {table.id} letter {letter_id}"
+    if game.status is GameStatus.RUNNING:
+        game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
+        key = f"defect {table.id} {work.journal(table, 'paused', {'turn': game.turn, 'reason': 'a defect'})}"
+        work.log("defect", table, detail=f"paused: {trouble}")
+    elif _is_queued(work, key):
+        return  # tried again in vain
+    headline = "the game is paused" if game.status is GameStatus.PAUSED else "a letter could not be dealt with"
+    template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
+    text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})
+    tell_gm(work, Draft("alarm", key, subject(table, headline), text), table)
+
+
+def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:
+    """Tell a player, once, that their letter is kept and waits."""
+    key = f"quarantined {letter_id}"
+    if letter.automatic or _is_queued(work, key):
+        return
+    table, seat = sender.table, sender.seat
+    text = render("defect_to_sender.txt", {"game": table.game, "seat": seat.name})
+    words = subject(table, f"{seat.name}: your mail waits")
+    mail_to_seat(work, table, seat, Draft("notice", key, words, text, answers=letter.message_id))
+
+
+def _is_queued(work: Work, key: str) -> bool:
+    work.write()
+    return work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
