@@ -8,6 +8,7 @@ from pbmd.rules.info import SheetPolicy
 from pbmd.rules.protocol import Arrival, Mail, Refused, Sheet, Status, Verdict
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
+_OUTDATED = "a later mail of yours is in force"
 
 
 def in_arrival_order(sheets: Iterable[Sheet]) -> tuple[Sheet, ...]:
@@ -20,12 +21,21 @@ def sheet_of(sheets: Iterable[Sheet], seat: str) -> Sheet | None:
     return next((sheet for sheet in sheets if sheet.seat == seat), None)
 
 
-def refusal(policy: SheetPolicy, sheets: Iterable[Sheet], mail: Mail, verdicts: Sequence[Verdict]) -> str | None:
+def is_outdated(sheets: Iterable[Sheet], seat: str, arrival: Arrival) -> bool:
+    """Whether the seat's sheet on file is from a letter that arrived after this one: letters may be found out of order,
+    for example when one is moved back from the junk folder."""
+    sheet = sheet_of(sheets, seat)
+    return sheet is not None and sheet.arrival > arrival
+
+
+def refusal(policy: SheetPolicy, sheets: Sequence[Sheet], mail: Mail, verdicts: Sequence[Verdict]) -> str | None:
     """Why this letter's lines are not filed, as a sentence for the player; None if they are.
 
     A letter without any order line is an empty sheet and legal; one whose lines were all refused files nothing, so
     that a mail of nonsense neither wipes out good orders nor passes for orders.
     """
+    if is_outdated(sheets, mail.seat, mail.arrival):
+        return _OUTDATED
     if policy.later == "final" and sheet_of(sheets, mail.seat) is not None:
         return _NOT_REPLACEABLE
     wrong = [verdict for verdict in verdicts if verdict.status is Status.ERROR]

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.rules import Line, Mail, Refused, Sheet, SheetPolicy, Status, Verdict
-from pbmd.rules.sheets import digest, filed, in_arrival_order, refusal, sheet_of, withdrawn
+from pbmd.rules.sheets import digest, filed, in_arrival_order, is_outdated, refusal, sheet_of, withdrawn
 
 ALTAIR = Sheet("Altair", (1_000, 0), ("Add 3",))
 BOREALIS = Sheet("Borealis", (1_000, 1), ())
@@ -63,6 +63,18 @@ def test_a_mail_of_nonsense_files_nothing():
 def test_final_orders_are_not_replaced():
     assert refusal(FINAL, [], mail("Add 3"), verdicts(Status.OK)) is None
     assert "orders are final" in str(refusal(FINAL, [ALTAIR], mail("Add 3"), verdicts(Status.OK)))
+
+
+@pytest.mark.parametrize("policy", [REPLACE, FINAL])
+def test_a_letter_that_arrived_before_the_one_in_force_is_not_filed(policy):
+    older = Mail("Altair", (Line(1, "Add 3"),), (999, 9))
+    assert refusal(policy, [ALTAIR], older, verdicts(Status.OK)) == "a later mail of yours is in force"
+    assert refusal(policy, [BOREALIS], older, verdicts(Status.OK)) is None, "other seats' arrivals do not matter"
+
+
+def test_only_a_sheet_from_a_later_letter_makes_one_outdated():
+    arrivals = [(999, 9), (1_000, 0), (1_000, 1)]
+    assert [is_outdated([ALTAIR, BOREALIS], "Altair", arrival) for arrival in arrivals] == [True, False, False]
 
 
 def test_a_sheet_can_be_withdrawn():
