@@ -133,6 +133,7 @@ def _settings(folder: Path, office: LocalOffice) -> Settings:
             "user": "games",
             "password": office.password,
             "poll_seconds": 5,
+            "clock_tolerance_seconds": 0,
         },
         "smtp": {"host": office.host, "port": office.smtp_port, "tls": "none"},
         "game": {"deadline": "12s", "reminders": ["5s"]},

@@ -90,6 +90,7 @@ class Imap(Login):
     idle: bool = Field(True, description="let the server announce mail (IMAP IDLE)")
     poll_seconds: int = Field(60, ge=1, description="how often to look besides")
     timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
+    clock_tolerance_seconds: int = Field(10, ge=0, description="how far the server's clock may be behind this machine's")
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
 
 
@@ -154,7 +155,8 @@ class Settings(BaseSettings):
         secret = self.imap.secret()
         if secret is None:
             raise ValueError("it needs one of password, password_file, password_command and oauth2_command")
-        chosen = self.imap.model_dump(exclude={"password", "password_file", "password_command", "oauth2_command"})
+        elsewhere = {"password", "password_file", "password_command", "oauth2_command", "clock_tolerance_seconds"}
+        chosen = self.imap.model_dump(exclude=elsewhere)
         return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
 
     def smtp_account(self) -> SmtpAccount:

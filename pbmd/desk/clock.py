@@ -7,15 +7,17 @@ or the mail server was down, and downtime only shifts the resolution.
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
 from pbmd.desk.context import Desk
+from pbmd.desk.defects import stop_game
 from pbmd.desk.ingest import mailbox_name
-from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject, tell_gm
-from pbmd.desk.nmr import cause_of, miss
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
+from pbmd.desk.nmr import cause_of, miss, missing
 from pbmd.desk.steps import resolve_step
 from pbmd.desk.times import parse_duration
 from pbmd.desk.work import Table, Work, place_of
@@ -26,22 +28,20 @@ _trouble = logging.getLogger("pbmd.clock")
 
 def awaited(table: Table) -> list[Seat]:
     """The seats that still have to send orders in this step and whose own deadline has not been missed."""
-    names = set(table.ruleset.awaiting(table.position))
-    return [
-        seat
-        for seat in table.seats
-        if seat.name in names and seat.state is SeatState.ACTIVE and seat.missed_step < table.game.step
-    ]
+    return [seat for seat in missing(table) if seat.state is SeatState.ACTIVE]
 
 
 def absent(table: Table) -> list[Seat]:
     """The seats that the rules await but that nobody plays any more."""
-    names = set(table.ruleset.awaiting(table.position))
-    return [
-        seat
-        for seat in table.seats
-        if seat.name in names and seat.state is SeatState.RESIGNED and seat.missed_step < table.game.step
-    ]
+    return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED]
+
+
+def playing(table: Table) -> list[Seat]:
+    """The seats with a part in this step: somebody plays them, and the rules await their orders or have them. One that is
+    eliminated has none, so neither its deadline nor its wishes hold up the others."""
+    rules = table.ruleset
+    names = {*rules.awaiting(table.position), *(sheet.seat for sheet in rules.sheets(table.position))}
+    return [seat for seat in table.seats if seat.name in names and seat.state is SeatState.ACTIVE]
 
 
 def closing(table: Table, seat: Seat) -> datetime | None:
@@ -55,7 +55,7 @@ def closes_at(table: Table) -> datetime | None:
     waiting = awaited(table)
     if waiting:
         return _last_closing(table, waiting)
-    players = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
+    players = playing(table)
     last = _last_closing(table, players)
     # A game that nobody plays any more goes on at the pace of its deadlines, not at that of the machine.
     if not table.terms.early or not players or any(seat.waits for seat in players):
@@ -70,11 +70,11 @@ def reschedule(work: Work, table: Table) -> None:
     if game.status is not GameStatus.RUNNING:
         game.due_at = None
         return
-    waiting = awaited(table)
-    closings = [closes_at(table), *(closing(table, seat) for seat in waiting)]
-    reminders = [at for seat in waiting for _, at in _reminders(table, seat)]
-    # A closing stays due until there is evidence; a reminder that is past was looked at, and would be due for ever.
-    game.due_at = min((at for at in (*closings, *(at for at in reminders if at > work.now)) if at), default=None)
+    closings = [closes_at(table), *(closing(table, seat) for seat in awaited(table))]
+    reminders = [reminder.at for reminder in _reminders(work, table)]
+    # Either stays due until there is evidence, and before the tolerance is over there can be none.
+    first = min((at for at in (*closings, *reminders) if at), default=None)
+    game.due_at = first and first + _tolerance(work)
 
 
 def due_games(desk: Desk) -> Iterator[int]:
@@ -90,13 +90,17 @@ def due_games(desk: Desk) -> Iterator[int]:
 
 
 def read_through(work: Work) -> datetime | None:
-    """Up to which instant all mail is known and dealt with; None if that cannot be said."""
+    """Up to which instant, as the mail server stamps letters, all mail is known and dealt with; None if that cannot be said."""
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         return None
     # Only the mailbox that is read now: one of former settings would hold back all games for ever.
     read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == mailbox_name(work.desk))).first()
-    # What a clock that ran ahead has written down is no evidence for a time that has not come.
-    return read and min(read, work.now)
+    # What a clock that ran ahead has written down is no evidence for anything.
+    return None if read is None or read > work.now else read - _tolerance(work)
+
+
+def _tolerance(work: Work) -> timedelta:
+    return timedelta(seconds=work.desk.settings.imap.clock_tolerance_seconds)
 
 
 def advance_games(desk: Desk) -> int:
@@ -121,12 +125,7 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
     _trouble.error("game %d cannot go on and is paused: %s", game_id, place_of(trouble))
     with Work(desk) as work:
         table = work.table(game_id)
-        table.game.status, table.game.paused_at = GameStatus.PAUSED, work.now
-        number = work.journal(table, "paused", {"turn": table.game.turn, "reason": "a defect"})
-        work.log("defect", table, detail=f"paused: {place_of(trouble)}")
-        text = render("defect.txt", {"game": table.game, "trouble": place_of(trouble)})
-        tell_gm(work, Draft("alarm", f"defect {table.id} {number}", subject(table, "the game is paused"), text), table)
-        reschedule(work, table)
+        stop_game(work, table, place_of(trouble))
 
 
 def advance_game(desk: Desk, game_id: int) -> int:
@@ -136,8 +135,8 @@ def advance_game(desk: Desk, game_id: int) -> int:
         if table.game.status is not GameStatus.RUNNING:
             return 0
         evidence = read_through(work)
-        _remind(work, table)
         if evidence is not None:
+            _remind(work, table, evidence)
             for seat in absent(table):
                 miss(work, table, seat)
             for seat in awaited(table):
@@ -156,7 +155,7 @@ def _is_over(table: Table, evidence: datetime) -> bool:
     instant = None if awaited(table) else closes_at(table)
     if instant is None:
         return False
-    by_deadline = instant == _last_closing(table, [seat for seat in table.seats if seat.state is SeatState.ACTIVE])
+    by_deadline = instant == _last_closing(table, playing(table))
     return _is_known_until(instant, evidence) if by_deadline else instant < evidence
 
 
@@ -181,27 +180,50 @@ def _early(table: Table) -> datetime:
     return max(latest + parse_duration(table.terms.second_thought), opened + parse_duration(table.terms.minimum_time))
 
 
-def _reminders(table: Table, seat: Seat) -> list[tuple[timedelta, datetime]]:
-    """The reminders of a seat in this step, longest before the deadline first; none from before the step began."""
-    deadline, opened = seat.deadline or table.game.deadline, table.game.opened_at
-    if deadline is None or opened is None:
-        return []
-    return [(ahead, deadline - ahead) for ahead in table.terms.reminder_times if deadline - ahead >= opened]
+@dataclass(frozen=True, slots=True)
+class _Reminder:
+    """A reminder of one seat. `at` is its instant, `key` its place in the outbox."""
+
+    seat: Seat
+    at: datetime
+    key: str
 
 
-def _remind(work: Work, table: Table) -> None:
-    """A reminder to those without usable orders, once for each time set. Late ones are left out but for the last."""
-    game = table.game
+def _reminders(work: Work, table: Table) -> list[_Reminder]:
+    """The reminders of this step that are not out yet; of those of a seat whose time has come only the last."""
+    reminders: list[_Reminder] = []
     for seat in awaited(table):
-        deadline = seat.deadline or game.deadline
-        passed = [ahead for ahead, at in _reminders(table, seat) if at <= work.now]
-        if deadline is None or deadline <= work.now or not passed:
-            continue
-        key = f"reminder {table.id} {game.step} {seat.number} {deadline.isoformat()} {passed[-1]}"
-        if work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None:
+        deadline = seat.deadline or table.game.deadline
+        if deadline is not None and deadline > work.now:
+            times = _reminder_times(table, deadline)
+            passed = [at for at in times if at <= work.now]
+            reminders += [_Reminder(seat, at, _key(table, seat, deadline, at)) for at in times[max(len(passed) - 1, 0) :]]
+    keys = [reminder.key for reminder in reminders if reminder.at <= work.now]
+    if not keys:
+        return reminders
+    work.write()
+    out = set(work.session.exec(select(Outbox.key).where(col(Outbox.key).in_(keys))))
+    return [reminder for reminder in reminders if reminder.key not in out]
+
+
+def _reminder_times(table: Table, deadline: datetime) -> list[datetime]:
+    """When to remind of a deadline, in order; none of them from before the step began."""
+    opened = table.game.opened_at
+    return [at for ahead in table.terms.reminder_times if opened and (at := deadline - ahead) >= opened]
+
+
+def _key(table: Table, seat: Seat, deadline: datetime, at: datetime) -> str:
+    return f"reminder {table.id} {table.game.step} {seat.number} {deadline.isoformat()} {deadline - at}"
+
+
+def _remind(work: Work, table: Table, evidence: datetime) -> None:
+    """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
+    for reminder in _reminders(work, table):
+        seat = reminder.seat
+        if reminder.at > evidence:
             continue
         values = {
-            "game": game,
+            "game": table.game,
             "seat": seat.name,
             "mark": mark_line(work, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
@@ -209,5 +231,5 @@ def _remind(work: Work, table: Table) -> None:
             **clock_words(table, seat, work.now),
         }
         words = f"{seat.name}: no orders yet, {values['left']} left"
-        mail_to_seat(work, table, seat, Draft("reminder", key, subject(table, words), render("reminder.txt", values)))
+        mail_to_seat(work, table, seat, Draft("reminder", reminder.key, subject(table, words), render("reminder.txt", values)))
         work.log("reminder", table, seat.name, f"{values['left']} before the deadline")

@@ -123,8 +123,9 @@ def _seen_before(work: Work, box: Mailbox, batch: Sequence[Fetched]) -> set[int]
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:
     with Work(desk) as work:
         box = _mailbox(work, name)
-        # A clock that was set back must not take evidence away.
-        box.read_through = max(box.read_through, began) if box.read_through else began
+        known = box.read_through
+        # Of two that read at once, who began earlier takes no evidence away; but what a clock that ran ahead noted is none.
+        box.read_through = max(known, began) if known and known <= work.now else began
         work.session.add(box)
 
 

@@ -7,11 +7,16 @@ from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Seat, SeatState, Submission, SubmissionState
 
 
+def missing(table: Table) -> list[Seat]:
+    """The seats whose orders the rules await and that have not missed this step yet, whether anybody plays them or not."""
+    names = set(table.ruleset.awaiting(table.position))
+    return [seat for seat in table.seats if seat.name in names and seat.missed_step < table.game.step]
+
+
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     cause = "the seat is empty" if seat.state is SeatState.RESIGNED else cause_of(work, table, seat)
     seat.missed_step = table.game.step
-    seat.missed_in_a_row += 1
     work.move(table, table.ruleset.miss(table.position, seat.name))
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name, "cause": cause})
     work.log("nmr", table, seat.name, cause)
@@ -22,20 +27,22 @@ def cause_of(work: Work, table: Table, seat: Seat) -> str:
     last = last_submission(work, table, seat)
     if last is None:
         return "no mail with orders arrived"
+    # From the numbers of receipts one could count what others send.
+    receipt = "" if table.terms.who_has_sent == "nothing" else f" (receipt {last.number})"
     if last.state is SubmissionState.LATE:
         late = last.arrived_at - (seat.deadline or table.game.deadline or last.arrived_at)
-        return f"orders arrived late by {describe_duration(late)} (receipt {last.number})"
+        return f"orders arrived late by {describe_duration(late)}{receipt}"
     if last.state is SubmissionState.CANCELLED:
-        return f"orders were cancelled (receipt {last.number})"
-    return f"only mail whose orders could not be taken arrived (receipt {last.number})"
+        return f"orders were cancelled{receipt}"
+    return f"only mail whose orders could not be taken arrived{receipt}"
 
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
-    """The latest orders received from a seat in this step: those in that state, or usable or not."""
+    """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
+    which came to light when a newer one was in force."""
     work.write()
     statement = select(Submission).where(
         Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id
     )
-    if state is not None:
-        statement = statement.where(Submission.state == state)
-    return work.session.exec(statement.order_by(col(Submission.id).desc()).limit(1)).first()
+    wanted = col(Submission.state) == state if state else col(Submission.state) != SubmissionState.REPLACED
+    return work.session.exec(statement.where(wanted).order_by(col(Submission.id).desc()).limit(1)).first()

@@ -171,6 +171,7 @@ ca_file = "{dovecot.ca_file}"
 user = "{house.user}"
 password = "{PASSWORD}"
 poll_seconds = 2
+clock_tolerance_seconds = 0
 
 [smtp]
 host = "127.0.0.1"

@@ -147,9 +147,24 @@ def test_an_empty_mailbox_is_evidence_too(world):
     assert box(world).read_through == BEGIN
 
 
-def test_a_clock_that_was_set_back_takes_no_evidence_away(world):
+def test_a_reading_that_began_before_the_last_one_takes_no_evidence_away(world):
+    class Slow(FakeInbox):
+        """Another process, a `pbmd tick`, reads the whole mailbox in the meantime."""
+
+        def scan(self, mark):
+            world.now += timedelta(minutes=5)
+            read_mailbox(world.desk, FakeInbox())
+            yield from super().scan(mark)
+
+    read_mailbox(world.desk, Slow())
+    assert box(world).read_through == BEGIN + timedelta(minutes=5)
+
+
+def test_what_a_clock_that_ran_ahead_has_noted_is_replaced(world):
+    # Kept until that time has come, it would pass for evidence then, without any reading.
+    world.now = BEGIN + timedelta(days=1)
     read_mailbox(world.desk, FakeInbox())
-    world.now = BEGIN - timedelta(hours=1)
+    world.now = BEGIN
     read_mailbox(world.desk, FakeInbox())
     assert box(world).read_through == BEGIN
 

@@ -49,6 +49,25 @@ def test_after_a_downtime_only_the_last_reminder_goes_out(reminding):
     assert len(reminded(reminding)) == 3
 
 
+def test_who_may_have_written_already_is_not_reminded_before_the_mailbox_was_read(reminding):
+    at(reminding, DEADLINE - DAY + HOUR, reading=False)
+    assert reminded(reminding) == []
+    assert reminding.game().due_at <= reminding.now, "it stays due until there is evidence"
+    reminding.arrive(reminding.letter("Altair", "Add 1"), DEADLINE - DAY - HOUR)
+    at(reminding, DEADLINE - DAY + 2 * HOUR)
+    assert reminded(reminding) == ["borealis", "cygnus"]
+    assert reminding.game().due_at == DEADLINE - 2 * HOUR
+
+
+def test_a_letter_read_with_the_evidence_does_not_make_the_clock_forget_a_reminder(reminding):
+    reminding.now = DEADLINE - DAY + SECOND
+    reminding.read_mailbox()
+    reminding.send("Borealis", "Add 1")
+    assert reminding.game().due_at <= reminding.now
+    at(reminding, reminding.now)
+    assert reminded(reminding) == ["altair", "cygnus"]
+
+
 def test_after_the_deadline_there_is_nothing_to_remind_of(reminding):
     at(reminding, DEADLINE + SECOND, reading=False)
     assert reminded(reminding) == []

@@ -45,7 +45,7 @@ def settings_in(folder: Path, **changes: Any) -> Settings:
     """Settings whose servers are never asked."""
     return Settings(
         server=Server(address=ADDRESS, gm="gm@pbmd.test", data=folder),
-        imap=Imap(host="localhost", user="games", password="secret"),
+        imap=Imap(host="localhost", user="games", password="secret", clock_tolerance_seconds=0),
         smtp=Smtp(host="localhost"),
         rulesets=(Path(__file__).parents[1] / "rules" / "count",),
         **changes,
