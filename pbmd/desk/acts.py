@@ -10,9 +10,10 @@ from sqlmodel import col, select, update
 
 from pbmd.desk import games
 from pbmd.desk.answer import Answer
+from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
-from pbmd.desk.orders import arrival_words, sent_words, sheet_on_file, untimely
+from pbmd.desk.orders import arrival_of, arrival_words, mistimed, sent_words, sheet_on_file
 from pbmd.desk.press import press
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -20,6 +21,7 @@ from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus, Report, SeatState, Submission, SubmissionState
 from pbmd.rules.protocol import Refused
+from pbmd.rules.sheets import is_outdated
 
 if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
@@ -31,7 +33,9 @@ def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
     """CANCEL ORDERS."""
     table, seat = sender.table, sender.seat
     try:
-        _must_be_timely(sender, arrived)
+        _must_be_timely(work, sender, arrived)
+        if is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
+            raise Refused("a later mail of yours is in force")
         work.move(table, table.ruleset.withdraw(table.position, seat.name))
     except Refused as refusal:
         answer.remark(f"CANCEL ORDERS: {refusal}.")
@@ -126,7 +130,8 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
     """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
     table, seat = sender.table, sender.seat
     try:
-        _must_be_timely(sender, arrived)
+        _must_be_timely(work, sender, arrived)
+        _must_play(sender)
         length, reason = parse_duration(command.words["time"]), command.words.get("reason", "")
         if length <= timedelta(0):
             raise Refused("say how long, like EXTEND 24h")
@@ -162,6 +167,10 @@ def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
         return
     if seat.state is SeatState.RESIGNED:
         return  # the same letter said so before
+    if table.game.status is GameStatus.SIGNUP:
+        games.leave_signup(work, table, seat)
+        answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
+        return
     seat.state = SeatState.RESIGNED
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name, f"letter {arrived.id}")
@@ -203,7 +212,8 @@ ACTS: dict[str, Act] = {
 
 def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, word: str, done: str) -> None:
     try:
-        _must_be_timely(sender, arrived)
+        _must_be_timely(work, sender, arrived)
+        _must_play(sender)
     except Refused as refusal:
         answer.remark(f"{word}: {refusal}.")
         return
@@ -213,13 +223,20 @@ def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, wo
     answer.remark(done)
 
 
-def _must_be_timely(sender: Sender, arrived: "Arrived") -> None:
+def _must_be_timely(work: Work, sender: Sender, arrived: "Arrived") -> None:
     """What moves the clock or the sheets counts until the deadline, like orders do. Raises `Refused`."""
-    table, seat = sender.table, sender.seat
-    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
-        raise Refused("the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over")
-    if when := untimely(table, seat, arrived.arrived_at):
-        raise Refused(f"your words {when} and were not followed")
+    status = sender.table.game.status
+    if status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        raise Refused("the game has not begun" if status is GameStatus.SIGNUP else "the game is over")
+    orders = next((command for command in arrived.script.commands if command.kind == "orders"), None)
+    if problem := mistimed(work, sender, arrived, orders, "words"):
+        raise Refused(problem.sentence)
+
+
+def _must_play(sender: Sender) -> None:
+    """The clock is moved only by those whom the turn is waiting for, or was. Raises `Refused`."""
+    if sender.seat.name not in {seat.name for seat in playing(sender.table)}:
+        raise Refused(f"turn {sender.table.game.turn} does not wait for orders of yours, so you cannot hold it up")
 
 
 def _row(label: str, text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Outbox, OutboxState, Seat
+from pbmd.ledger.tables import GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose
 from pbmd.post.tags import Tag, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
@@ -69,6 +69,8 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     tag = seat_tag(work, seat)
+    # The turn stands in the Message-ID, so that an answer tells which turn it is about whatever its subject is.
+    kind = draft.kind if table.game.status is GameStatus.SIGNUP else f"{draft.kind}-t{table.game.turn}"
     thread = message_id("game", tag, _nonce(work, f"thread {table.id} {seat.number} {seat.token_generation}"), domain)
     outgoing = Outgoing(
         sender_name=f"{table.game.name} ({server.name})",
@@ -77,7 +79,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
         recipient_address=seat.address,
         reply_to=plus_address(server.address, tag),
         subject=draft.subject,
-        message_id=message_id(draft.kind, tag, _nonce(work, draft.key), domain),
+        message_id=message_id(kind, tag, _nonce(work, draft.key), domain),
         date=work.now,
         in_reply_to=draft.answers or thread,
         references=(thread, draft.answers) if draft.answers else (thread,),

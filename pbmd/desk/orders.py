@@ -1,7 +1,12 @@
 """Orders by mail: taken or not, in force or not, and what the acknowledgement says about them."""
 
+import json
+import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+
+from sqlmodel import select
 
 from pbmd.desk.answer import Answer, OrdersAnswer
 from pbmd.desk.clock import awaited, closing
@@ -9,39 +14,58 @@ from pbmd.desk.commands import Command, nearest_command
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.trust import Sender, subject_turn
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import GameStatus, Seat, Submission, SubmissionState
+from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.post.letter import Letter
+from pbmd.post.tags import Tag, read_tag
 from pbmd.rules import sheets
-from pbmd.rules.protocol import Mail, Sheet, Status, Verdict
+from pbmd.rules.protocol import Arrival, Mail, Sheet, Status, Verdict
 
 if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MESSAGE_ID = re.compile(r"<[a-z]+-t(?P<turn>\d{1,6})\.(?P<tag>g\d+p\d+\.[a-z2-7]+)\.", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistimed:
+    """Why a letter cannot count now, as a sentence, and the turn and step whose books it belongs to."""
+
+    sentence: str
+    state: SubmissionState
+    turn: int
+    step: int
 
 
 def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, answer: Answer) -> None:
     """Check the order lines and file them, or say why not; while the game runs either is in its journal."""
     table, seat = sender.table, sender.seat
-    refusal, state = _not_now(table, seat, arrived, command)
-    if refusal:
-        number = None
-        if table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
-            number = _record(work, sender, arrived, None, (), state)
-            what = "late" if state is SubmissionState.LATE else "refused"
-            work.log(what, table, seat.name, f"receipt {number}: {refusal}")
-        answer.orders = _orders_answer(sender, arrived, refusal, _shown(table, number), (), ())
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        words = "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
+        answer.orders = _orders_answer(sender, arrived, f"{words}, so your orders were not taken", None, (), ())
         return
-    mail = Mail(seat.name, arrived.script.orders, (_microseconds(arrived.arrived_at), arrived.uid))
+    if problem := mistimed(work, sender, arrived, command):
+        number = _record(work, sender, arrived, None, (), problem.state, (problem.turn, problem.step))
+        what = "late" if problem.state is SubmissionState.LATE else "refused"
+        work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
+        answer.orders = _orders_answer(sender, arrived, problem.sentence, _shown(table, number), (), ())
+        return
+    mail = Mail(seat.name, arrived.script.orders, arrival_of(arrived))
+    outdated = sheets.is_outdated(table.ruleset.sheets(table.position), mail.seat, mail.arrival)
     receipt = table.ruleset.receive(table.position, mail)
     work.move(table, receipt.position)
     verdicts = tuple(_with_nearest_command(verdict) for verdict in receipt.verdicts)
-    state = SubmissionState.FILED if receipt.filed else SubmissionState.REFUSED
-    number = _record(work, sender, arrived, sheet_on_file(table, seat) if receipt.filed else None, verdicts, state)
+    now = (table.game.turn, table.game.step)
     if receipt.filed:
-        seat.missed_in_a_row = 0
+        number = _record(work, sender, arrived, sheet_on_file(table, seat), verdicts, SubmissionState.FILED, now)
         work.log("orders", table, seat.name, f"receipt {number}")
         headline = f"your orders for turn {table.game.turn} are in"
+    elif outdated:
+        number = _record(work, sender, arrived, None, verdicts, SubmissionState.REPLACED, now)
+        work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later is in force")
+        headline = "a later mail of yours is in force"
     else:
+        number = _record(work, sender, arrived, None, verdicts, SubmissionState.REFUSED, now)
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
         headline = "nothing in your mail could be used as orders"
     answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number), verdicts, receipt.defaults)
@@ -68,33 +92,82 @@ def arrival_words(sheet: Sheet, seat: Seat) -> str:
     return describe_time(_EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)
 
 
-def _not_now(table: Table, seat: Seat, arrived: "Arrived", command: Command | None) -> tuple[str, SubmissionState]:
-    """Why orders cannot be taken now, as the headline of the answer; empty if they can."""
-    game, refused = table.game, SubmissionState.REFUSED
-    if game.status is GameStatus.SIGNUP:
-        return "the game has not begun, so your orders were not taken", refused
-    if game.status is GameStatus.FINISHED:
-        return "the game is over, so your orders were not taken", refused
-    named = command.words.get("turn") if command else None
-    if named and int(named) != game.turn:
-        return f"your orders are for turn {named}, but the game is in turn {game.turn}; they were not taken", refused
-    answered = subject_turn(arrived.letter)
-    if not named and answered and answered[0] == game.name and answered[1] != game.turn:
-        stale = f"your mail answers one of turn {answered[1]}, but the game is in turn {game.turn}; your orders were not taken"
-        return f"{stale}. Reply to the last report, or write ORDERS FOR TURN {game.turn} above them", refused
-    when = untimely(table, seat, arrived.arrived_at)
-    return (f"your orders {when} and were not taken", SubmissionState.LATE) if when else ("", SubmissionState.FILED)
+def arrival_of(arrived: "Arrived") -> Arrival:
+    """The letter's place among all others, as the rules compare it."""
+    return ((arrived.arrived_at - _EPOCH) // timedelta(microseconds=1), arrived.uid)
 
 
-def untimely(table: Table, seat: Seat, arrived_at: datetime) -> str:
-    """How a letter missed the step that now runs ("are late by 3 min 12 s"), empty if it did not."""
+def mistimed(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, what: str = "orders") -> Mistimed | None:
+    """Why a letter does not count for the step that now runs, None if it does. `command` is its ORDERS line, if
+    it has one, and `what` its lines that are asked about, for the sentence."""
+    table, game = sender.table, sender.table.game
+    named = int(command.words["turn"]) if command and "turn" in command.words else None
+    turn = answered_turn(sender, arrived.letter) if named is None else named
+    if turn is None or turn == game.turn:
+        words = untimely(table, sender.seat, arrived.arrived_at, since_opened=turn is None)
+        sentence = f"your {what} {words} and were not taken"
+        return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
+    again = f"If they are for turn {game.turn}, reply to the last report"
+    if what == "orders":
+        again += f", or write ORDERS FOR TURN {game.turn} above them"
+    if words := _missed_the_last_step(work, sender, turn, arrived.arrived_at):
+        return Mistimed(f"your {what} for turn {turn} {words}. {again}", SubmissionState.LATE, turn, game.step - 1)
+    if named is not None:
+        sentence = f"your {what} are for turn {turn}, but the game is in turn {game.turn}; they were not taken"
+    else:
+        sentence = (
+            f"your mail answers one of turn {turn}, but the game is in turn {game.turn}; your {what} were not taken. {again}"
+        )
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
+
+
+def answered_turn(sender: Sender, letter: Letter) -> int | None:
+    """The turn of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
+    table = sender.table
+    answered = [found for reference in letter.references if (found := _MESSAGE_ID.match(reference))]
+    turns = [int(found["turn"]) for found in answered if _is_of(sender, read_tag(found["tag"]))]
+    if turns:
+        # Of a whole thread the latest.
+        return max(turns)
+    named = subject_turn(letter)
+    return named[1] if named and named[0] == table.game.name else None
+
+
+def _is_of(sender: Sender, tag: Tag | None) -> bool:
+    return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
+
+
+def _missed_the_last_step(work: Work, sender: Sender, turn: int, arrived_at: datetime) -> str:
+    """How a letter missed the step that was resolved last, if that was one of this turn; else empty."""
+    table, seat = sender.table, sender.seat
+    work.write()
+    columns = select(StepRecord.resolved_at, StepRecord.cause, StepRecord.deadlines)
+    last = columns.where(StepRecord.game_id == table.id, StepRecord.step == table.game.step - 1, StepRecord.turn == turn)
+    record = work.session.exec(last).first()
+    if record is None:
+        return ""
+    resolved_at, cause, deadlines = record
+    resolved = f"the turn was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
+    written = json.loads(deadlines).get(str(seat.number))
+    deadline = datetime.fromisoformat(written) if written else None
+    if deadline and arrived_at > deadline + table.terms.grace_time:
+        return f"are late by {describe_duration(arrived_at - deadline)}; {resolved}"
+    came = "came" if arrived_at >= resolved_at.replace(microsecond=0) else "were read"
+    return f"{came} too late: {resolved}, because {cause}"
+
+
+def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:
+    """How a letter missed the step that now runs ("are late by 3 min 12 s"), empty if it did not.
+
+    With `since_opened` it must have arrived since the step began; one that is known to be about this step has.
+    """
     game = table.game
     # INTERNALDATE has whole seconds, so a letter of the second in which the step opened counts for it.
-    if game.opened_at and arrived_at < game.opened_at.replace(microsecond=0):
+    if since_opened and game.opened_at and arrived_at < game.opened_at.replace(microsecond=0):
         return f"arrived before turn {game.turn} began"
     limit = closing(table, seat)
-    # While the clock stands nothing is late, but what was late before stays late.
-    if limit and arrived_at > limit and (game.paused_at is None or arrived_at < game.paused_at.replace(microsecond=0)):
+    # While the clock stands nothing becomes late, but what was due before it stopped stays due.
+    if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
         return f"are late by {describe_duration(arrived_at - (seat.deadline or game.deadline or limit))}"
     return ""
 
@@ -105,23 +178,30 @@ def _shown(table: Table, number: int | None) -> int | None:
 
 
 def _record(
-    work: Work, sender: Sender, arrived: "Arrived", sheet: Sheet | None, verdicts: tuple[Verdict, ...], state: SubmissionState
+    work: Work,
+    sender: Sender,
+    arrived: "Arrived",
+    sheet: Sheet | None,
+    verdicts: tuple[Verdict, ...],
+    state: SubmissionState,
+    of: tuple[int, int],
 ) -> int:
-    """Journal entry and submission of orders that were received; gives the receipt's number."""
+    """Journal entry and submission of orders received for a turn and step; gives the receipt's number."""
     table, seat = sender.table, sender.seat
+    turn, step = of
     secret = {
         "seat": seat.name,
         "state": state.value,
         "letter": arrived.letter.fingerprint,
-        "arrival": [_microseconds(arrived.arrived_at), arrived.uid],
+        "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
     }
-    number = work.journal(table, "orders", {"turn": table.game.turn, "step": table.game.step}, secret)
+    number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)
     work.add(
         Submission,
         game_id=table.id,
         seat_id=seat.id,
-        step=table.game.step,
+        step=step,
         letter_id=arrived.id,
         number=number,
         arrived_at=arrived.arrived_at,
@@ -163,7 +243,3 @@ def _with_nearest_command(verdict: Verdict) -> Verdict:
         return verdict
     message = f"{verdict.message.rstrip('.')}. If you meant a command: {usage}"
     return Verdict(verdict.line, verdict.text, verdict.status, message, verdict.canonical, verdict.code)
-
-
-def _microseconds(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1)

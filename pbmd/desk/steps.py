@@ -8,7 +8,7 @@ from sqlalchemy import func
 from sqlmodel import col, select, update
 
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
-from pbmd.desk.nmr import cause_of, last_submission, miss
+from pbmd.desk.nmr import cause_of, last_submission, miss, missing
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
@@ -26,6 +26,7 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
     game, rules = table.game, table.ruleset
     receipts = {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
+    deadlines = {seat.number: at.isoformat() for seat in table.seats if (at := seat.deadline or game.deadline)}
     before, turn, step, secret = rules.dump(table.position), game.turn, game.step, game.secret
     dice = HmacDice(secret, sheets.digest(rules.sheets(table.position)))
     resolution = rules.resolve(table.position, dice)
@@ -40,6 +41,7 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
         turn=turn,
         resolved_at=work.now,
         cause=cause,
+        deadlines=compact_json(deadlines),
         before=compact_json(before),
         after=compact_json(rules.dump(table.position)),
         events=compact_json([_event(event) for event in resolution.events]),
@@ -95,19 +97,16 @@ def send_reports(
         _keep(work, table, step, turn, f"seat:{seat.number}", values["body"], html)
         if seat.state is SeatState.ACTIVE:
             key = f"report {table.id} {step} {seat.number}"
-            mail_to_seat(
-                work, table, seat, Draft("report", key, subject(table, _headline(table, turn, step, outcome)), text, html)
-            )
+            words = subject(table, _headline(table, turn, step, outcome, asks=bool(form)))
+            mail_to_seat(work, table, seat, Draft("report", key, words, text, html))
     view = rules.view(table.position, events, PUBLIC)
     _keep(work, table, step, turn, "public", report_text(rules, view), report_html(rules, view))
 
 
 def close_for_missing(work: Work, table: Table) -> None:
     """Whoever is still awaited has missed the step: it is resolved now."""
-    names = set(table.ruleset.awaiting(table.position))
-    for seat in table.seats:
-        if seat.name in names and seat.missed_step < table.game.step:
-            miss(work, table, seat)
+    for seat in missing(table):
+        miss(work, table, seat)
 
 
 def new_secret(work: Work) -> bytes:
@@ -115,14 +114,13 @@ def new_secret(work: Work) -> bytes:
     return work.desk.entropy(SECRET_BYTES)
 
 
-def _headline(table: Table, turn: int, step: int, outcome: Outcome | None) -> str:
+def _headline(table: Table, turn: int, step: int, outcome: Outcome | None, *, asks: bool) -> str:
+    """What the report is about; `asks` tells whether there is an order form in it."""
     if outcome is not None:
         return f"report of turn {turn}: the game is over"
-    return (
-        f"the game begins: turn {table.game.turn}"
-        if step == START
-        else f"report of turn {turn}; orders for turn {table.game.turn}, please"
-    )
+    if step == START:
+        return f"the game begins: turn {table.game.turn}"
+    return f"report of turn {turn}" + (f"; orders for turn {table.game.turn}, please" if asks else "")
 
 
 def _open_next_step(work: Work, table: Table, outcome: Outcome | None) -> None:
@@ -153,10 +151,11 @@ def commitment_of(table: Table) -> str:
 
 def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     """What became of the orders a seat sent for the step now being resolved, for its own report."""
-    if seat.missed_step == table.game.step:
-        return [f"No orders of yours were used: {cause_of(work, table, seat)}."]
+    if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
+        missed = seat.missed_step == table.game.step
+        return [f"No orders of yours were used: {cause_of(work, table, seat)}."] if missed else []
     last = last_submission(work, table, seat, SubmissionState.FILED)
-    if last is None or sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
+    if last is None:
         return []
     number = f"receipt {last.number}" if table.terms.who_has_sent != "nothing" else f"digest {last.digest[:16]}"
     return [f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}."]

@@ -195,7 +195,6 @@ class Seat(SQLModel, table=True):
     waits: bool = False
     deadline: datetime | None = _time(nullable=True)
     missed_step: int = -1
-    missed_in_a_row: int = 0
     extended_minutes: int = 0
     signup: str = _long_text("[]")
 
@@ -219,7 +218,10 @@ class Submission(SQLModel, table=True):
 
 
 class StepRecord(SQLModel, table=True):
-    """A resolved step: all that is needed to resolve it again, and what came of it."""
+    """A resolved step: all that is needed to resolve it again, and what came of it.
+
+    `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601, to tell late letters how late they are.
+    """
 
     __table_args__ = (UniqueConstraint("game_id", "step"),)
 
@@ -229,6 +231,7 @@ class StepRecord(SQLModel, table=True):
     turn: int
     resolved_at: datetime = _time()
     cause: str
+    deadlines: str = _long_text("{}")
     before: str = _long_text()
     after: str = _long_text()
     events: str = _long_text()

@@ -101,7 +101,6 @@ def _rows(numbers: range, now: datetime) -> dict[type[SQLModel], list[dict[str, 
         "state": SeatState.ACTIVE,
         "waits": False,
         "missed_step": -1,
-        "missed_in_a_row": 0,
         "extended_minutes": 0,
         "signup": "[]",
     }

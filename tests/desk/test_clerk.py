@@ -1,5 +1,6 @@
 """Letters become orders: what is filed, what is refused, what is late, and that each letter gets exactly one answer."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from pbmd.desk import clerk, games
 from pbmd.desk.clerk import process_letters
 from pbmd.ledger.tables import LetterState, SubmissionState
-from tests.desk.world import ADDRESS, BEGIN, address_of, body_of
+from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -105,13 +106,44 @@ class TestTheTurn:
         assert running.sheet("Altair") == ["Add 3"]
 
     def test_a_reply_to_an_old_report_is_refused_and_says_how_to_mend_it(self, running):
-        running.pass_time(4 * DAY)
-        answer = running.send("Altair", "Add 9", subject="Re: [pbmd galaxy-7 t1] orders, please")
-        assert "your mail answers one of turn 1, but the game is in turn 2" in answer.replace("\n", " ")
-        assert "ORDERS FOR TURN 2" in answer
+        for _ in range(2):
+            running.pass_time(4 * DAY)
+        answer = " ".join(running.send("Altair", "Add 9", subject="Re: [pbmd galaxy-7 t1] orders, please").split())
+        assert "your mail answers one of turn 1, but the game is in turn 3" in answer
+        assert "ORDERS FOR TURN 3" in answer
         assert running.sheet("Altair") is None
-        running.send("Altair", "ORDERS FOR TURN 2\nAdd 9", subject="Re: [pbmd galaxy-7 t1] orders, please")
+        assert states(running) == ["refused"]
+        running.send("Altair", "ORDERS FOR TURN 3\nAdd 9", subject="Re: [pbmd galaxy-7 t1] orders, please")
         assert running.sheet("Altair") == ["Add 9"]
+
+    def test_the_mail_that_is_answered_tells_the_turn_whatever_the_subject_is(self, running):
+        old = running.outbox("report", "Altair")[-1].message_id
+        for _ in range(2):
+            running.pass_time(4 * DAY)
+        for header in ("In-Reply-To", "References"):
+            answer = running.send("Altair", "Add 9", subject="my orders", headers={header: old})
+            assert "your mail answers one of turn 1, but the game is in turn 3" in " ".join(answer.split())
+        new = running.outbox("report", "Altair")[-1].message_id
+        answer = running.send("Altair", "Add 9", subject="Re: [pbmd galaxy-7 t1] x", headers={"References": f"{old} {new}"})
+        assert "are in" in answer
+
+    def test_a_mail_of_another_game_tells_no_turn(self, running):
+        running.count("galaxy-8")
+        other = running.outbox("report", "Altair")[-1].message_id
+        for _ in range(2):
+            running.pass_time(4 * DAY)
+        assert "are in" in running.send("Altair", "Add 9", headers={"In-Reply-To": other})
+
+    @pytest.mark.parametrize("command", ["CANCEL ORDERS", "WAIT", "READY", "EXTEND 12h"])
+    def test_commands_about_orders_and_clock_are_for_the_turn_that_runs(self, running, command):
+        for _ in range(2):
+            running.pass_time(4 * DAY)
+        running.send("Altair", "Add 1\nWAIT" if command == "READY" else "Add 1")
+        before = (running.sheet("Altair"), running.seat("Altair").waits, running.game().deadline)
+        answer = " ".join(running.send("Altair", command, subject="Re: [pbmd galaxy-7 t1] x").split())
+        assert f"{command.split()[0]}" in answer
+        assert "your mail answers one of turn 1, but the game is in turn 3; your words were not taken" in answer
+        assert (running.sheet("Altair"), running.seat("Altair").waits, running.game().deadline) == before
 
     def test_only_orders_can_be_stale_not_questions(self, running):
         running.pass_time(4 * DAY)
@@ -195,6 +227,14 @@ class TestLate:
         world.now += 9 * DAY
         assert "are in" in world.send("Altair", "Add 3")
 
+    def test_what_was_due_before_the_clock_was_stopped_stays_late_when_it_comes_later(self, world):
+        world.count()
+        world.now = BEGIN + 3 * DAY + HOUR
+        world.act("galaxy-7", games.pause)
+        world.now += HOUR
+        assert "late by 2 h" in world.send("Altair", "Add 3")
+        assert world.sheet("Altair") is None
+
     def test_what_was_late_before_the_clock_was_stopped_stays_late(self, world):
         world.count()
         world.now = BEGIN + 3 * DAY + HOUR
@@ -204,6 +244,114 @@ class TestLate:
         world.arrive(raw, BEGIN + 3 * DAY + HOUR)
         process_letters(world.desk)
         assert states(world) == ["late"]
+
+
+class TestTheTurnBefore:
+    """A turn is resolved some seconds after its deadline; what comes after that for it is late like what came before."""
+
+    LATE = BEGIN + 3 * DAY + timedelta(minutes=3, seconds=12)
+
+    @pytest.fixture
+    def resolved(self, world):
+        """Turn 1 was resolved two seconds after its deadline, and three minutes have passed."""
+        world.count(grace="1m")
+        world.now = BEGIN + 3 * DAY + timedelta(seconds=61)
+        assert world.pass_time() == 1
+        world.now = self.LATE
+        return world
+
+    @pytest.mark.parametrize("text", ["Add 3", "ORDERS FOR TURN 1\nAdd 3"])
+    def test_orders_for_it_are_told_how_late_they_are(self, resolved, text):
+        first = resolved.outbox("report", "Altair")[0]
+        headers = {} if "TURN" in text else {"In-Reply-To": first.message_id}
+        answer = " ".join(resolved.send("Altair", text, headers=headers).split())
+        assert "your orders for turn 1 are late by 3 min 12 s; the turn was resolved at Mon 23 Nov 2026 12:01:01 UTC" in answer
+        assert "write ORDERS FOR TURN 2 above them" in answer
+        assert resolved.sheet("Altair") is None
+        assert [(one.state.value, one.step) for one in resolved.submissions()] == [("late", 0)]
+        assert json.loads(resolved.journal("orders")[0].public) == {"turn": 1, "step": 0}
+        assert "late by 3 min 12 s" in resolved.log("late")[0].detail
+
+    def test_they_are_no_cause_of_missing_the_turn_that_runs(self, resolved):
+        resolved.send("Altair", "ORDERS FOR TURN 1\nAdd 3")
+        resolved.pass_time(4 * DAY)
+        assert [line.detail for line in resolved.log("nmr") if line.seat == "Altair"][-1] == "no mail with orders arrived"
+
+    def test_commands_for_it_are_late_too_and_never_lead_to_empty_orders(self, resolved):
+        answer = " ".join(resolved.send("Altair", "WAIT", subject="Re: [pbmd galaxy-7 t1] x").split())
+        assert "WAIT: your words for turn 1 are late by 3 min 12 s" in answer
+        assert "ORDERS FOR TURN" not in answer
+        assert not resolved.seat("Altair").waits
+
+    def test_a_seats_own_deadline_counts(self, world):
+        world.count()
+        world.act("galaxy-7", lambda work, table: games.extend(work, table, DAY, "the GM", seat=table.seat("Altair")))
+        world.pass_time(4 * DAY + HOUR)
+        assert "late by 1 h;" in " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
+        assert "late by 1 day 1 h;" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
+
+    def test_orders_after_an_early_resolution_are_told_of_it(self, world):
+        world.count()
+        for seat in NAMES:
+            world.send(seat, "Add 1")
+        world.pass_time(HOUR)
+        answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
+        assert "your orders for turn 1 came too late: the turn was resolved at Fri 20 Nov 2026 13:00:00 UTC" in answer
+        assert "because all orders were in" in answer
+        assert states(world)[-1] == "late"
+
+    def test_orders_that_were_unread_when_the_game_master_resolved_the_turn_are_told_of_it(self, world):
+        world.count()
+        world.now += HOUR
+        world.act("galaxy-7", games.resolve_now)
+        answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN).split())
+        assert "your orders for turn 1 were read too late: the turn was resolved at" in answer
+        assert "because the game master decided so" in answer
+
+    def test_what_answers_the_turn_that_runs_is_for_it_whatever_its_stamp(self, resolved):
+        report = resolved.outbox("report", "Altair")[-1].message_id
+        headers = {"In-Reply-To": report}
+        assert "are in" in resolved.send("Altair", "Add 3", at=BEGIN + 3 * DAY, headers=headers)
+
+
+class TestOlderLetters:
+    """A letter that is found late, moved back from the junk folder for example, is as old as its stamp."""
+
+    @pytest.fixture
+    def newer(self, running):
+        running.send("Altair", "Add 9", at=BEGIN + 2 * HOUR)
+        return running
+
+    def test_it_does_not_replace_newer_orders(self, newer):
+        answer = newer.send("Altair", "Add 1", at=BEGIN + HOUR)
+        assert "a later mail of yours is in force" in answer
+        assert "Add 9" in answer
+        assert newer.sheet("Altair") == ["Add 9"]
+        assert states(newer) == ["filed", "replaced"]
+        assert "a mail that arrived later is in force" in newer.log("refused")[0].detail
+
+    def test_the_newer_ones_are_reported_as_used(self, newer):
+        newer.send("Altair", "Add 1", at=BEGIN + HOUR)
+        newer.pass_time(4 * DAY)
+        assert states(newer) == ["used", "replaced"]
+        assert f"receipt {newer.submissions()[0].number}," in body_of(newer.outbox("report", "Altair")[-1])
+
+    def test_it_does_not_cancel_newer_orders(self, newer):
+        assert "a later mail of yours is in force" in newer.send("Altair", "CANCEL ORDERS", at=BEGIN + HOUR)
+        assert newer.sheet("Altair") == ["Add 9"]
+        assert states(newer) == ["filed"]
+
+    def test_it_is_no_cause_of_missing_orders(self, newer):
+        newer.send("Altair", "Add 1", at=BEGIN + HOUR)
+        newer.send("Altair", "CANCEL ORDERS", at=BEGIN + 3 * HOUR)
+        newer.pass_time(4 * DAY)
+        assert "orders were cancelled" in next(line.detail for line in newer.log("nmr") if line.seat == "Altair")
+
+    def test_the_rules_of_a_real_game_have_it_too(self, world):
+        world.start("war", ruleset="galactic_overlord")
+        world.send("Altair", "Stockpile", game="war", at=BEGIN + 2 * HOUR)
+        assert "a later mail of yours is in force" in world.send("Altair", "Raise shields", game="war", at=BEGIN + HOUR)
+        assert [sheet["lines"] for sheet in world.position("war")["sheets"]] == [["Stockpile"]]
 
 
 class TestAnswers:

@@ -1,5 +1,7 @@
 """The clock: deadlines close on evidence, early resolution, waiting, grace, deadlines per seat."""
 
+import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +11,8 @@ from pbmd.desk import games
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games, due_games
 from pbmd.ledger.tables import Game, GameStatus, Mailbox
-from tests.desk.world import BEGIN, NAMES, body_of
+from pbmd.rules.protocol import Refused
+from tests.desk.world import BEGIN, NAMES, address_of, body_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 SECOND = timedelta(seconds=1)
@@ -24,6 +27,17 @@ def all_send(world, *seats):
 def at(world, when, *, reading=True):
     """It is that time: gives the number of steps resolved."""
     return world.pass_time(when - world.now, reading=reading)
+
+
+def eliminate(world, game, name):
+    """The faction of that name is out of its game of Galactic Overlord: it has nothing left."""
+    with world.work() as work:
+        table = work.table_named(game)
+        document = json.loads(json.dumps(table.ruleset.dump(table.position)))
+        player = next(player for player in document["players"] if player["name"] == name)
+        player.update(alive=False, ships=[], bp=0, generators=0, spies=0, counter_espionage=0)
+        document["bases"] = [base for base in document["bases"] if base["owner"] != name]
+        work.move(table, table.ruleset.load(document))
 
 
 class TestEvidence:
@@ -92,14 +106,52 @@ class TestEvidence:
         assert advance_games(running.desk) == 0
         assert at(running, DEADLINE - DAY) == 0
 
+    def test_the_mailbox_must_be_read_anew_after_a_clock_that_ran_ahead(self, running):
+        running.now = DEADLINE + DAY
+        running.read_mailbox()
+        running.now = DEADLINE - HOUR
+        assert at(running, DEADLINE + SECOND, reading=False) == 0
+        assert at(running, DEADLINE + 2 * SECOND) == 1
+
     def test_a_quarantined_letter_does_not_hold_the_step_for_ever(self, running, monkeypatch):
         def breaks(*_):
             raise ZeroDivisionError
 
         with monkeypatch.context() as patch:
-            patch.setattr("pbmd.desk.clerk._serve", breaks)
-            running.send("Altair", "Add 7")
+            patch.setattr("pbmd.desk.clerk.join", breaks)
+            running.send("Deneb", "JOIN galaxy-7 AS Deneb", to=ADDRESS)
+        assert running.letters()[0].state is LetterState.QUARANTINED
         assert at(running, DEADLINE + SECOND) == 1
+
+
+class TestServersClock:
+    """The mail server's clock may be behind ours, so there is evidence only when as much time is over."""
+
+    @pytest.fixture
+    def tolerant(self, running):
+        settings = running.desk.settings
+        imap = settings.imap.model_copy(update={"clock_tolerance_seconds": 10})
+        running.desk = replace(running.desk, settings=settings.model_copy(update={"imap": imap}))
+        return running
+
+    def test_a_step_closes_by_its_deadline_when_the_tolerance_is_over(self, tolerant):
+        assert at(tolerant, DEADLINE + 10 * SECOND) == 0
+        assert at(tolerant, DEADLINE + 11 * SECOND) == 1
+
+    def test_so_it_does_when_all_have_sent(self, tolerant):
+        all_send(tolerant)
+        assert at(tolerant, BEGIN + 10 * SECOND) == 0
+        assert at(tolerant, BEGIN + 11 * SECOND) == 1
+
+    def test_a_letter_that_the_server_stamps_before_the_deadline_counts_though_it_comes_after_it(self, tolerant):
+        at(tolerant, DEADLINE + 5 * SECOND)
+        tolerant.arrive(tolerant.letter("Altair", "Add 7"), DEADLINE - SECOND)
+        at(tolerant, DEADLINE + 11 * SECOND)
+        assert [line.seat for line in tolerant.log("nmr")] == ["Borealis", "Cygnus"]
+
+    def test_the_clock_does_not_look_before_there_can_be_evidence(self, tolerant):
+        tolerant.send("Altair", "ORDERS")
+        assert tolerant.game().due_at == DEADLINE + 10 * SECOND
 
 
 class TestGrace:
@@ -232,12 +284,71 @@ class TestSeatsOwnDeadlines:
         assert at(world, DEADLINE + DAY + SECOND) == 1
         assert world.position()["players"][0]["score"] == 5
 
+    def test_who_has_missed_it_gets_no_extension(self, world):
+        self.extended(world)
+        at(world, DEADLINE + SECOND)
+        mails = len(world.outbox("notice"))
+        with world.work() as work:
+            table = work.table_named("galaxy-7")
+            with pytest.raises(Refused, match="Borealis has missed the deadline of turn 1 already"):
+                games.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
+        assert world.seat("Borealis").deadline is None
+        assert len(world.outbox("notice")) == mails
+
+    def test_an_extension_for_all_is_not_for_those_who_have_missed_it(self, world):
+        self.extended(world)
+        at(world, DEADLINE + SECOND)
+        mails = len(world.outbox("notice"))
+        assert "12 h later" in world.send("Altair", "EXTEND 12h")
+        assert [mail.recipient for mail in world.outbox("notice")[mails:]] == [address_of("Altair")]
+        assert "late by 1 h" in (at(world, DEADLINE + HOUR), world.send("Borealis", "Add 1"))[1]
+        assert at(world, DEADLINE + 36 * HOUR) == 0
+        assert at(world, DEADLINE + 36 * HOUR + SECOND) == 1
+
     def test_others_deadline_that_passed_without_evidence_stays_due(self, world):
         self.extended(world)
         assert at(world, DEADLINE + SECOND, reading=False) == 0
         assert list(due_games(world.desk)) == [1]
         at(world, DEADLINE + HOUR)
         assert len(world.log("nmr")) == 2
+
+
+class TestEliminated:
+    """Whoever the rules no longer await holds up nobody."""
+
+    @pytest.fixture
+    def war(self, world):
+        world.start("war", ruleset="galactic_overlord", reminders=())
+        eliminate(world, "war", "Altair")
+        return world
+
+    def test_its_wait_from_before_does_not_hold_the_turn(self, war):
+        with war.changed("Altair") as seat:
+            seat.waits = True
+        for seat in NAMES[1:]:
+            war.send(seat, "ORDERS", game="war")
+        assert at(war, BEGIN + SECOND) == 1
+
+    def test_its_own_deadline_does_not_hold_the_turn(self, world):
+        world.start("war", ruleset="galactic_overlord", reminders=(), early=False)
+        eliminate(world, "war", "Altair")
+        with world.changed("Altair") as seat:
+            seat.deadline = DEADLINE + DAY
+        for seat in NAMES[1:]:
+            world.send(seat, "ORDERS", game="war")
+        assert at(world, DEADLINE + SECOND) == 1
+
+    @pytest.mark.parametrize("command", ["WAIT", "READY", "EXTEND 12h", "EXTEND 99h"])
+    def test_its_wishes_about_the_clock_are_refused(self, war, command):
+        answer = " ".join(war.send("Altair", command, game="war").split())
+        assert "turn 1 does not wait for orders of yours" in answer
+        assert (war.game("war").deadline, war.seat("Altair").waits, war.outbox("alarm")) == (DEADLINE, False, [])
+
+    def test_whoever_has_sent_may_still_wait(self, war):
+        for seat in NAMES[1:]:
+            war.send(seat, "ORDERS", game="war")
+        assert "WAIT is noted" in war.send("Cygnus", "WAIT", game="war")
+        assert at(war, BEGIN + HOUR) == 0
 
 
 class TestMissed:
@@ -271,6 +382,16 @@ class TestMissed:
         at(running, running.now + SECOND)
         line = next(line for line in running.log("nmr") if line.seat == "Altair")
         assert "orders arrived late by 3 min 12 s (receipt " in line.detail
+
+    @pytest.mark.parametrize("texts", [["nonsense"], ["Add 3", "CANCEL ORDERS"]])
+    def test_with_sending_kept_secret_no_receipt_number_is_in_it(self, world, texts):
+        world.count(who_has_sent="nothing", reminders=("24h",))
+        for words in texts:
+            world.send("Altair", words)
+        at(world, DEADLINE - DAY)
+        at(world, DEADLINE + SECOND)
+        for kind in ("reminder", "report"):
+            assert "receipt" not in body_of(world.outbox(kind, "Altair")[-1]).lower()
 
     def test_the_rules_are_told(self, running):
         at(running, DEADLINE + SECOND)

@@ -2,14 +2,16 @@
 
 import hashlib
 import json
+from datetime import datetime
 
 import pytest
 
+from pbmd.desk import games
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
-from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
+from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
 from tests.desk.world import NAMES, address_of, body_of, message_of
 
 
@@ -27,6 +29,26 @@ class TestReports:
         assert [mail.recipient for mail in running.outbox("report")[3:]] == [address_of(name) for name in NAMES]
         kept = [report.reader for report in running.rows(Report, Report.step == 0)]
         assert kept == ["seat:1", "seat:2", "seat:3", "public"]
+
+    def test_orders_used_are_named_even_if_the_seat_was_taken_for_missing_before_they_were_found(self, running):
+        running.act("galaxy-7", lambda work, table: games.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
+        at(running, DEADLINE + HOUR)
+        assert running.seat("Altair").missed_step == 0
+        running.send("Altair", "Add 3", at=DEADLINE - HOUR)
+        at(running, DEADLINE + DAY + SECOND)
+        report = body_of(running.outbox("report", "Altair")[-1])
+        assert "Orders used: receipt" in report
+        assert "No orders of yours" not in report
+
+    def test_who_has_no_orders_to_give_is_told_of_no_deadline(self, world):
+        world.start("war", ruleset="galactic_overlord", reminders=())
+        eliminate(world, "war", "Altair")
+        at(world, DEADLINE + SECOND)
+        for seat, asked in (("Altair", False), ("Borealis", True)):
+            mail = world.outbox("report", seat)[-1]
+            html = message_of(mail).get_body(("html",)).get_content()
+            assert [("are due" in text) for text in (body_of(mail), html)] == [asked, asked]
+            assert ("orders for turn 2, please" in message_of(mail)["Subject"]) == asked
 
     def test_what_is_secret_is_in_nobody_elses(self, running):
         play_turn(running, Altair="Add 3")
@@ -144,6 +166,13 @@ class TestBooks:
         canonical = json.dumps(running.position(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         assert json.loads(running.journal("resolved")[0].secret)["position"] == hashlib.sha256(canonical.encode()).hexdigest()
 
+    def test_the_deadline_of_each_seat_is_kept(self, running):
+        running.act("galaxy-7", lambda work, table: games.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
+        play_turn(running)
+        (record,) = running.rows(StepRecord)
+        kept = {number: datetime.fromisoformat(at) for number, at in json.loads(record.deadlines).items()}
+        assert kept == {"1": DEADLINE, "2": DEADLINE + DAY, "3": DEADLINE}
+
     def test_the_last_orders_of_a_seat_were_used_and_those_before_replaced(self, running):
         running.send("Altair", "Add 1")
         running.send("Altair", "Add 2")
@@ -194,13 +223,6 @@ class TestNextStep:
             seat.deadline = DEADLINE + DAY
         at(running, DEADLINE + DAY + SECOND)
         assert running.seat("Altair").deadline is None
-
-    def test_missed_turns_in_a_row_are_counted_until_orders_come(self, running):
-        for _ in range(2):
-            at(running, running.game().deadline + SECOND)
-        assert running.seat("Altair").missed_in_a_row == 2
-        running.send("Altair", "Add 1")
-        assert running.seat("Altair").missed_in_a_row == 0
 
 
 class TestEnd:

@@ -114,7 +114,6 @@ def upgrade() -> None:
         sa.Column("waits", sa.Boolean(), nullable=False),
         sa.Column("deadline", UtcDateTime(), nullable=True),
         sa.Column("missed_step", sa.Integer(), nullable=False),
-        sa.Column("missed_in_a_row", sa.Integer(), nullable=False),
         sa.Column("extended_minutes", sa.Integer(), nullable=False),
         sa.Column("signup", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -152,6 +151,7 @@ def upgrade() -> None:
         sa.Column("turn", sa.Integer(), nullable=False),
         sa.Column("resolved_at", UtcDateTime(), nullable=False),
         sa.Column("cause", sa.String(), nullable=False),
+        sa.Column("deadlines", sa.Text(), nullable=False),
         sa.Column("before", sa.Text(), nullable=False),
         sa.Column("after", sa.Text(), nullable=False),
         sa.Column("events", sa.Text(), nullable=False),
