@@ -116,19 +116,28 @@ def start_game(work: Work, table: Table) -> None:
 
 
 def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
-    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. Raises `Refused`."""
+    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. Raises `Refused`.
+
+    Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
+    """
     game = table.game
     _must_run(table)
     if game.deadline is None:
         raise Refused(f"{game.name} has no deadline that could be extended")
+    if seat is not None and seat.missed_step == game.step:
+        raise Refused(f"{seat.name} has missed the deadline of turn {game.turn} already, and the turn waits for it no more")
+    extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
     if seat is not None:
         seat.deadline = (seat.deadline or game.deadline) + length
     else:
-        game.deadline += length
         for other in table.seats:
-            other.deadline = other.deadline and other.deadline + length
+            if other.missed_step == game.step:
+                other.deadline = other.deadline or game.deadline
+            elif other.deadline is not None:
+                other.deadline += length
+        game.deadline += length
     told = describe_duration(length)
-    words = f"{told} more, by {by}" + (f": {reason}" if reason else "")
+    words = f"{told} more, by {by}"
     number = work.journal(
         table,
         "extended",
@@ -140,8 +149,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "seat": seat.name if seat else "",
         },
     )
-    work.log("extended", table, seat.name if seat else "-", words)
-    tell(work, table, [seat] if seat else table.seats, f"notice {table.id} {number}", f"the deadline is {told} later", words)
+    work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
+    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
     reschedule(work, table)
 
 
