@@ -97,6 +97,7 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "received": orders[0]["received"] if orders else None,
         "orders": orders[0]["lines"] if orders else [],
         "oob_rolled": told("oob_rolled"),
+        "oobs_used": told("oob_used"),
         "stopped": told("order_stopped"),
     }
 

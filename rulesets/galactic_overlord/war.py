@@ -31,7 +31,9 @@ class Battle:
     fought: Fought | None
     lost: Losses
     home_empty_after: bool
-    oobs: tuple[str, str] = ("", "")
+    attack_oob: Oob | None = None
+    defence_oob: Oob | None = None
+    tallies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     captured: list[tuple[Base, str]] = field(default_factory=list[tuple[Base, str]])
 
     @property
@@ -53,7 +55,8 @@ def wage_war(turn: Turn, dice: Dice) -> None:
     held = {name: [base for base in turn.bases.values() if base.owner == name] for name in turn.factions}
     battles: list[Battle] = []
     for defender in turn.factions:
-        fights = [battle for group in groups[defender] if (battle := _battle(turn, group, away, dice))]
+        risks_bases = bool(held[defender])
+        fights = [battle for group in groups[defender] if (battle := _battle(turn, group, away, dice, risks_bases=risks_bases))]
         _capture(turn, fights, held[defender], was_away=defender in departed)
         battles += fights
     for battle in battles:
@@ -86,10 +89,13 @@ def _leave(turn: Turn, plan: Plan) -> Navy:
 # --- One battle --------------------------------------------------------------------------------------------------------
 
 
-def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice) -> Battle | None:
-    """One group at one home. None where nothing happens: nothing to fight and nothing to capture (GO-R35)."""
+def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risks_bases: bool) -> Battle | None:
+    """One group at one home. None where nothing happens: nothing to fight and nothing to capture (GO-R35).
+
+    `risks_bases`: the defender held a base when combat began; what he captures meanwhile is not at risk (GO-R34).
+    """
     home = turn.factions[group.target]
-    if not home.shielded and not home.navy and not any(base.owner == group.target for base in turn.bases.values()):
+    if not home.shielded and not home.navy and not risks_bases:
         for member in group.arrived:
             member.results[member.special_index] = f"{group.target} had neither ships at home nor bases: nothing happened"
         return None
@@ -115,20 +121,21 @@ def _run_into_shields(turn: Turn, battle: Battle, fleets: dict[str, Navy], dice:
     """Twelve hits at once, no rounds, nothing captured (GO-44, GO-R23)."""
     battle.outcome = "ran_into_shields"
     battle.home_empty_after = False
-    oob = _attack_oob(turn, battle.group, dice)
-    fleet = Fleet(fleets, oob or RANDOM_OOBS[0])
-    if oob is None:
+    battle.attack_oob = _attack_oob(turn, battle.group, dice)
+    fleet = Fleet(fleets, battle.attack_oob or RANDOM_OOBS[0])
+    if battle.attack_oob is None:
         destroy(fleet, battle.lost)
     else:
-        apply_hits(fleet, turn.options.shield_hits * QUARTERS, turn.options, battle.lost)
+        hits = turn.options.shield_hits * QUARTERS
+        battle.tallies = [(hits, 0)]
+        apply_hits(fleet, hits, turn.options, battle.lost)
 
 
 def _fight(turn: Turn, battle: Battle, fleets: dict[str, Navy], home: Faction, dice: Dice) -> None:
-    attack_oob = _attack_oob(turn, battle.group, dice)
-    defence_oob = _defence_oob(turn, battle.group, home.name, dice)
+    attack_oob = battle.attack_oob = _attack_oob(turn, battle.group, dice)
+    defence_oob = battle.defence_oob = _defence_oob(turn, battle.group, home.name, dice)
     attackers = Fleet(fleets, attack_oob or RANDOM_OOBS[0])
     defender = Fleet({home.name: home.navy}, defence_oob or RANDOM_OOBS[0])
-    battle.oobs = (attack_oob.text if attack_oob else "", defence_oob.text if defence_oob else "")
     if attack_oob is None or defence_oob is None:
         # Option missing_oob = "destroyed" (GO-R60): the fleet without an order of battle is gone before round 1.
         for fleet, oob in ((attackers, attack_oob), (defender, defence_oob)):
@@ -138,7 +145,7 @@ def _fight(turn: Turn, battle: Battle, fleets: dict[str, Navy], home: Faction, d
         battle.outcome = "both_destroyed" if all(gone) else "defender_won" if gone[0] else "attacker_won"
     else:
         battle.fought = fight(attackers, defender, turn.options, to_the_death=_to_the_death(battle.group))
-        battle.outcome, battle.lost = battle.fought.result, battle.fought.lost
+        battle.outcome, battle.lost, battle.tallies = battle.fought.result, battle.fought.lost, battle.fought.tallies
     battle.home_empty_after = defender.empty
 
 
@@ -192,8 +199,8 @@ def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: b
     pool = sorted(held, key=lambda base: base.acquired, reverse=turn.options.capture_pick == "newest")
     spoils = {id(battle): [pool.pop(0)] if pool else [] for battle in winners}
     if taker is not None:
-        # "All the rest" is dealt newest first whatever base was picked first.
-        spoils[id(taker)] += sorted(pool, key=lambda base: base.acquired, reverse=turn.options.capture_pick == "newest")
+        # The rest is dealt newest first whichever base `capture_pick` takes first (section 7, step 7).
+        spoils[id(taker)] += sorted(pool, key=lambda base: base.acquired, reverse=True)
     for battle in winners:
         takers = _dealt(battle.group)
         for base in spoils[id(battle)]:
@@ -237,12 +244,13 @@ def _tell(turn: Turn, battle: Battle) -> None:
     }
     insiders = (*attackers, battle.defender)
     turn.events.append(Event("battle", data, None, _detail(turn, battle), insiders))
+    _tell_oobs(turn, battle)
     if battle.fought:
         turn.note_for_gm(
             {
                 "battle": f"{listing(attackers)} against {battle.defender}",
                 "rounds": battle.fought.log,
-                "oobs": list(battle.oobs),
+                "oobs": [oob.text if oob else "" for oob in (battle.attack_oob, battle.defence_oob)],
             }
         )
     if battle.outcome == "ran_into_shields":
@@ -259,6 +267,22 @@ def _tell(turn: Turn, battle: Battle) -> None:
     for member in battle.group.arrived:
         bases = [base.name for base, owner in battle.captured if owner == member.seat]
         member.results[member.special_index] = words + (f", captured {listing(bases)}" if gained[member.seat] else "")
+
+
+def _tell_oobs(turn: Turn, battle: Battle) -> None:
+    """Each participant the order of battle that his own side used, and never the enemy's (section 8).
+
+    A joint fleet's is told to all its members, unless it was rolled: a rolled one is for the member alone whose it is.
+    """
+    group = battle.group
+    attackers = [member.seat for member in group.arrived]
+    knowing = attackers if group.agreed or not group.joint else attackers[:1]
+    for seats, oob in ((knowing, battle.attack_oob), ([battle.defender], battle.defence_oob)):
+        if oob is None:
+            continue
+        for seat in seats:
+            told = {"player": seat, "attackers": attackers, "defender": battle.defender, "oob": oob.text}
+            turn.tell("oob_used", told, (seat,))
 
 
 def _lost_rows(battle: Battle, players: list[str]) -> list[dict[str, Any]]:
@@ -279,7 +303,7 @@ def _detail(turn: Turn, battle: Battle) -> dict[str, Any]:
             "defender": class_rows(battle.engaged_defender),
         },
         "rounds": fought.rounds if fought else 0,
-        "tallies": [{"attackers": number(a), "defender": number(d)} for a, d in fought.tallies] if fought else [],
+        "tallies": [{"attackers": number(a), "defender": number(d)} for a, d in battle.tallies],
     }
     if fought and turn.options.battle_detail == "rounds":
         detail["fought"] = fought.log

@@ -154,6 +154,32 @@ def test_bases_captured_this_turn_are_not_at_risk_this_turn() -> None:
         assert set(played.bases("Cygnus")) == {"Altair Base 1", "Cygnus Base 1"}
 
 
+@pytest.mark.rule("GO-R35", "GO-R34")
+@pytest.mark.parametrize("names", [("Altair", "Borealis", "Cygnus"), ("Cygnus", "Borealis", "Altair")])
+def test_who_captures_a_base_this_turn_is_no_prey_for_another_fleet_this_turn(names: tuple[str, ...]) -> None:
+    # Altair's independent fleet leaves nothing at home and captures a base while Cygnus looks for something to attack there.
+    fleets = {"Altair": "1 Lasertitan", "Borealis": "", "Cygnus": "1 Lasertitan"}
+    homes = {"Altair": 0, "Borealis": 1, "Cygnus": 1}
+    start = position(*(player(name, fleets[name], bases=homes[name]) for name in names))
+    played = play(start, [("Altair", "Attack Borealis with all"), ("Cygnus", "Attack Altair with all")])
+    assert played.bases("Altair") == ["Borealis Base 1"]
+    assert [(event.data["attackers"], event.data["defender"]) for event in played.battles] == [(["Altair"], "Borealis")]
+
+
+@pytest.mark.rule("GO-R33", "GO-R32", "GO-R44")
+def test_the_rest_is_dealt_newest_first_also_where_the_oldest_base_is_captured_first() -> None:
+    start = siege("1 Carrierfrigate", bases=5)
+    orders = [
+        ("Altair", "Attack Cygnus with all allied with Borealis\nLTTLFF"),
+        ("Borealis", "Attack Cygnus with all allied with Altair\nLTTLFF"),
+        ("Cygnus", "FTTLLF"),
+    ]
+    played = play(start, orders, capture_pick="oldest")
+    assert (taken(played, "Altair"), taken(played, "Borealis")) == ([1, 4, 2], [5, 3])
+    # Eleven bases so far; first the group's own, then the rest from the newest on.
+    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in (1, 5, 4, 3, 2)] == [12, 13, 14, 15, 16]
+
+
 # Gifts
 
 

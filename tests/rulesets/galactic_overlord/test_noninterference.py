@@ -259,6 +259,22 @@ def test_whether_orders_were_sent_at_all_or_none_of_any_effect(turn: Turn) -> No
     assert_hidden(silent.played(), replace(turn, letters=(*others, (ACTOR, "Stockpile"))).played())
 
 
+@pytest.mark.rule("GO-70", "GO-R76", "GO-R62")
+@given(turns(), OOBS, st.sampled_from(["", " bunch", " spread", " close in"]))
+@SMALL
+def test_the_own_oob_of_a_battle_as_far_as_the_enemy_is_hit_alike(turn: Turn, oob: str, tactic: str) -> None:
+    one = with_letter(turn, f"Attack Borealis with all\n{oob}{tactic}").played()
+    assume(fought(one))
+    assert all(event.audience == (event.data["player"],) for event in one.of("oob_used"))
+    # A tactic that meets no such weapon: the battle goes the same way.
+    other = with_letter(turn, f"Attack Borealis with all\n{oob}").played()
+    assume([event.detail for event in one.battles] == [event.detail for event in other.battles])
+    assume([event.data for event in one.of("shield_hit")] == [event.data for event in other.of("shield_hit")])
+    assume(one.document == other.document)
+    assume([event.data for event in one.battles] == [event.data for event in other.battles])
+    assert_hidden(one, other)
+
+
 # Any two letters: what others get follows from what they may know, and from nothing else
 
 

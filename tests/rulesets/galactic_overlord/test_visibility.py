@@ -22,6 +22,7 @@ PRIVATE = {
     "generator_built",
     "spy_trained",
     "oob_rolled",
+    "oob_used",
     "orders",
 }
 OPEN = {
@@ -280,6 +281,44 @@ def test_details_of_every_round_are_an_option_for_the_participants() -> None:
     assert rounds.battle.data == tally.battle.data
     seen = {e.kind: e for e in seen_by(rounds.events, DENEB)}["battle"]
     assert seen.detail == {}
+
+
+@pytest.mark.rule("GO-R76", "GO-70")
+def test_each_side_is_told_the_oob_that_it_used_and_not_the_enemys() -> None:
+    start = position(player("Altair", "1 Lasertitan"), player("Cygnus", "1 Lasertitan"), player("Deneb"))
+    orders: Orders = [("Altair", "Attack Cygnus with all\nAttack: LTFLTF close in"), ("Cygnus", "Defence: LFTLFT spread")]
+    played = play(start, orders)
+    assert oobs_used(played) == [("Altair", "LTFLTF close in"), ("Cygnus", "LFTLFT spread")]
+    for reader, own, enemys in ((ALTAIR, b"LTFLTF close in", b"LFTLFT"), (CYGNUS, b"LFTLFT spread", b"LTFLTF")):
+        assert own in played.view(reader)
+        assert enemys not in played.view(reader)
+    assert b"LTFLTF" not in played.view(DENEB) + played.view(PUBLIC)
+
+
+@pytest.mark.rule("GO-R39", "GO-R61", "GO-R76")
+def test_allies_are_told_the_joint_oob_but_a_rolled_one_only_to_him_whose_it_is() -> None:
+    start = position(player("Altair", "1 Lasertitan"), player("Borealis", "1 Lasertitan"), player("Cygnus", "1 Lasertitan"))
+
+    def raid_with(oob: str, dice: tuple[int, ...]) -> Played:
+        altair = f"Attack Cygnus with all allied with Borealis\n{oob}"
+        borealis = "Attack Cygnus with all allied with Altair"
+        return play(start, [("Altair", altair), ("Borealis", borealis), ("Cygnus", "LFTLFT")], dice)
+
+    agreed = raid_with("Attack: LTFLTF bunch", ())
+    assert oobs_used(agreed) == [("Altair", "LTFLTF bunch"), ("Borealis", "LTFLTF bunch"), ("Cygnus", "LFTLFT")]
+    assert oobs_used(raid_with("", (1,))) == [("Altair", "FFLLTT"), ("Cygnus", "LFTLFT")]
+
+
+@pytest.mark.rule("GO-R23", "GO-R76")
+def test_at_a_shield_the_attacker_is_told_his_oob_and_the_hits() -> None:
+    start = position(player("Altair", "2 Lasertitan"), player("Cygnus", generators=1))
+    played = play(start, [("Altair", "Attack Cygnus with all\nLTFLTF"), ("Cygnus", "Raise shields\nLFTLFT")])
+    assert oobs_used(played) == [("Altair", "LTFLTF")]
+    assert (played.rounds, played.tallies) == (0, [(12, 0)])
+
+
+def oobs_used(played: Played) -> list[tuple[str, str]]:
+    return [(event.data["player"], event.data["oob"]) for event in played.of("oob_used")]
 
 
 # Audiences and reports
