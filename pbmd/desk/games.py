@@ -137,7 +137,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
                 other.deadline += length
         game.deadline += length
     told = describe_duration(length)
-    words = f"{told} more, by {by}"
+    words = f"{told} more, by {by}" + (f": {reason}" if reason else "")
     number = work.journal(
         table,
         "extended",
@@ -149,8 +149,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "seat": seat.name if seat else "",
         },
     )
-    work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
-    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
+    work.log("extended", table, seat.name if seat else "-", words)
+    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words)
     reschedule(work, table)
 
 
