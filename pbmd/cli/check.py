@@ -19,7 +19,7 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend
 from pbmd.dashboard.log import printable
-from pbmd.desk.context import Desk, open_desk, utc_now
+from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
@@ -104,12 +104,15 @@ def _addresses(settings: Settings) -> Check:
 
 def _data_folder(settings: Settings) -> Check:
     try:
-        settings.data.mkdir(parents=True, exist_ok=True)
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=settings.data) as file:
             file.write(b"x")
     except OSError as problem:
         hint = f"make the folder writable for the user that runs pbmd, or set data in [server] (now {settings.server.data})"
         return Check("data", False, f"{settings.data}: {problem.strerror or problem}", hint)
+    if open_files := seen_by_others(settings.data):
+        names = ", ".join(path.name for path in open_files)
+        return Check("data", False, f"everybody on this machine can read {names}", f"chmod -R go= {settings.data}")
     return Check("data", True, f"{settings.data} can be written")
 
 
