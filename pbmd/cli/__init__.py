@@ -22,6 +22,8 @@ _MODULES = {
     "tick": "pbmd.cli.run",
     "status": "pbmd.cli.status",
     "log": "pbmd.cli.log",
+    "letters": "pbmd.cli.letters",
+    "letter": "pbmd.cli.letters",
     "extend": "pbmd.cli.gm",
     "pause": "pbmd.cli.gm",
     "resume": "pbmd.cli.gm",

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlmodel import select
+from sqlalchemy.orm import make_transient
+from sqlmodel import col, func, select, update
 
 from pbmd.desk import steps
 from pbmd.desk.clock import reschedule
@@ -17,10 +18,11 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.terms import Terms
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, LetterState, Outbox, Seat, SeatState
+from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
-from pbmd.rules.options import complete
-from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.options import Options, complete
+from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
@@ -32,11 +34,13 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
     rules = work.desk.ruleset(ruleset)
-    complete(rules.info.options, options)
+    chosen = complete(rules.info.options, options)
     fewest, most = rules.info.min_seats, rules.info.max_seats or terms.seats
     if terms.seats and not fewest <= terms.seats <= most:
         many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
         raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
+    if problem := _no_room_for_all(rules, chosen, terms.seats):
+        raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
     game = Game(
         name=name,
         ruleset=ruleset,
@@ -56,6 +60,27 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     return table
 
 
+def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
+    """Why the last of so many players could not get a seat, empty if they could: an option may set a limit of its own.
+
+    Found out by asking for the seats, under names that nobody needs to like. Rules that refuse even the first of them want
+    more for a sign-up than a name, so that nothing can be said.
+    """
+    asked = [Signup(f"Player {_letters(number)}") for number in range(seats)]
+    if not asked or _error(rules.check_signup(asked[0], (), options)):
+        return ""
+    return _error(rules.check_signup(asked[-1], asked[:-1], options))
+
+
+def _letters(number: int) -> str:
+    """A word for a number in which there is no digit: some rules allow none in a name."""
+    return "".join("abcdefghij"[int(digit)] for digit in str(number)).title()
+
+
+def _error(verdicts: Sequence[Verdict]) -> str:
+    return next((verdict.message for verdict in verdicts if verdict.status is Status.ERROR), "")
+
+
 def signups(table: Table) -> list[Signup]:
     """The seats taken so far, as the ruleset wants them."""
     return [Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup))) for seat in table.seats]
@@ -71,6 +96,7 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
+    _must_be_writable(address)
     try:
         zone(timezone)
     except TimeError as problem:
@@ -80,7 +106,9 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         return verdicts
     seat = Seat(
         game_id=table.id,
-        number=len(table.seats) + 1,
+        number=max((seat.number for seat in table.seats), default=0) + 1,
+        # The number may have been another's who left, and who still has the mails with that token.
+        token_generation=1 + _left(work, table),
         name=signup.seat,
         address=address.lower(),
         holder=holder,
@@ -95,6 +123,36 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
     return verdicts
 
 
+def leave_signup(work: Work, table: Table, seat: Seat) -> None:
+    """Free a seat before the game begins, as if it had never been taken. The seat's row is gone after it, and `seat` only good
+    for answering its holder. Raises `Refused` when the game has begun."""
+    if table.game.status is not GameStatus.SIGNUP:
+        raise Refused(f"{table.game.name} has begun")
+    work.journal(table, "resigned", {"seat": seat.name})
+    work.log("resigned", table, seat.name, "the seat is free again")
+    work.write()
+    for kind in (Letter, Outbox):
+        forgotten = update(kind).where(col(kind.game_id) == table.id, col(kind.seat_id) == seat.id).values(seat_id=None)
+        work.session.exec(forgotten, execution_options={"synchronize_session": False})
+    table.seats.remove(seat)
+    work.session.delete(seat)
+    work.session.flush()
+    make_transient(seat)
+    seat.id, seat.state = None, SeatState.RESIGNED
+
+
+def _left(work: Work, table: Table) -> int:
+    """How many have left this game before it began."""
+    work.write()
+    entries = select(func.count()).where(JournalEntry.game_id == table.id, JournalEntry.kind == "resigned")
+    return work.session.exec(entries).one()
+
+
+def _must_be_writable(address: str) -> None:
+    if not can_be_written(address):
+        raise Refused(f'no mail can be sent to "{address}": an address has only ASCII letters, digits and some signs')
+
+
 def start_game(work: Work, table: Table) -> None:
     """Set up the first position and send everybody the first report. Raises `Refused`."""
     game, rules = table.game, table.ruleset
@@ -102,6 +160,8 @@ def start_game(work: Work, table: Table) -> None:
         raise Refused(f"{game.name} has already begun")
     if len(table.seats) < rules.info.min_seats:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
+    for seat in table.seats:
+        _must_be_writable(seat.address)
     secret = steps.new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
     game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
@@ -137,7 +197,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
                 other.deadline += length
         game.deadline += length
     told = describe_duration(length)
-    words = f"{told} more, by {by}" + (f": {reason}" if reason else "")
+    words = f"{told} more, by {by}"
     number = work.journal(
         table,
         "extended",
@@ -149,8 +209,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "seat": seat.name if seat else "",
         },
     )
-    work.log("extended", table, seat.name if seat else "-", words)
-    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words)
+    work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
+    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
     reschedule(work, table)
 
 
@@ -161,19 +221,13 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason})
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
-    tell(
-        work,
-        table,
-        table.seats,
-        f"notice {table.id} {number}",
-        "the game is paused",
-        f"{reason}\n\n{words}" if reason else words,
-    )
+    tell(work, table, table.seats, f"notice {table.id} {number}", "the game is paused", words, reason)
     reschedule(work, table)
 
 
 def resume(work: Work, table: Table) -> None:
-    """Let the clock run on; all deadlines move by the time that it stood. Raises `Refused`."""
+    """Let the clock run on; all deadlines move by the time that it stood. Letters of the game that were put aside because of
+    a defect are dealt with again. Raises `Refused`."""
     game = table.game
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
@@ -189,19 +243,38 @@ def resume(work: Work, table: Table) -> None:
         detail=f"after {describe_duration(stood)}; deadline {describe_time(game.deadline)}" if game.deadline else "",
     )
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game goes on", "The clock runs again.")
+    aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
+    for letter_id in work.session.exec(select(Letter.id).where(*aside)).all():
+        retry(work, letter_id or 0, table)
     reschedule(work, table)
 
 
+def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
+    """Let a letter that was put aside be dealt with again, as if it had only now been stored. Raises `Refused`."""
+    letter = work.session.get(Letter, letter_id)
+    if letter is None:
+        raise Refused(f"there is no letter {letter_id}")
+    if letter.state is not LetterState.QUARANTINED:
+        raise Refused(f"letter {letter_id} was not put aside, so it cannot be tried again")
+    if not letter.raw:
+        raise Refused(f"letter {letter_id} never came with its text, so it cannot be tried again")
+    letter.state, letter.note, letter.game_id, letter.seat_id = LetterState.NEW, "", None, None
+    work.log("retried", table, detail=f"letter {letter_id}")
+
+
 def resolve_now(work: Work, table: Table) -> None:
-    """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`."""
+    """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
+    ledger are not dealt with: their senders would be told that no mail had come."""
     _must_run(table)
+    if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
+        raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)
     steps.resolve_step(work, table, "the game master decided so")
     reschedule(work, table)
 
 
-def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: str, text: str) -> None:
-    """A notice to the holders of these seats, with the deadline as it now is."""
+def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: str, text: str, reason: str = "") -> None:
+    """A notice to the holders of these seats, with the deadline as it now is. `reason` is in somebody else's words."""
     for seat in seats:
         if seat.state is not SeatState.ACTIVE:
             continue
@@ -210,6 +283,7 @@ def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: st
             "seat": seat.name,
             "headline": headline,
             "text": text,
+            "reason": reason,
             **clock_words(table, seat, work.now),
         }
         mail_to_seat(

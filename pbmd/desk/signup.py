@@ -6,18 +6,29 @@ from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Refused, Signup, Status, Verdict
 
 MAX_NAME = 60
+MAX_SETUP_LINES = 50
+_UNKNOWN_GAME = "no game of that name takes sign-ups here"
 
 
 def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender | None:
     """Give the sender a seat and welcome them, or answer why not. Starts the game when its last seat is taken."""
+    if not can_be_written(letter.sender):
+        work.log(
+            "refused", detail=f"sign-up by letter {letter_id}, unanswered: no mail can be sent to an address like its sender's"
+        )
+        return None
     table = work.table_named(command.words["game"])
     try:
         if table is None:
-            raise Refused(f'no game "{command.words["game"]}" takes sign-ups here')
+            # Nothing of the letter in the answer: with a forged sender it would carry a stranger's words to a victim.
+            raise Refused(_UNKNOWN_GAME)
+        if len(command.body) > MAX_SETUP_LINES:
+            raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
         name = command.words.get("seat", "").strip()
         if not name or len(name) > MAX_NAME:
             word = table.ruleset.info.seat_word

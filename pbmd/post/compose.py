@@ -168,8 +168,13 @@ def _folded(text: str, used: int) -> str:
     return "\r\n ".join(lines)
 
 
+def can_be_written(address: str) -> bool:
+    """Whether a mail can be sent to this address: one with letters beyond ASCII (RFC 6531) takes servers that know them."""
+    return _ADDRESS.fullmatch(address) is not None
+
+
 def _address(address: str) -> str:
-    if not _ADDRESS.fullmatch(address):
+    if not can_be_written(address):
         raise ValueError(f"{address!r} cannot be an e-mail address")
     return address
 

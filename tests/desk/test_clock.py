@@ -10,9 +10,9 @@ from sqlmodel import col, update
 from pbmd.desk import games
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games, due_games
-from pbmd.ledger.tables import Game, GameStatus, Mailbox
+from pbmd.ledger.tables import Game, GameStatus, LetterState, Mailbox
 from pbmd.rules.protocol import Refused
-from tests.desk.world import BEGIN, NAMES, address_of, body_of
+from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 SECOND = timedelta(seconds=1)

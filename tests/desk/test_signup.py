@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.desk import games
-from pbmd.ledger.tables import GameStatus
+from pbmd.ledger.tables import GameStatus, LetterState
 from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
@@ -76,7 +76,8 @@ def test_seats_that_the_game_master_gave_count_too(world):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("JOIN nebula-9 AS Deneb", 'no game "nebula-9" takes sign-ups here'),
+        ("JOIN nebula-9 AS Deneb", "no game of that name takes sign-ups here"),
+        ("JOIN galaxy-7 AS Deneb\n" + "colour red\n" * 51, "a sign-up has at most 50 lines, yours has 51"),
         ("JOIN galaxy-7", "say which counter you want to be, like: JOIN galaxy-7 AS <name of your counter>"),
         (f"JOIN galaxy-7 AS {'x' * 61}", "say which counter you want to be"),
         ("JOIN galaxy-7 AS Altair", "the name is taken"),
@@ -125,6 +126,71 @@ def test_a_refusal_goes_to_the_sender_only_and_is_marked_as_automatic(world):
     (mail,) = world.outbox()
     assert mail.recipient == address_of("Deneb")
     assert message_of(mail)["Auto-Submitted"] == "auto-replied"
+
+
+def test_a_forged_sign_up_carries_nothing_to_its_victim(world):
+    answer = join(world, "Victim", "JOIN buy-pills-http://evil.test AS cheap\nvery cheap http://evil.test")
+    raw = world.outbox()[0].raw
+    assert "no game of that name takes sign-ups here" in " ".join(answer.split())
+    assert b"pills" not in raw
+    assert b"cheap" not in raw
+    assert b"evil.test" not in raw
+
+
+def test_an_address_that_no_mail_can_be_sent_to_gets_no_seat_and_the_log_says_so(world):
+    world.open("galaxy-7")
+    raw = world.letter("Jan", "JOIN galaxy-7 AS Altair", to=ADDRESS)
+    world.arrive(raw.replace(b"From: jan@players.test", "From: jän@players.test".encode()))
+    world.pass_time()
+    assert world.letters()[0].state is LetterState.DONE
+    assert (seats(world), world.outbox()) == ([], [])
+    assert "no mail can be sent" in world.log("refused")[0].detail
+
+
+def test_who_plays_in_an_open_game_can_join_another(world):
+    world.count("nebula-9", trust="open")
+    world.open("galaxy-7")
+    assert "You are Vega" in world.send("Altair", "JOIN galaxy-7 AS Vega", to=ADDRESS)
+    assert seats(world) == ["Vega"]
+
+
+def test_joining_the_open_game_again_gives_no_second_seat(world):
+    world.count(trust="open")
+    answer = world.send("Altair", "JOIN galaxy-7 AS Vega", to=ADDRESS)
+    assert "you already have the seat Altair in galaxy-7" in answer.replace("\n", " ")
+
+
+class TestLeaving:
+    """RESIGN before the game begins gives the seat back."""
+
+    @pytest.fixture
+    def left(self, world):
+        world.open("galaxy-7", seats=3, reminders=())
+        for name in ("Altair", "Borealis"):
+            join(world, name)
+        assert "given back the seat Borealis" in world.send("Borealis", "STATUS\nRESIGN\nRESIGN\nSTATUS")
+        return world
+
+    def test_the_seat_is_free_for_anybody(self, left):
+        assert seats(left) == ["Altair"]
+        assert "2 of 3 seats are taken" in join(left, "Deneb", "JOIN galaxy-7 AS Borealis")
+        assert left.game().status is GameStatus.SIGNUP
+        join(left, "Cygnus")
+        assert left.game().status is GameStatus.RUNNING
+
+    def test_who_left_can_come_back(self, left):
+        assert "You are Vega" in join(left, "Borealis", "JOIN galaxy-7 AS Vega")
+
+    def test_the_mails_of_who_left_are_of_no_use_for_the_next(self, left):
+        tokens = {mail.message_id.split(".")[2] for mail in left.outbox(seat="Borealis")}
+        join(left, "Borealis", "JOIN galaxy-7 AS Borealis")
+        token = left.reply_address("Borealis").partition(".")[2].partition("@")[0]
+        assert len(tokens) == 1
+        assert token not in tokens
+
+    def test_it_is_in_journal_and_log(self, left):
+        assert [entry.kind for entry in left.journal()] == ["created", "joined", "joined", "resigned"]
+        assert left.log("resigned")[0].seat == "Borealis"
 
 
 def test_exactly_one_answer_whatever_becomes_of_it(world):

@@ -1,0 +1,110 @@
+"""`pbmd letters` and `pbmd letter`: the letters as they came in, above all those that a defect kept from being dealt with."""
+
+import json
+import re
+import sys
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+from sqlmodel import col, or_, select
+
+from pbmd.archive.blank import Blanker
+from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.dashboard.log import printable
+from pbmd.desk import games
+from pbmd.desk.times import describe_time
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Game, Letter, LetterState, Seat
+from pbmd.post.letter import read_letter
+from pbmd.post.tags import make_token
+from pbmd.rules import Refused
+
+app = typer.Typer(**SETTINGS)
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_COLUMNS = (Letter.id, Letter.arrived_at, Letter.state, Game.name, Seat.name, Letter.size, Letter.note)
+_KEYS = ("letter", "arrived_at", "state", "game", "seat", "bytes", "note")
+
+
+@app.command("letters", epilog=examples("pbmd letters", "pbmd letters --quarantined", "pbmd letters --json --lines 500"))
+def letters(
+    quarantined: Annotated[bool, typer.Option("--quarantined", help="Only those that a defect kept from being read.")] = False,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many of the last letters.")] = 50,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """List the letters that came in, without anything of what is in them: the last at the end."""
+    with at_desk(settings) as desk:
+        with Work(desk, reads=True) as work:
+            rows = _rows(work, lines, quarantined=quarantined)
+        if as_json:
+            print(json.dumps(rows, ensure_ascii=False, indent=2, default=datetime.isoformat))
+        else:
+            Console().print(_grid(rows) if rows else Text("no letters"))
+
+
+@app.command("letter", epilog=examples("pbmd letter 17", "pbmd letter 17 --raw > letter.eml", "pbmd letter 17 --retry"))
+def letter(
+    number: Annotated[int, typer.Argument(help="Its number, as `pbmd letters` and the log have it.", metavar="NUMBER")],
+    raw: Annotated[bool, typer.Option("--raw", help="Its bytes and nothing else, with the seat's token in them.")] = False,
+    again: Annotated[bool, typer.Option("--retry", help="Let a letter that was put aside be dealt with again.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Show a letter as it came, orders and all, with the tokens of seats blanked; or have it dealt with again."""
+    if raw and again:
+        fail("--raw and --retry do not go together")
+    with at_desk(settings) as desk:
+        if again:
+            with writing(desk) as work:
+                games.retry(work, number)
+            print(f"Letter {number} is dealt with again within a second by pbmd run, or by the next pbmd tick.")
+            return
+        with Work(desk, reads=True) as work:
+            found = work.session.get(Letter, number)
+            if found is None:
+                raise Refused(f"there is no letter {number}")
+            if raw:
+                sys.stdout.buffer.write(found.raw)
+                return
+            source = Blanker(_tokens(work, found)).mail(found.raw).decode("utf-8", "backslashreplace")
+            row = _rows(work, 1, number=number)[0]
+        when = describe_time(found.arrived_at, desk.settings.server.timezone, seconds=True)
+        for key, value in (row | {"arrived_at": when}).items():
+            print(f"{key.replace('_', ' '):<11} {printable(str(value))}")
+        print("\n" + _UNPRINTABLE.sub(lambda sign: f"\\x{ord(sign[0]):02x}", source.replace("\r\n", "\n")))
+
+
+def _rows(work: Work, count: int, *, quarantined: bool = False, number: int | None = None) -> list[dict[str, Any]]:
+    """The last letters, oldest first, as they are shown."""
+    statement = select(*(col(column) for column in _COLUMNS)).select_from(Letter)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    statement = statement.outerjoin(Game, col(Letter.game_id) == Game.id).outerjoin(Seat, col(Letter.seat_id) == Seat.id)
+    if quarantined:
+        statement = statement.where(col(Letter.state) == LetterState.QUARANTINED)
+    if number is not None:
+        statement = statement.where(col(Letter.id) == number)
+    found = work.session.exec(statement.order_by(col(Letter.id).desc()).limit(count)).all()
+    return [dict(zip(_KEYS, ("" if value is None else value for value in row), strict=True)) for row in reversed(found)]
+
+
+def _tokens(work: Work, letter: Letter) -> list[str]:
+    """All tokens that the letter may have been sent with, the ended ones too: its sender's, and those of its game."""
+    sender = read_letter(letter.raw).sender
+    seats = work.session.exec(select(Seat).where(or_(col(Seat.address) == sender, col(Seat.game_id) == letter.game_id)))
+    return [
+        make_token(work.desk.key, seat.game_id, seat.number, generation)
+        for seat in seats
+        for generation in range(1, seat.token_generation + 1)
+    ]
+
+
+def _grid(rows: list[dict[str, Any]]) -> Grid:
+    grid = Grid(*(key.replace("_", " ") for key in _KEYS))
+    for row in rows:
+        arrived = row["arrived_at"].isoformat(" ", "seconds")
+        grid.add_row(*(Text(printable(str(value))) for value in (row | {"arrived_at": arrived}).values()))
+    return grid
