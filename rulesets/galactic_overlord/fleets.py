@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from .position import Stack
-from .tables import CLASSES, COST_OF, HULL_OF, WEAPON_OF
+from .tables import CLASSES, HULL_OF, WEAPON_OF
 
 Navy = dict[tuple[int, int], int]
 """How many ships there are of each (kind, damage in quarters); no entry is 0."""
@@ -30,16 +30,6 @@ def per_class(navy: Navy) -> dict[int, int]:
 def class_rows(counts: Mapping[int, int]) -> list[dict[str, str | int]]:
     """Counts of kinds as they are written in events: class and count, in canonical order."""
     return [{"class": CLASSES[kind].name, "count": counts[kind]} for kind in sorted(counts)]
-
-
-def ships_text(counts: Mapping[int, int]) -> str:
-    """ "3 Laserfrigates, 2 Carrierbattleships"."""
-    return ", ".join(CLASSES[kind].counted(counts[kind]) for kind in sorted(counts))
-
-
-def cost(ships: Iterable[Stack]) -> int:
-    """What the ships cost to build, in BP."""
-    return sum(COST_OF[kind] * count for kind, _, count in ships)
 
 
 def add(navy: Navy, alike: tuple[int, int], count: int) -> None:

@@ -36,7 +36,7 @@ from .orders import (
 from .tables import CLASSES, HULLS, LETTERS, WEAPONS
 
 LONGEST_LINE = 2000
-_MOST = 999_999
+MOST_ORDERED = 999_999
 
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "×": "x", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": ""})
 
@@ -153,8 +153,10 @@ def _number(count: str | None) -> int:
     if count is None or count[0] in "aAoO":
         return 1
     digits = count.rstrip("xX ")
-    if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(_MOST)):
-        raise _Wrong(f"{digits[:12]} is no number of ships or bases; 1 to {_MOST} can be ordered", "Build 2 Laserfrigates")
+    if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(MOST_ORDERED)):
+        raise _Wrong(
+            f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", "Build 2 Laserfrigates"
+        )
     return int(digits)
 
 
@@ -347,7 +349,6 @@ _STARTS = {
     "shields": "Raise shields",
     "counter-espionage": "Use counter-espionage",
 }
-_SEQUENCE_START = re.compile(r"(?:[^:]*:|oob\b|order of battle\b)?\s*((?:[a-z]+[\s-]*)+)", re.IGNORECASE)
 
 
 def _explain(line: str, place: int) -> Unclear:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from pbmd.rules import Arrival, Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
@@ -33,9 +33,6 @@ from .orders import (
 )
 from .position import Player, Position, name_problem
 from .tables import CLASSES, HULLS, INFO, listing
-
-T = TypeVar("T")
-
 
 # --- Orders ------------------------------------------------------------------------------------------------------------
 

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules import Event, Line, Mail, Reader, Status, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .fleets import class_rows, navy_of, per_class
+from .grammar import MOST_ORDERED
 from .position import Player, Position
-from .tables import CLASSES, HULLS, WEAPONS, listing, number
+from .receive import receive
+from .tables import CLASSES, LASER, TORPEDO, listing, number
 
-FORM_WIDTH = 64
+FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
 
 PUBLIC_KINDS = (
@@ -103,29 +105,43 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
 
 
 def order_form(position: Position, seat: str) -> str:
-    """Comment lines with orders that this faction could give now; nothing in it is an order."""
+    """Orders that this faction could give now, each behind a single "# " and good when that is taken away; remarks begin
+    with "## ". Nothing in the form is an order as it stands."""
     player = position.player(seat)
     assert player is not None
     rivals = [other.name for other in position.players if other.alive and other.name != seat]
-    hulls = [hull for hull in HULLS if hull.bases <= position.home_bases(seat)]
-    lines = [f"You have {player.bp} BP.", f"Rivals: {', '.join(rivals)}." if rivals else "You have no rivals left."]
-    if hulls:
-        best, small = hulls[-1], hulls[0]
-        count = max(1, player.bp // small.cost // 2)
-        lines.append(f"Build {count} {WEAPONS[0].prefix}{small.name}s, 1 {WEAPONS[2].prefix}{best.name}")
-        lines.append("Build 1 base named Rigel")
-    if any(damage for _, damage, _ in player.ships):
-        lines.append("Repair all")
-    if player.counter_espionage:
-        lines.append("Use counter-espionage")
-    if player.spies and rivals:
-        lines.append(f"Use spy on {rivals[0]}")
-    specials = ["Train spy", "Build generator"]
-    if player.ships and rivals:
-        (kind, count), *_ = per_class(navy_of(player.ships)).items()
-        specials.insert(0, f"Attack {rivals[0]} with {CLASSES[kind].counted(count)}")
-    if player.generators:
-        specials.append("Raise shields")
-    lines += [f"{'or' if place else 'one of'}: {special}" for place, special in enumerate(specials)]
-    lines.append("OOB default: LFTLTF close in, bunch")
-    return "\n".join(f"# {part}" for line in lines for part in wrap(line, FORM_WIDTH))
+    remarks = [f"You have {player.bp} BP.", f"Rivals: {', '.join(rivals)}." if rivals else "You have no rivals left."]
+
+    def good(*suggestions: str) -> list[str]:
+        return [line for line in suggestions if len(line) <= FORM_WIDTH and _is_accepted(position, seat, line)]
+
+    builds = good(_build_suggestion(position, player)) if position.home_bases(seat) else []
+    bases = good("Build 1 base named Rigel", "Build 1 base")[:1]
+    others = good("Repair all" if any(damage for _, damage, _ in player.ships) else "", "Use counter-espionage")
+    spies = good(*(f"Use spy on {rival}" for rival in rivals[:1]))
+    attacks = [line for rival in rivals[:1] for line in good(*_attack_suggestions(rival, player))[:1]]
+    specials = attacks + good("Train spy", "Build generator", "Raise shields")
+    oobs = good("OOB default: LFTLTF close in, bunch")
+    choice = ["## Only one of the next lines:"] if len(specials) > 1 else []
+    lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
+    lines += [f"# {line}" for line in (*builds, *bases, *others, *spies, *oobs)]
+    return "\n".join([*lines, *choice, *(f"# {line}" for line in specials)])
+
+
+def _build_suggestion(position: Position, player: Player) -> str:
+    allowed = [ship for ship in CLASSES if ship.bases <= position.home_bases(player.name)]
+    small = next(ship for ship in allowed if ship.weapon == LASER)
+    best = next(ship for ship in reversed(allowed) if ship.weapon == TORPEDO)
+    count = min(max(1, player.bp // small.cost // 2), MOST_ORDERED)
+    return f"Build {small.counted(count)}, {best.counted(1)}"
+
+
+def _attack_suggestions(target: str, player: Player) -> list[str]:
+    """The first class alone, or all ships where that cannot be said."""
+    counts = per_class(navy_of(player.ships))
+    return [f"Attack {target} with {force}" for force in (*(CLASSES[kind].counted(counts[kind]) for kind in counts), "all")]
+
+
+def _is_accepted(position: Position, seat: str, line: str) -> bool:
+    verdicts = receive(position, Mail(seat, (Line(1, line),), (0, 0))).verdicts
+    return any(verdict.line and verdict.status is not Status.ERROR for verdict in verdicts)
