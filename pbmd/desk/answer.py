@@ -47,7 +47,7 @@ class Answer:
 
 def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
     """Queue the acknowledgement of a letter: exactly one for each."""
-    orders = answer.orders
+    orders, policy = answer.orders, sender.table.ruleset.info.sheets
     if orders is not None:
         words = orders.headline
     elif answer.sections:
@@ -62,6 +62,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "remarks": answer.remarks,
         "sections": answer.sections,
         "left_out": answer.left_out,
+        "replaceable": orders is not None and orders.in_force is not None and policy.later == "replace",
         "message_id": letter.message_id,
         **clock_words(sender.table, sender.seat, work.now),
     }

@@ -45,6 +45,16 @@ class TestPlayersFile:
         assert (bert.name, bert.holder, bert.timezone) == ("Borealis", "", "UTC")
         assert json.loads(bert.signup) == [[1, "one"], [2, "two"]]
 
+    def test_may_have_addresses_with_a_plus(self, home: Home) -> None:
+        home.good(*new(home, "--players", home.write("p.toml", PLAYERS.replace("anna@", "anna+games@"))))
+        assert home.rows(Seat)[0].address == "anna+games@players.test"
+
+    @pytest.mark.parametrize("address", ["anna", "@players.test", "anna@players", "a b@players.test", "\u00e4nna@players.test"])
+    def test_with_what_is_no_address_makes_no_game(self, home: Home, address: str) -> None:
+        file = home.write("p.toml", PLAYERS.replace("anna@players.test", address))
+        said = home.problem(*new(home, "--players", file))
+        assert said == f"{file}: [[players]] no. 1: address: must be an e-mail address like ada@example.org"
+
     def test_that_the_ruleset_refuses_makes_no_game_and_names_the_player(self, home: Home) -> None:
         file = home.write("p.toml", PLAYERS.replace("Borealis", "Altair"))
         assert home.problem(*new(home, "--players", file)) == f"{file}: [[players]] no. 2 (Altair): the name is taken"

@@ -287,7 +287,7 @@ class TestExtend:
         answer = running.send("Altair", "EXTEND 10h because of travel")
         assert "You have 14 h of extensions left" in words(answer)
         assert running.game().deadline == DEADLINE + timedelta(hours=10)
-        assert "10 h more, by Altair: travel" in body_of(running.outbox("notice", "Borealis")[0])
+        assert "10 h more, by Altair\n\n| travel\n" in body_of(running.outbox("notice", "Borealis")[0])
 
     def test_beyond_the_budget_the_game_master_is_asked_and_the_deadline_stands(self, running):
         answer = running.send("Altair", "EXTEND 3 days because of travel")
@@ -348,3 +348,22 @@ class TestCancel:
     def test_there_must_be_some(self, running):
         assert "there are no orders on file to cancel" in words(running.send("Altair", "CANCEL ORDERS"))
         assert running.journal("cancelled") == []
+
+
+REPLACES = "A new mail with orders replaces these as a whole until the deadline."
+
+
+def test_that_orders_can_be_replaced_is_said_where_there_are_some(running):
+    assert REPLACES in words(running.send("Altair", "Add 3"))
+    assert REPLACES in words(running.send("Altair", "nonsense"))
+    for text in ("STATUS", "PRESS TO ALL\nhello\nEND PRESS", "CANCEL ORDERS", "nonsense"):
+        answer = words(running.send("Altair", text))
+        assert REPLACES not in answer
+        assert "Reply to this mail; HELP on a line of its own explains the commands." in answer
+
+
+def test_of_very_many_order_lines_the_first_are_read_and_the_answer_says_so(running):
+    answer = running.send("Altair", "Add 1\n" * 15_000)
+    assert "Of the 15000 order lines in your mail only the first 500 were read." in words(answer)
+    assert len(running.sheet("Altair")) == 500
+    assert len(answer) < 100_000

@@ -206,6 +206,42 @@ class TestPause:
         assert subjects == ["[pbmd galaxy-7 t1] the game is paused", "[pbmd galaxy-7 t1] the game goes on"]
 
 
+class TestRoom:
+    """A game whose options leave no room for its seats could never begin."""
+
+    def test_more_seats_than_an_option_allows_are_refused(self, world):
+        with pytest.raises(Refused, match=r"cannot have 4 players: .* is for 3 factions and full"):
+            create(world, ruleset="galactic_overlord", options={"max_players": 3}, seats=4)
+
+    @pytest.mark.parametrize("seats", [0, 3, 12])
+    def test_as_many_as_it_allows_are_not(self, world, seats):
+        create(world, ruleset="galactic_overlord", options={"max_players": 3 if seats == 3 else 0}, seats=seats)
+        assert world.game().status is GameStatus.SIGNUP
+
+
+@pytest.mark.parametrize("address", ["j\u00e4n@players.test", "no address", "a@b@c", "a b@players.test", ""])
+def test_an_address_that_no_mail_can_be_sent_to_gets_no_seat(world, address):
+    create(world)
+    with pytest.raises(Refused, match="no mail can be sent to"):
+        world.act("galaxy-7", games.add_seat, Signup("Altair"), address, "")
+
+
+def test_no_game_begins_with_an_address_that_no_mail_can_be_sent_to(world):
+    world.open("galaxy-7", "Altair", "Borealis")
+    with world.changed("Altair") as row:
+        row.address = "j\u00e4n@players.test"
+    with pytest.raises(Refused, match="no mail can be sent to"):
+        world.act("galaxy-7", games.start_game)
+
+
+@pytest.mark.parametrize("reason", ["x" * 70 + " #orders g1p2.aaaaaaaaaaaaaaaa", "#orders"])
+def test_a_players_reason_stays_behind_its_mark(running, reason):
+    running.send("Altair", f"EXTEND 1h because {reason}")
+    said = body_of(running.outbox("notice", "Borealis")[0]).partition("by Altair\n\n")[2].partition("\n\n")[0]
+    assert said.startswith("| ")
+    assert all(line.startswith("| ") and len(line) <= 72 for line in said.splitlines())
+
+
 class TestResolveNow:
     """The GM may resolve a step without waiting."""
 
@@ -216,6 +252,15 @@ class TestResolveNow:
         assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
         assert "the game master decided so" in running.log("resolved")[0].detail
         assert running.position()["players"][0]["score"] == 5
+
+    def test_letters_that_are_in_the_ledger_are_dealt_with_first(self, running):
+        running.arrive(running.letter("Altair", "Add 5"))
+        with pytest.raises(Refused, match="letters are being dealt with; try again in a moment"):
+            running.act("galaxy-7", games.resolve_now)
+        assert running.log("nmr") == []
+        running.pass_time()
+        running.act("galaxy-7", games.resolve_now)
+        assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
 
     def test_the_next_step_has_its_full_time(self, running):
         running.now += DAY
