@@ -110,7 +110,7 @@ def _data_folder(settings: Settings) -> Check:
     except OSError as problem:
         hint = f"make the folder writable for the user that runs pbmd, or set data in [server] (now {settings.server.data})"
         return Check("data", False, f"{settings.data}: {problem.strerror or problem}", hint)
-    if open_files := seen_by_others(settings.data):
+    if open_files := seen_by_others(settings):
         names = ", ".join(path.name for path in open_files)
         return Check("data", False, f"everybody on this machine can read {names}", f"chmod -R go= {settings.data}")
     return Check("data", True, f"{settings.data} can be written")
