@@ -1,10 +1,13 @@
 """Order text of a random player who wants to win: for `pbmd simulate`, for fuzzing, for the demo."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
 from typing import TypeVar
 
-from pbmd.rules import Dice
+from pbmd.rules import Dice, fold
 
+from .economy import base_names
 from .fleets import navy_of, per_class
 from .oobs import RANDOM_OOBS
 from .position import Player, Position
@@ -18,28 +21,39 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
     player = position.player(seat)
     assert player is not None
     rivals = [other for other in position.players if other.alive and other.name != seat]
-    bp = player.bp
-    lines: list[str] = []
-    if any(damage for _, damage, _ in player.ships) and bp:
-        lines.append("Repair all")
-        bp -= min(bp, sum(count for _, damage, count in player.ships if damage))
-    built, bp = _build(position, seat, bp, dice)
-    lines += built
-    lines += _special(position, player, rivals, dice)
-    lines += _oobs(rivals, dice)
-    if len(position.bases) and dice.roll(60) == 1 and rivals:
-        own = [base.name for base in position.bases if base.owner == seat]
-        if len(own) > 1:
-            lines.append(f"{_one_of(('Transfer', 'Give', 'Trade'), dice)} {own[0]} to {_one_of(rivals, dice).name}")
-    return "\n".join(lines) or "Stockpile"
+    repairs, bp = _repair(player, dice)
+    builds = _build(position, seat, bp, dice)
+    pact = _pact(position)
+    if pact and seat in pact.members and dice.roll(8) > 1:
+        war = _joint_attack(pact, player, dice)
+    else:
+        war = [*_special(position, player, rivals, dice), *_oobs(rivals, dice)]
+    return "\n".join([*repairs, *builds, *war, *_gift(position, seat, rivals, dice)]) or "Stockpile"
 
 
-def _build(position: Position, seat: str, bp: int, dice: Dice) -> tuple[list[str], int]:
+# --- The yard ----------------------------------------------------------------------------------------------------------
+
+
+def _repair(player: Player, dice: Dice) -> tuple[list[str], int]:
+    """At most one Repair line, and the BP that are left."""
+    damaged = per_class({(kind, damage): ships for kind, damage, ships in player.ships if damage})
+    if not damaged or not player.bp:
+        return [], player.bp
+    if dice.roll(2) == 1:
+        return ["Repair all"], max(0, player.bp - sum(damaged.values()))
+    chosen = {kind: dice.roll(ships) for kind, ships in damaged.items() if dice.roll(2) == 1} or damaged
+    ships = _one_of((", ", " and "), dice).join(CLASSES[kind].counted(chosen[kind]) for kind in chosen)
+    return [f"Repair {ships}"], max(0, player.bp - sum(chosen.values()))
+
+
+def _build(position: Position, seat: str, bp: int, dice: Dice) -> list[str]:
+    """Build lines: now and then a base, up to three lots of ships; each in a line of its own, or all in one."""
     home = position.home_bases(seat)
-    lines: list[str] = []
+    items: list[str] = []
+    bases: list[str] = []
     price = position.options.base_price(home + 1)
     if home and bp >= price and dice.roll(4) == 1:
-        lines.append(_one_of(("Build 1 base", "Build base", "build a base."), dice))
+        bases.append(_base(position, dice))
         bp -= price
     hulls = [hull for hull in HULLS if hull.bases <= home]
     for _ in range(3):
@@ -47,22 +61,91 @@ def _build(position: Position, seat: str, bp: int, dice: Dice) -> tuple[list[str
         if not affordable:
             break
         hull, weapon = _one_of(affordable, dice), _one_of(WEAPONS, dice)
-        count = dice.roll(bp // hull.cost)
-        bp -= count * hull.cost
-        name = weapon.prefix + hull.name
-        plural = "" if count == 1 else "s"
+        ships = dice.roll(bp // hull.cost)
+        bp -= ships * hull.cost
+        plural = "" if ships == 1 else "s"
         forms = (
-            f"Build {count} {name}{plural}",
-            f"build {count}x {weapon.prefix.lower()} {hull.name}{plural}",
-            f"Build {count} {hull.name}{plural} with {hull.space}x{weapon.plural}",
+            f"{ships} {weapon.prefix}{hull.name}{plural}",
+            f"{ships}x {weapon.prefix.lower()} {hull.name}{plural}",
+            f"{ships} {hull.name}{plural} with {hull.space}x{weapon.plural}",
         )
-        lines.append(_one_of(forms, dice))
-    return lines, bp
+        items.append(_one_of(forms, dice))
+    if dice.roll(2) == 1:
+        return [f"Build {item}" for item in (*bases, *items)]
+    # A name ends its line, so that the base comes last.
+    listed = _one_of((", ", " and ", " + "), dice).join((*items, *bases))
+    return [f"Build {listed}"] if listed else []
+
+
+def _base(position: Position, dice: Dice) -> str:
+    """A base with or without a name. All choose among the same few names, so that two sometimes want the same (GO-R13)."""
+    if dice.roll(3) == 1:
+        return _one_of(("1 base", "a base", "base"), dice)
+    taken = base_names(position)
+    free = (name for name in _base_names() if fold(name) not in taken)
+    names = [next(free), next(free), next(free)]
+    return f"{_one_of(('1 base', 'base'), dice)} named {_one_of(names, dice)}"
+
+
+def _base_names() -> Iterator[str]:
+    stars = ("Rigel", "Vega", "Mira", "Spica", "Kraz", "Atria", "St. Elmo", "Port-Royal", "O'Neill", "New Terra")
+    return chain(stars, (f"{star} {lap}" for lap in count(2) for star in stars))
+
+
+def _gift(position: Position, seat: str, rivals: Sequence[Player], dice: Dice) -> list[str]:
+    """Hardly ever a base for a rival, and never the last one."""
+    own = [base.name for base in position.bases if base.owner == seat]
+    if len(own) < 2 or not rivals or dice.roll(60) > 1:
+        return []
+    return [f"{_one_of(('Transfer', 'Give', 'Trade', 'Transfer base'), dice)} {own[0]} to {_one_of(rivals, dice).name}"]
+
+
+# --- War ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Pact:
+    """Who attacks whom together, with which order of battle."""
+
+    members: tuple[str, ...]
+    target: str
+    oob: str
+
+
+def _pact(position: Position) -> _Pact | None:
+    """In some turns the weakest who have ships join against the strongest.
+
+    It follows from the position alone, without dice, so that all members come to the same pact without a word.
+    """
+    mood = position.turn + len(position.bases)
+    able = sorted((player for player in position.players if player.ships), key=lambda player: (_strength(player), player.name))
+    if position.turn == 0 or len(able) < 3 or mood % 3:
+        return None
+    size = 2 if len(able) < 5 else 3
+    tactics = ("", " back off", " close in, spread", " bunch")[mood % 4]
+    oob = RANDOM_OOBS[7 * mood % len(RANDOM_OOBS)].letters + tactics
+    return _Pact(tuple(player.name for player in able[:size]), able[-1].name, oob)
+
+
+def _joint_attack(pact: _Pact, player: Player, dice: Dice) -> list[str]:
+    """The attack of one member; now and then he forgets the order of battle, or he wants another one or other spoils."""
+    place = pact.members.index(player.name)
+    # Naming one's neighbours is enough to be one group (GO-R38).
+    allies = [pact.members[near] for near in (place - 1, place + 1) if 0 <= near < len(pact.members)]
+    clause = f"{_one_of(('allied', 'jointly', 'together'), dice)} with {', '.join(allies)}"
+    lines = [f"Attack {pact.target} with {_force(player, False, dice)} {clause}{_death(dice)}", f"OOB default: {_oob(dice)}"]
+    if dice.roll(5) > 1:
+        label = _one_of(("OOB attack vs", "Attack vs", "OOB vs"), dice)
+        lines.append(f"{label} {pact.target}: {pact.oob if dice.roll(6) > 1 else _oob(dice)}")
+    if dice.roll(3) > 1:
+        heirs = pact.members if dice.roll(6) > 1 else pact.members[::-1]
+        lines.append(f"{_one_of(('Captured bases', 'Spoils'), dice)} to {', '.join(heirs)}")
+    return lines
 
 
 def _special(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
     lines: list[str] = []
-    uses_spy = bool(player.spies and rivals and dice.roll(2) == 1)
+    uses_spy = bool(player.spies and rivals and position.options.spies_per_turn and dice.roll(2) == 1)
     if uses_spy:
         lines.append(f"{_one_of(('Use spy on', 'Spy on', 'Use spy against'), dice)} {_one_of(rivals, dice).name}")
     if player.counter_espionage and dice.roll(8) == 1:
@@ -73,7 +156,8 @@ def _special(position: Position, player: Player, rivals: Sequence[Player], dice:
     bold = min(9, 2 + position.turn // 3)
     if weak and strength and position.turn > 0 and dice.roll(10) <= bold:
         target = weak[0] if dice.roll(3) > 1 else _one_of(rivals, dice)
-        lines.append(f"Attack {target.name} with {_force(player, strength > 2 * _strength(target), dice)}")
+        overwhelming = strength > 2 * _strength(target)
+        lines.append(f"Attack {target.name} with {_force(player, overwhelming, dice)}{_death(dice)}")
         return lines
     if player.generators and dice.roll(4) == 1:
         return [*lines, _one_of(("Raise shields", "Raise Shields!"), dice)]
@@ -85,14 +169,18 @@ def _special(position: Position, player: Player, rivals: Sequence[Player], dice:
 
 
 def _force(player: Player, overwhelming: bool, dice: Dice) -> str:
-    death = " to the death" if dice.roll(2) == 1 else ""
+    """Which ships go: all, all but some, or those of some classes."""
     counts = per_class(navy_of(player.ships))
     if overwhelming or dice.roll(3) == 1 or len(counts) == 1:
-        return f"{_one_of(('all', 'everything'), dice)}{death}"
+        return _one_of(("all", "everything"), dice)
     stays = _one_of(list(counts), dice)
     if dice.roll(2) == 1:
-        return f"all except {CLASSES[stays].counted(counts[stays])}{death}"
-    return ", ".join(CLASSES[kind].counted(dice.roll(count)) for kind, count in counts.items() if kind != stays) + death
+        return f"all except {CLASSES[stays].counted(counts[stays])}"
+    return ", ".join(CLASSES[kind].counted(dice.roll(ships)) for kind, ships in counts.items() if kind != stays)
+
+
+def _death(dice: Dice) -> str:
+    return " to the death" if dice.roll(2) == 1 else ""
 
 
 def _oobs(rivals: Sequence[Player], dice: Dice) -> list[str]:
@@ -101,9 +189,9 @@ def _oobs(rivals: Sequence[Player], dice: Dice) -> list[str]:
     lines = [f"{_one_of(('OOB default:', 'Default:', 'OOB'), dice)} {_oob(dice)}"]
     if dice.roll(3) == 1:
         lines.append(f"{_one_of(('OOB attack:', 'Attack:'), dice)} {_oob(dice)}")
-    if dice.roll(4) == 1 and rivals:
-        lines.append(f"OOB defence vs {_one_of(rivals, dice).name}: {_oob(dice)}")
-    return lines
+    cases = (("OOB defence vs", "Defense vs"), ("OOB attack vs", "Attack vs"), ("OOB vs", "OOB against"))
+    named = [labels for labels in cases if rivals and dice.roll(4) == 1]
+    return lines + [f"{_one_of(labels, dice)} {_one_of(rivals, dice).name}: {_oob(dice)}" for labels in named]
 
 
 def _oob(dice: Dice) -> str:
@@ -113,7 +201,7 @@ def _oob(dice: Dice) -> str:
 
 
 def _strength(player: Player) -> int:
-    return sum(COST_OF[kind] * count for kind, _, count in player.ships)
+    return sum(COST_OF[kind] * ships for kind, _, ships in player.ships)
 
 
 def _one_of(things: Sequence[T], dice: Dice) -> T:

@@ -1,6 +1,7 @@
 """What holds for every position and every letter: no exception, nothing out of nothing, the same in, the same out."""
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from pbmd.rules import GM, PUBLIC, HmacDice, Status, canonical_json, seat_reader
 from rulesets.galactic_overlord import ruleset
 from tests.rulesets.galactic_overlord.harness import WEAPONS, Played, mail, player, position
-from tests.rulesets.galactic_overlord.strategies import LARGE, SMALL, Turn, documents, living, nonsense, turns
+from tests.rulesets.galactic_overlord.strategies import LARGE, NAMES, SMALL, Turn, documents, living, nonsense, turns
 
 
 def classes(table: Mapping[str, Any]) -> Counter[str]:
@@ -171,14 +172,64 @@ def test_a_random_player_with_nothing_to_order_sends_a_legal_letter_too() -> Non
 
 
 def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
-    fleet = "9 Laserfrigate@1, 2 Torpedotitan, 3 Carriercruiser"
+    fleet = "9 Laserfrigate@1, 2 Torpedotitan, 3 Carriercruiser@2"
     rich = {"bp": 90, "spies": 1, "generators": 1, "bases": 5}
-    state = ruleset.load(position(*(player(name, fleet, **rich) for name in ("Altair", "Borealis", "Cygnus"))))
-    sent = "\n".join(ruleset.random_orders(state, "Altair", HmacDice(b"secret", bytes([n]))) for n in range(250))
-    canonical = [v.canonical for v in ruleset.receive(state, mail("Altair", sent)).verdicts]
-    assert canonical
-    for words in ("build", "base", "repair", "spy on", "counter-espionage", "attack ", "shields", "generator", "train", "vs "):
+    fleets = [player(name, fleet, **rich) for name in ("Altair", "Borealis", "Cygnus")]
+    # In turn 3 the weakest join against the strongest, in turn 4 everybody is on his own.
+    states = [ruleset.load(position(*fleets, turn=turn)) for turn in (3, 4)]
+    dice = [HmacDice(b"secret", bytes([number])) for number in range(200)]
+    sent = "\n".join(ruleset.random_orders(state, "Altair", die) for state in states for die in dice)
+    for words in ("build", "base", "repair", "spy on", "counter-espionage", "attack ", "shields", "generator", "train"):
         assert words in sent.casefold(), f"no random player ever writes {words!r}"
+    joint = ("allied with ", "Captured bases to ", "Spoils to ")
+    for words in ("base named ", "Repair 1", "OOB vs ", "Attack vs ", "OOB defence vs ", "Transfer base ", *joint):
+        assert words in sent, f"no random player ever writes {words!r}"
+    assert re.search(r"^Build \d.*(,| and| \+) \d", sent, re.MULTILINE), "no random player ever builds several things in a line"
+    assert re.search(r"^Repair \d.*(,| and) \d", sent, re.MULTILINE), "no random player ever repairs several classes in a line"
+
+
+def random_turn(document: dict[str, Any], secret: bytes) -> Played:
+    """One turn of random players only."""
+    state = ruleset.load(document)
+    dice = HmacDice(secret, b"players")
+    letters = tuple((seat, ruleset.random_orders(state, seat, dice)) for seat in ruleset.awaiting(state))
+    return Turn(document, letters, secret).played()
+
+
+@pytest.mark.rule("GO-51", "GO-56", "GO-R13", "GO-R40")
+def test_random_players_come_to_joint_battles_divide_bases_and_want_the_same_names() -> None:
+    reached = Counter[str]()
+    for number in range(6):
+        document: dict[str, Any] = position(*(player(name, bp=32, bases=3) for name in NAMES[:5]), turn=1)
+        for turn in range(12):
+            played = random_turn(document, bytes([number, turn]))
+            document = played.document
+            joint = [battle.data for battle in played.battles if battle.data["joint"]]
+            reached["joint battle"] += len(joint)
+            reached["division"] += sum(len({row["by"] for row in data["captured"]}) > 1 for data in joint)
+            reached["name taken"] += sum("was taken before" in str(event.data) for event in played.of("order_failed"))
+            reached["no agreement"] += _allies_who_fight_alone(played)
+            assert Status.ERROR not in {v.status for answers in played.verdicts.values() for v in answers}
+            if document["status"] == "finished":
+                break
+    missing = {"joint battle", "division", "name taken", "no agreement"} - set(+reached)
+    assert not missing, f"random players never come to: {missing}"
+
+
+def _allies_who_fight_alone(played: Played) -> int:
+    """How many who named allies fought without any, though an ally of theirs fought at the same home."""
+    named = {
+        seat: verdict.canonical
+        for seat, answers in played.verdicts.items()
+        for verdict in answers
+        if " allied with " in verdict.canonical
+    }
+    alone = [(battle.data["attackers"][0], battle.data["defender"]) for battle in played.battles if not battle.data["joint"]]
+    return sum(
+        any(other in named and seat in named[other] and home == there for other, there in alone)
+        for seat, home in alone
+        if seat in named
+    )
 
 
 @given(documents(), st.lists(nonsense(), max_size=8))
