@@ -88,6 +88,9 @@ def _all_checks(settings: Settings, send_to: str | None) -> Iterator[Check]:
     folder = _data_folder(settings)
     yield folder
     if folder.ok:
+        if readable := seen_by_others(settings):
+            names = ", ".join(path.name for path in readable)
+            yield Check("privacy", False, f"everybody on this machine can read {names}", f"chmod -R go= {settings.data}")
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
@@ -110,9 +113,6 @@ def _data_folder(settings: Settings) -> Check:
     except OSError as problem:
         hint = f"make the folder writable for the user that runs pbmd, or set data in [server] (now {settings.server.data})"
         return Check("data", False, f"{settings.data}: {problem.strerror or problem}", hint)
-    if open_files := seen_by_others(settings):
-        names = ", ".join(path.name for path in open_files)
-        return Check("data", False, f"everybody on this machine can read {names}", f"chmod -R go= {settings.data}")
     return Check("data", True, f"{settings.data} can be written")
 
 
