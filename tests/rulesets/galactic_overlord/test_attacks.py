@@ -215,21 +215,24 @@ def test_an_attack_on_a_fleet_without_bases_is_a_battle_with_nothing_to_capture(
     assert len(played.document["bases"]) == 6
 
 
-@pytest.mark.rule("GO-R35")
-def test_an_attack_on_somebody_without_bases_and_ships_at_home_does_nothing() -> None:
-    start = position(
-        player("Altair", "1 Lasertitan"),
-        player("Cygnus", "2 Laserfrigate", bases=0, original_ships=2),
-        player("Deneb", "9 Lasertitan"),
-    )
-    orders = [
-        ("Altair", "Attack Cygnus with all"),
-        ("Cygnus", "Attack Deneb with 2 Laserfrigates\nLFTLFT"),
-        ("Deneb", "LFTLFT"),
-    ]
-    played = play(start, orders)
+@pytest.mark.rule("GO-R35", "GO-R34", "GO-R27")
+@pytest.mark.parametrize("names", [("Altair", "Cygnus", "Deneb"), ("Deneb", "Cygnus", "Altair")])
+@pytest.mark.parametrize(("deneb", "outcome"), [("9 Lasertitan", "defender_won"), ("", "walkover")])
+def test_an_attack_on_somebody_without_bases_and_ships_at_home_does_nothing(
+    names: tuple[str, ...], deneb: str, outcome: str
+) -> None:
+    # Even the bases that Cygnus captures from Deneb meanwhile give Altair nothing to attack, whoever is listed first.
+    players = {
+        "Altair": player("Altair", "1 Lasertitan"),
+        "Cygnus": player("Cygnus", "2 Laserfrigate", bases=0, original_ships=2),
+        "Deneb": player("Deneb", deneb),
+    }
+    orders = [("Altair", "Attack Cygnus with all"), ("Cygnus", "Attack Deneb with all\nLFTLFT"), ("Deneb", "LFTLFT")]
+    played = play(position(*(players[name] for name in names)), orders)
+    assert [(battle.data["defender"], battle.data["outcome"]) for battle in played.battles] == [("Deneb", outcome)]
+    (told,) = (event.data for event in played.of("orders") if event.data["player"] == "Altair")
+    assert [line["result"] for line in told["lines"]] == ["Cygnus had neither ships at home nor bases: nothing happened"]
     assert (played.navy("Altair"), len(played.bases("Altair"))) == (navy("1 Lasertitan"), 3)
-    assert [e for e in played.of("base_captured") if e.data["to"] == "Altair"] == []
 
 
 @pytest.mark.rule("GO-R36", "GO-40")

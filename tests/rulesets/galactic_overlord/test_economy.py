@@ -267,17 +267,20 @@ def test_the_most_damaged_ship_of_the_class_is_repaired_first() -> None:
 @pytest.mark.parametrize(
     ("bp", "left"),
     [
-        (1, "1 Lasertitan@1, 1 Carriercruiser@1, 1 Torpedocruiser@1, 1 Lasercruiser@2, 1 Lasercruiser@1"),
-        (2, "1 Carriercruiser@1, 1 Torpedocruiser@1, 1 Lasercruiser@2, 1 Lasercruiser@1"),
-        (3, "1 Carriercruiser@1, 1 Torpedocruiser@1, 1 Lasercruiser@1"),
-        (4, "1 Carriercruiser@1, 1 Torpedocruiser@1"),
-        (5, "1 Torpedocruiser@1"),
-        (6, ""),
+        (1, "1 Lasertitan@1, 1 Lasercruiser@2, 1 Lasercruiser@1, 1 Carriercruiser@3, 1 Carriercruiser@1, 1 Torpedocruiser@3"),
+        (2, "1 Lasercruiser@2, 1 Lasercruiser@1, 1 Carriercruiser@3, 1 Carriercruiser@1, 1 Torpedocruiser@3"),
+        (3, "1 Lasercruiser@1, 1 Carriercruiser@3, 1 Carriercruiser@1, 1 Torpedocruiser@3"),
+        (4, "1 Carriercruiser@3, 1 Carriercruiser@1, 1 Torpedocruiser@3"),
+        (5, "1 Carriercruiser@1, 1 Torpedocruiser@3"),
+        (6, "1 Torpedocruiser@3"),
+        (7, ""),
     ],
 )
 def test_repair_all_goes_from_titans_down_by_weapon_and_then_by_damage(bp: int, left: str) -> None:
-    fleet = "1 Torpedocruiser@1, 1 Lasercruiser@1, 1 Lasercruiser@2, 1 Carriercruiser@1, 1 Lasertitan@1, 1 Lasertitan@5"
-    played = play(rich(bp=bp, bases=3, fleet=fleet), [("Altair", "Repair all")])
+    # The weapon comes before the damage: the lasers are mended first although they are the least damaged cruisers.
+    cruisers = "1 Torpedocruiser@3, 1 Carriercruiser@1, 1 Carriercruiser@3, 1 Lasercruiser@1, 1 Lasercruiser@2"
+    document = rich(bp=bp, bases=3, fleet=f"{cruisers}, 1 Lasertitan@1, 1 Lasertitan@5")
+    played = play(document, [("Altair", "Repair all")])
     assert {name: n for name, n in played.navy("Altair").items() if "@" in name} == navy(left)
 
 

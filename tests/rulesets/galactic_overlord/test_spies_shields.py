@@ -88,6 +88,8 @@ def test_all_spies_act_at_once_so_two_can_stop_the_same_order_and_both_are_lost(
     orders = [("Altair", "Train spy"), ("Borealis", "Use spy on Altair"), ("Cygnus", "Use spy on Altair")]
     played = play(document(), orders)
     assert (played.stocks("Borealis")[1], played.stocks("Cygnus")[1], played.stocks("Altair")[1]) == (1, 1, 0)
+    results = {event.data["player"]: event.data["stopped"] for event in played.of("spy_result")}
+    assert results == {"Borealis": "spy", "Cygnus": "spy"}
 
 
 @pytest.mark.rule("GO-R17")
