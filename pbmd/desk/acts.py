@@ -60,6 +60,8 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
     table, seat = sender.table, sender.seat
     game = table.game
     lines = [_row("Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, turn {game.turn}")]
+    if table.changed_options:
+        lines.append(_row("Options", table.changed_options))
     if game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
         clock = clock_words(table, seat, work.now)
         if clock["deadline"]:

@@ -171,7 +171,9 @@ def start_game(work: Work, table: Table) -> None:
     names = [seat.name for seat in table.seats]
     work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
-    steps.send_reports(work, table, (), steps.START, game.turn - 1, b"", {}, None)
+    options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
+    notes = {seat.number: [options] for seat in table.seats if options}
+    steps.send_reports(work, table, (), steps.START, game.turn - 1, b"", notes, None)
     reschedule(work, table)
 
 

@@ -77,6 +77,13 @@ class Table:
         assert self.game.id is not None
         return self.game.id
 
+    @property
+    def changed_options(self) -> str:
+        """The options that are not as in the handbook, as ``turn_limit = 40, undefended = one``; empty if all are."""
+        specs, given = self.ruleset.info.options, json.loads(self.game.options)
+        changed = {key: value for key, value in given.items() if key in specs and value != specs[key].default}
+        return ", ".join(f"{key} = {str(value).lower()}" for key, value in changed.items())
+
     def seat(self, name: str) -> Seat:
         """The seat of that name; the ruleset and the ledger know the same seats."""
         return next(seat for seat in self.seats if seat.name == name)

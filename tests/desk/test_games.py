@@ -329,3 +329,17 @@ def test_a_transaction_that_fails_leaves_nothing(running):
     assert running.game().deadline == DEADLINE
     assert running.journal("extended") == []
     assert running.outbox("notice") == []
+
+
+def test_players_are_told_the_options_that_are_not_as_in_the_handbook(world):
+    world.start(options={"turn_limit": 40, "undefended": "one", "shield_hits": 12})
+    said = "turn_limit = 40, undefended = one"
+    (report, *_) = world.outbox("report", "Altair")
+    assert f"Options that differ from the handbook: {said}." in " ".join(body_of(report).split())
+    assert f"Options   {said}" in world.send("Altair", "STATUS")
+
+
+def test_of_options_as_in_the_handbook_nothing_is_said(world):
+    world.start()
+    assert "Options" not in body_of(world.outbox("report", "Altair")[0])
+    assert "Options" not in world.send("Altair", "STATUS")
