@@ -121,21 +121,17 @@ def test_a_group_that_comes_after_the_defence_is_wiped_out_walks_over_and_gets_o
     assert (taken(early, "Borealis"), taken(early, "Altair")) == ([4, 3, 2, 1], [])
 
 
-@pytest.mark.rule("GO-R33", "GO-R32", "GO-R44")
-def test_with_the_oldest_base_captured_first_the_rest_is_dealt_newest_first_all_the_same() -> None:
+@pytest.mark.rule("GO-R33", "GO-R32")
+def test_each_winner_takes_the_oldest_base_where_it_goes_first_and_the_rest_follows_newest_first() -> None:
     start = siege("1 Carrierfrigate", bases=5)
-    apart = [("Altair", "Attack Cygnus with all\nLTTLFF"), ("Borealis", "Attack Cygnus with all\nLTTLFF"), ("Cygnus", "FTTLLF")]
-    played = play(start, apart, capture_pick="oldest")
-    assert (taken(played, "Borealis"), taken(played, "Altair")) == ([1, 5, 4, 3], [2])
-    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in (1, 5, 4, 3, 2)] == [12, 13, 14, 15, 16]
-    joint = [
-        ("Altair", "Attack Cygnus with all allied with Borealis\nLTTLFF"),
-        ("Borealis", "Attack Cygnus with all allied with Altair\nLTTLFF"),
+    orders = [
+        ("Altair", "Attack Cygnus with all\nLTTLFF"),
+        ("Borealis", "Attack Cygnus with all\nLTTLFF"),
         ("Cygnus", "FTTLLF"),
     ]
-    dealt = play(start, joint, capture_pick="oldest")
-    assert (taken(dealt, "Altair"), taken(dealt, "Borealis")) == ([1, 4, 2], [5, 3])
-    assert [dealt.base(f"Cygnus Base {n}")["acquired"] for n in (1, 5, 4, 3, 2)] == [12, 13, 14, 15, 16]
+    played = play(start, orders, capture_pick="oldest")
+    assert (taken(played, "Borealis"), taken(played, "Altair")) == ([1, 5, 4, 3], [2])
+    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in (1, 5, 4, 3, 2)] == [12, 13, 14, 15, 16]
 
 
 @pytest.mark.rule("GO-R32", "GO-R66")
