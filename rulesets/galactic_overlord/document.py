@@ -1,20 +1,25 @@
 """The position document (section 4 of the rules): read strictly, with the place of whatever is wrong, and written exactly."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pbmd.rules import Document, OptionError, PositionError, Sheet, fold
+from pbmd.rules import Document, Line, Mail, OptionError, PositionError, Sheet, Status, fold
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
 from .grammar import read
 from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
-from .position import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, name_problem, stacked
+from .position import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, faction_name_problem, name_problem, stacked
+from .receive import receive
 from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
 
-_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
-_Positive = Annotated[int, Field(ge=1, le=1_000_000_000)]
+_MOST = 2**53 - 1
+"""The largest whole number that every reader of JSON takes exactly."""
+
+_Count = Annotated[int, Field(ge=0, le=_MOST)]
+_Positive = Annotated[int, Field(ge=1, le=_MOST)]
 
 
 class _Table(BaseModel):
@@ -24,7 +29,7 @@ class _Table(BaseModel):
 class _Ships(_Table):
     hull: str
     weapon: str
-    count: Annotated[int, Field(ge=1, le=1_000_000)]
+    count: _Positive
     damage: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
 
 
@@ -92,13 +97,15 @@ def load(document: Mapping[str, Any]) -> Position:
         options=options,
         players=tuple(_load_player(player, f"players[{i}]", options) for i, player in enumerate(content.players)),
         bases=tuple(Base(base.name, base.owner, base.builder, base.acquired) for base in content.bases),
-        sheets=_load_sheets(content.sheets),
         missed=tuple(content.missed),
         past=tuple((past.turn, _load_sheets(past.sheets)) for past in content.past),
     )
     _check_players(position)
     _check_bases(position)
-    _check_step(position, content.sheets)
+    _check_sheets(position, content.sheets)
+    _check_past(position, content.past)
+    position = replace(position, sheets=_load_sheets(content.sheets))
+    _check_missed(position)
     return position
 
 
@@ -193,7 +200,7 @@ def _check_players(position: Position) -> None:
     met: dict[str, int] = {}
     for i, player in enumerate(position.players):
         place = f"players[{i}]"
-        if problem := name_problem(player.name):
+        if problem := faction_name_problem(player.name):
             raise PositionError(f"{place}.name", f'"{player.name}": {problem}')
         if (first := met.setdefault(fold(player.name), i)) != i:
             raise PositionError(f"{place}.name", f'"{player.name}" is the name of players[{first}] already')
@@ -221,16 +228,39 @@ def _check_bases(position: Position) -> None:
                 raise PositionError(f"{place}.{column}", f'there is no player "{name}"')
 
 
-def _check_step(position: Position, written: list[_Sheet]) -> None:
+def _check_sheets(position: Position, written: list[_Sheet]) -> None:
+    """What is on file must be what a letter with these lines would put there: `position` has no sheets yet."""
     for i, sheet in enumerate(written):
-        player = position.player(sheet.player)
-        if player is None or not player.alive:
-            raise PositionError(f"sheets[{i}].player", f'there is no player "{sheet.player}" in the game')
+        _check_sheet(position, sheet, f"sheets[{i}]")
         if any(other.player == sheet.player for other in written[:i]):
             raise PositionError(f"sheets[{i}].player", f'"{sheet.player}" has two sheets')
-        for j, line in enumerate(sheet.lines):
-            if problem := _line_problem(position, line):
-                raise PositionError(f"sheets[{i}].lines[{j}]", f'"{line:.60}": {problem}')
+        lines = tuple(Line(j, line) for j, line in enumerate(sheet.lines, start=1))
+        for verdict in receive(position, Mail(sheet.player, lines, (sheet.arrival[0], sheet.arrival[1]))).verdicts:
+            if verdict.status is Status.ERROR:
+                place = f"sheets[{i}].lines[{verdict.line - 1}]" if verdict.line else f"sheets[{i}]"
+                raise PositionError(place, f'"{verdict.text:.60}": {verdict.message}' if verdict.line else verdict.message)
+            if verdict.line and verdict.canonical != verdict.text:
+                raise PositionError(
+                    f"sheets[{i}].lines[{verdict.line - 1}]", f'on file this order is written "{verdict.canonical:.60}"'
+                )
+
+
+def _check_past(position: Position, written: list[_PastTurn]) -> None:
+    """Sheets of turns gone by: form and names; whether the orders were possible then cannot be told any more."""
+    for i, past in enumerate(written):
+        for j, sheet in enumerate(past.sheets):
+            _check_sheet(position, sheet, f"past[{i}].sheets[{j}]")
+
+
+def _check_sheet(position: Position, sheet: _Sheet, place: str) -> None:
+    if position.player(sheet.player) is None:
+        raise PositionError(f"{place}.player", f'there is no player "{sheet.player}"')
+    for i, line in enumerate(sheet.lines):
+        if problem := _line_problem(position, line):
+            raise PositionError(f"{place}.lines[{i}]", f'"{line:.60}": {problem}')
+
+
+def _check_missed(position: Position) -> None:
     for i, name in enumerate(position.missed):
         if position.player(name) is None or sheet_of(position.sheets, name) is not None:
             raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
@@ -268,10 +298,40 @@ def _place(steps: tuple[int | str, ...]) -> str:
 
 
 def _plain(problem: Any) -> str:
-    """pydantic's message in the words of a position's author."""
-    kind = problem["type"]
-    if kind == "missing":
-        return "this field is missing"
-    if kind == "extra_forbidden":
-        return "there is no such field"
-    return f"{problem['msg'][0].lower()}{problem['msg'][1:]}, not {problem['input']!r:.60}"
+    """pydantic's finding in the words of a position's author."""
+    kind, context = problem["type"], problem.get("ctx", {})
+    if kind in _FINDINGS:
+        return _FINDINGS[kind].format(**context)
+    wanted = _WANTED.get(kind, "something else is wanted here").format(**context)
+    return f"{wanted}, not {_shown(problem['input'])}"
+
+
+_FINDINGS = {
+    "missing": "this field is missing",
+    "extra_forbidden": "there is no such field",
+    "too_short": "at least {min_length} must be there, not {actual_length}",
+    "too_long": "at most {max_length} can be there, not {actual_length}",
+}
+_WANTED = {
+    "int_type": "a whole number is wanted here",
+    "int_parsing_size": "a smaller whole number is wanted here",
+    "float_type": "a number is wanted here",
+    "finite_number": "a number is wanted here",
+    "bool_type": "true or false is wanted here",
+    "string_type": "a text in quotation marks is wanted here",
+    "list_type": "a list is wanted here",
+    "dict_type": "a table is wanted here",
+    "model_type": "a table is wanted here",
+    "greater_than_equal": "at least {ge} is wanted here",
+    "less_than_equal": "at most {le} is wanted here",
+    "literal_error": "{expected} is wanted here",
+}
+
+
+def _shown(value: Any) -> str:
+    """A value as it stands in a document, roughly and in short."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    return f"{value!r:.60}"

@@ -62,11 +62,19 @@ def read(line: str) -> Order | Unclear:
     try:
         found: Any = _PARSER.parse(line)
     except _Wrong as wrong:
-        return wrong.unclear
+        return _suited(wrong.unclear, line)
     except UnexpectedInput as stop:
         ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
         return _explain(line, len(line) if ended else stop.pos_in_stream or 0)
     return _BARE[found.type] if isinstance(found, Token) else found
+
+
+def _suited(unclear: Unclear, line: str) -> Unclear:
+    """The same with an example of the line's own kind, where ships are also named in other orders than Build."""
+    for word, start in (("attack", "Attack Cygnus with"), ("repair", "Repair")):
+        if line.lower().startswith(word) and unclear.example.startswith("Build "):
+            return Unclear(unclear.problem, f"{start}{unclear.example.removeprefix('Build')}")
+    return unclear
 
 
 _BARE: dict[str, Order] = {

@@ -126,7 +126,7 @@ RESERVED = ("with", "to", "vs", "versus", "against", "allied", "and", "named", "
 
 NAME_LENGTH = 30
 AUTOMATIC_NAME_LENGTH = 60
-_LETTERS = re.compile(r"[^\W_](?:[^\W_]|[ .'-])*")
+_LETTERS = re.compile(r"[.'-]*[^\W_](?:[^\W_]|[ .'-])*")
 
 
 def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
@@ -136,10 +136,15 @@ def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
     if len(name) > longest:
         return f"the name has {len(name)} characters; {longest} is the most"
     if not _LETTERS.fullmatch(name) or "  " in name or name.endswith(" "):
-        return "a name has letters, digits, single blanks, hyphens, apostrophes and full stops only, and no mark first"
+        return "a name has letters, digits, single blanks, hyphens, apostrophes and full stops, and not only marks"
     if reserved := [word for word in fold(name).split() if word in RESERVED]:
         return f'the word "{reserved[0]}" is used in orders and cannot be part of a name'
     return ""
+
+
+def faction_name_problem(name: str) -> str:
+    """What is improper about the name of a faction, "" if nothing: reports are kept by it, one of them for the public."""
+    return name_problem(name) or ("reports for everybody go by this name" if fold(name) == "public" else "")
 
 
 def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:

@@ -39,12 +39,15 @@ from .tables import CLASSES, HULLS, INFO, listing
 
 @dataclass(slots=True)
 class _Draft:
-    """A sheet in the making. `special` and the like are the lines that stand (GO-R14)."""
+    """A sheet in the making. `special` and the like are the lines that stand (GO-R14).
+
+    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach.
+    """
 
     position: Position
     player: Player
     yard: Yard
-    named_bases: set[str] = field(default_factory=set[str])
+    named_bases: dict[str, str] = field(default_factory=dict[str, str])
     special: tuple[Line, Special] | None = None
     ce: Line | None = None
     spies_on: list[str] = field(default_factory=list[str])
@@ -169,7 +172,8 @@ def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
         if problem:
             raise _Wrong(f'"{name}" cannot be the name of a base: {problem}', "Build 1 base named Rigel")
     shortfalls = carry_out(yard, order, draft.position.options)
-    draft.named_bases.update(name for name in names if fold(name) in {fold(built) for built in yard.new_bases})
+    for name in names:
+        draft.named_bases.setdefault(fold(name), name)
     return _Checked(order, tuple(shortfalls))
 
 
@@ -197,6 +201,8 @@ def _counter_espionage(draft: _Draft, line: Line, order: CounterEspionage) -> _C
 def _spy(draft: _Draft, _line: Line, order: Spy) -> _Checked:
     target = _rival(draft, order.target, "spy on", f"Use spy on {_somebody(draft)}")
     most = draft.position.options.spies_per_turn
+    if not most:
+        raise _Wrong("spies are not used in this game", "Use counter-espionage")
     if len(draft.spies_on) >= most:
         raise _Wrong(
             f"{most} {'spy' if most == 1 else 'spies'} a turn can be used, and {listing(draft.spies_on)} is spied on already"
@@ -224,8 +230,12 @@ def _attack(draft: _Draft, line: Line, order: Attack) -> _Checked:
         allies += [ally] if ally not in allies else []
     present = Counter(per_class(draft.yard.navy))
     wanted = order.force.wanted(present)
-    if not any(min(count, present[kind]) > 0 for kind, count in wanted.items()):
-        raise _Wrong("you have none of the ships named" if order.force.ships else "you have no ships", "Build 2 Laserfrigates")
+    if not present:
+        raise _Wrong("you have no ships", "Build 2 Laserfrigates")
+    if order.force.everything and not wanted:
+        raise _Wrong("that leaves no ship to send", example)
+    if not any(present[kind] for kind in wanted):
+        raise _Wrong("you have none of the ships named", example)
     _take_special(draft, line, Attack(target, order.force, tuple(allies), order.to_the_death))
     named = Counter[int]()
     for item in order.force.ships:
@@ -272,7 +282,7 @@ def _set_oob(draft: _Draft, _line: Line, order: SetOob) -> _Checked:
 def _transfer(draft: _Draft, _line: Line, order: Transfer) -> _Checked:
     example = "Transfer Vega to Borealis"
     bases = [base.name for base in draft.position.bases]
-    known = [*bases, *sorted(name for name in draft.named_bases if name not in bases)]
+    known = [*bases, *draft.named_bases.values()]
     match = match_name(order.base, known)
     if match.found is None and fold(order.base).startswith("base "):
         match = match_name(order.base[len("base ") :], known)
@@ -285,7 +295,7 @@ def _transfer(draft: _Draft, _line: Line, order: Transfer) -> _Checked:
     if match.found in draft.transferred:
         raise _Wrong(f"{match.found} is given away in an earlier line already")
     draft.transferred.add(match.found)
-    held = {base.name for base in draft.position.bases if base.owner == draft.player.name} | draft.named_bases
+    held = {base.name for base in draft.position.bases if base.owner == draft.player.name} | set(draft.yard.new_bases)
     warning = (
         () if match.found in held else (f"{match.found} is not yours now; it changes hands only if you hold it after combat",)
     )
@@ -376,7 +386,8 @@ def _oob_warnings(draft: _Draft) -> list[str]:
         fate = "your fleet is destroyed" if destroyed else "a random one is rolled"
         unless = ", unless an ally sends one" if attack.allies else ""
         warnings.append(f"No order of battle of yours applies to your attack on {attack.target}: {fate}{unless}.")
-    open_to = [other.name for other in draft.others if wanting(oobs, "defence", other.name)]
+    shielded = draft.special is not None and isinstance(draft.special[1], RaiseShields)
+    open_to = [other.name for other in draft.others if not shielded and wanting(oobs, "defence", other.name)]
     if open_to:
         fate = "your home fleet is destroyed" if destroyed else "a random one is rolled"
         by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pbmd.rules import Line, Options, Signup, Status, Verdict, fold
 
 from .grammar import clean
-from .position import name_problem
+from .position import faction_name_problem, name_problem
 
 _SETUP_HEAD = "bases:"
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
     """The faction's name and its ``Bases:`` line (section 5); the first to arrive keeps a name."""
-    problem = name_problem(signup.seat)
+    problem = faction_name_problem(signup.seat)
     if not problem and any(fold(signup.seat) == fold(other.seat) for other in accepted):
         problem = "another faction has this name already"
     limit = int(options["max_players"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.rules import Line, Mail, Status
+from pbmd.rules import Document, Line, Mail, Status
 from rulesets.galactic_overlord import ruleset
 from tests.rulesets.galactic_overlord.harness import base, one_verdict, play, player, position, receive, verdicts
 
@@ -310,10 +310,42 @@ def test_nothing_of_the_order_form_is_refused_when_it_comes_back_unchanged() -> 
     assert Status.ERROR not in {verdict.status for verdict in verdicts(document(), "Altair", form)}
 
 
-def test_no_line_of_the_order_form_is_so_long_that_a_mail_program_would_wrap_it() -> None:
+LONG = "The Long-Lived Lords of Lyra"
+FORMS = {
+    "start": position(player("Altair", bp=32), player("Cygnus")),
+    "rich": position(player("Altair", "9 Laserfrigate@1", bp=9, generators=1, spies=1), player("Cygnus")),
+    "full stock": position(player("Altair", generators=3, spies=3), player("Cygnus"), bases=[base("Rigel", "Cygnus")]),
+    "turn 0": position(player("Altair", "9 Laserfrigate"), player("Cygnus"), turn=0, turn_zero=True),
+    "independent": position(player("Altair", "12 Laserfrigate", bases=0, original_ships=12), player("Cygnus")),
+    "huge": position(player("Altair", "2000000 Laserfrigate", bp=9_000_000_000), player("Cygnus")),
+    "no spies": position(player("Altair", spies=1, counter_espionage=0), player("Cygnus"), spies_per_turn=0),
+    "alone": position(player("Altair", "1 Laserfrigate", spies=1)),
+    "long names": position(*(player(f"{LONG} {n}", "999999 Torpedodreadnaught", generators=1, spies=1) for n in range(1, 9))),
+}
+
+
+@pytest.mark.parametrize("start", FORMS.values(), ids=FORMS)
+def test_every_suggestion_of_the_order_form_is_accepted_when_its_mark_is_taken_away(start: Document) -> None:
+    seat = start["players"][0]["name"]
+    suggestions = [line for line in ruleset.order_form(ruleset.load(start), seat).splitlines() if not line.startswith("##")]
+    assert suggestions
+    for line in suggestions:
+        assert one_verdict(start, seat, line.removeprefix("# ")).status is not Status.ERROR, line
+
+
+def test_the_order_form_says_of_which_orders_only_one_can_be_given() -> None:
+    lines = ruleset.order_form(ruleset.load(FORMS["rich"]), "Altair").splitlines()
+    assert lines[lines.index("## Only one of the next lines:") + 1 :] == [
+        "# Attack Cygnus with 9 Laserfrigates",
+        "# Train spy",
+        "# Build generator",
+        "# Raise shields",
+    ]
+
+
+@pytest.mark.parametrize("start", FORMS.values(), ids=FORMS)
+def test_no_line_of_the_order_form_is_so_long_that_a_mail_program_would_wrap_it(start: Document) -> None:
     """What is wrapped loses its # and would be read as an order."""
-    long = "The Long-Lived Lords of Lyra"
-    state = ruleset.load(position(*(player(f"{long} {n}", "9 Torpedodreadnaught", generators=1, spies=1) for n in range(1, 9))))
-    for line in ruleset.order_form(state, f"{long} 1").splitlines():
-        assert line.startswith("# ")
+    for line in ruleset.order_form(ruleset.load(start), start["players"][0]["name"]).splitlines():
+        assert line.startswith(("# ", "## "))
         assert len(line) <= 68

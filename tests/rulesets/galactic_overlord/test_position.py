@@ -185,3 +185,114 @@ def test_orders_that_are_not_on_file_cannot_be_taken_back() -> None:
 def test_damage_is_read_in_quarters() -> None:
     start = position(player("Altair", "1 Laserfrigate@0.25, 1 Laserfrigate@1.75"), player("Cygnus"))
     assert play(start, []).navy("Altair") == navy("1 Laserfrigate@0.25, 1 Laserfrigate@1.75")
+
+
+# Orders in a document
+
+
+def with_sheet(*lines: str, seat: str = "Altair") -> Document:
+    return {**document(), "sheets": [{"player": seat, "arrival": [1, 0], "lines": list(lines)}]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        (["Stockpile", "Use spy on Borealis"], "sheets[0].lines[1]"),
+        (["Train spy", "Build generator"], "sheets[0].lines[1]"),
+        (["Raise shields"], "sheets[0].lines[0]"),
+        (["Build 1 Lasertitan"], "sheets[0].lines[0]"),
+        (["OOB vs borealis: LFTLTF"], "sheets[0].lines[0]"),
+        (["build 1 base"], "sheets[0].lines[0]"),
+        (["Attack Boreal with all"], "sheets[0].lines[0]"),
+        (["Train spy", "# Stockpile"], "sheets[0].lines[1]"),
+        (["Train spy", ""], "sheets[0].lines[1]"),
+    ],
+)
+def test_orders_that_would_be_refused_cannot_be_on_file(lines: list[str], place: str) -> None:
+    broken = with_sheet(*lines, seat="Cygnus" if "Use spy" in lines[-1] else "Altair")
+    with pytest.raises(PositionError) as caught:
+        ruleset.load(broken)
+    assert caught.value.place == place
+
+
+def test_an_eliminated_or_unknown_faction_or_a_finished_game_has_no_orders_on_file() -> None:
+    gone = with_sheet("Stockpile", seat="Deneb")
+    with pytest.raises(PositionError, match=r"sheets\[0\]\.player"):
+        ruleset.load(gone)
+    gone["players"].append({**player("Deneb"), "alive": False})
+    del gone["players"][-1]["_bases"]
+    with pytest.raises(PositionError, match=r"sheets\[0\]: Deneb is eliminated"):
+        ruleset.load(gone)
+    over = with_sheet("Stockpile") | {"status": "finished"}
+    with pytest.raises(PositionError, match=r"sheets\[0\]: the game is over"):
+        ruleset.load(over)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "place"),
+    [
+        ({"player": "Nobody", "arrival": [1, 0], "lines": []}, "past[1].sheets[0].player"),
+        ({"player": "Altair", "arrival": [1, 0], "lines": ["Stockpile", "Rest"]}, "past[1].sheets[0].lines[1]"),
+        ({"player": "Altair", "arrival": [1, 0], "lines": ["Use spy on Nobody"]}, "past[1].sheets[0].lines[0]"),
+    ],
+)
+def test_the_sheets_of_past_turns_are_checked_for_form_and_names(sheet: Document, place: str) -> None:
+    good = {"player": "Altair", "arrival": [1, 0], "lines": ["Use spy on Cygnus", "Attack Borealis with 9 Lasertitans"]}
+    past = [{"turn": 2, "sheets": [good]}, {"turn": 3, "sheets": [sheet]}]
+    assert ruleset.load({**document(), "past": past[:1]})
+    with pytest.raises(PositionError) as caught:
+        ruleset.load({**document(), "past": past})
+    assert caught.value.place == place
+
+
+def test_numbers_as_large_as_a_game_may_reach_are_read_again() -> None:
+    start = document()
+    start["players"][0] |= {"bp": 3_000_000_000, "original_ships": 0}
+    start["players"][0]["ships"][0]["count"] = 5_000_000
+    played = play(start, [("Altair", "Build 2 Laserfrigates")])
+    written = played.document
+    assert again(json.loads(json.dumps(written))) == written
+    assert written["players"][0]["bp"] > 3_000_000_000 - 3
+
+
+@pytest.mark.parametrize(
+    ("breaks", "words"),
+    [
+        (_set("players", 0, "bp", to="4"), "players[0].bp: a whole number is wanted here, not '4'"),
+        (_set("players", 0, "bp", to=-1), "players[0].bp: at least 0 is wanted here, not -1"),
+        (_set("players", 0, "alive", to="yes"), "players[0].alive: true or false is wanted here, not 'yes'"),
+        (_set("players", 0, "name", to=4), "players[0].name: a text in quotation marks is wanted here, not 4"),
+        (_set("players", 0, "ships", to=4), "players[0].ships: a list is wanted here, not 4"),
+        (_set("players", 0, "ships", 0, to=4), "players[0].ships[0]: a table is wanted here, not 4"),
+        (_set("players", 0, "ships", 0, "damage", to="no"), "players[0].ships[0].damage: a number is wanted here, not 'no'"),
+        (
+            _set("players", 0, "ships", 0, "damage", to=float("inf")),
+            "players[0].ships[0].damage: a number is wanted here, not inf",
+        ),
+        (_set("options", to=[]), "options: a table is wanted here, not a list"),
+        (_set("players", to=[]), "players: at least 1 must be there, not 0"),
+        (_set("status", to="paused"), "status: 'running' or 'finished' is wanted here, not 'paused'"),
+        (_set("players", 0, "bp", to=2**53), f"players[0].bp: at most {2**53 - 1} is wanted here, not {2**53}"),
+        (
+            _set("sheets", to=[{"player": "Altair", "arrival": [1], "lines": []}]),
+            "sheets[0].arrival: at least 2 must be there, not 1",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_plain_words(breaks: Callable[[Document], None], words: str) -> None:
+    broken = deepcopy(document())
+    breaks(broken)
+    with pytest.raises(PositionError) as caught:
+        ruleset.load(broken)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("name", ["public", "PUBLIC", "Public"])
+def test_no_faction_is_called_as_the_report_for_everybody_is(name: str) -> None:
+    broken = deepcopy(document())
+    broken["players"][2]["name"] = name
+    for entry in broken["bases"]:
+        for role in ("owner", "builder"):
+            entry[role] = name if entry[role] == "Cygnus" else entry[role]
+    with pytest.raises(PositionError, match=r"players\[2\]\.name"):
+        ruleset.load(broken)
