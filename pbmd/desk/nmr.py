@@ -15,16 +15,22 @@ def missing(table: Table) -> list[Seat]:
 
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
-    cause = "the seat is empty" if seat.state is SeatState.RESIGNED else cause_of(work, table, seat)
+    cause = "the seat is empty" if seat.state is SeatState.RESIGNED else cause_of(work, table, seat, closing=True)
     seat.missed_step = table.game.step
     work.move(table, table.ruleset.miss(table.position, seat.name))
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name, "cause": cause})
     work.log("nmr", table, seat.name, cause)
 
 
-def cause_of(work: Work, table: Table, seat: Seat) -> str:
-    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late."""
+def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> str:
+    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late.
+
+    `closing`: the step is being closed now, so that a deadline still to come means that the GM did not wait for it.
+    """
     last = last_submission(work, table, seat)
+    deadline = seat.deadline or table.game.deadline
+    if last is None and closing and deadline and work.now < deadline:
+        return "no mail with orders arrived before the game master resolved the turn, which was before the deadline"
     if last is None:
         return "no mail with orders arrived"
     # From the numbers of receipts one could count what others send.

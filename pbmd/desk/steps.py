@@ -153,7 +153,7 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     """What became of the orders a seat sent for the step now being resolved, for its own report."""
     if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
         missed = seat.missed_step == table.game.step
-        return [f"No orders of yours were used: {cause_of(work, table, seat)}."] if missed else []
+        return [f"No orders of yours were used: {cause_of(work, table, seat, closing=True)}."] if missed else []
     last = last_submission(work, table, seat, SubmissionState.FILED)
     if last is None:
         return []

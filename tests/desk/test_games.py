@@ -250,6 +250,7 @@ class TestResolveNow:
         running.act("galaxy-7", games.resolve_now)
         assert running.game().turn == 2
         assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
+        assert all("before the game master resolved the turn" in line.detail for line in running.log("nmr"))
         assert "the game master decided so" in running.log("resolved")[0].detail
         assert running.position()["players"][0]["score"] == 5
 
