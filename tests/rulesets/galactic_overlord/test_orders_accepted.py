@@ -310,6 +310,29 @@ def test_nothing_of_the_order_form_is_refused_when_it_comes_back_unchanged() -> 
     assert Status.ERROR not in {verdict.status for verdict in verdicts(document(), "Altair", form)}
 
 
+@pytest.mark.rule("GO-40")
+@pytest.mark.parametrize("line", ["Attack Cygnus, with all", "Attack Cygnus , with 2 Laserfrigates", "attack! cygnus,with all"])
+def test_a_comma_may_stand_before_the_ships_of_an_attack(line: str) -> None:
+    verdict = one_verdict(document(), "Altair", line)
+    assert (verdict.status, verdict.canonical[:18]) == (Status.OK, "Attack Cygnus with")
+
+
+@pytest.mark.parametrize("name", ["'t Hooft", ".Net", "..Jr", "-X-"])
+def test_names_may_begin_with_a_mark(name: str) -> None:
+    start = position(player("Altair", "1 Laserfrigate", bp=99, spies=1), player(name, bases=1), player("Cygnus"))
+    again = [
+        f"Build 2 bases named {name}a, {name}b",
+        f"Use spy on {name}",
+        f"Attack Cygnus with all allied with {name}",
+        f"OOB vs {name}: LFTLTF",
+        f"Transfer {name}a to {name}",
+        f"Captured bases to {name}",
+    ]
+    answers = verdicts(start, "Altair", "\n".join(again))
+    assert [(verdict.status, verdict.canonical) for verdict in answers] == [(Status.OK, line) for line in again]
+    assert one_verdict(start, "Altair", f"Attack {name} with all").canonical == f"Attack {name} with all"
+
+
 LONG = "The Long-Lived Lords of Lyra"
 FORMS = {
     "start": position(player("Altair", bp=32), player("Cygnus")),

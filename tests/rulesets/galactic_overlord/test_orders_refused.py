@@ -301,3 +301,59 @@ def test_a_message_says_what_is_wrong_and_gives_an_example() -> None:
     second = verdicts(document(), "Altair", "Attack Cygnus with all\nTrain spy")[1].message
     assert "special order" in second
     assert "2" in second or "1" in second
+
+
+# What is said
+
+
+SAID = [
+    pytest.param(
+        "Attack Cygnus with all except 3 Laserfrigates, 1 Torpedocruiser",
+        "that leaves no ship to send. Example: Attack Borealis with all",
+        marks=pytest.mark.rule("GO-41"),
+    ),
+    pytest.param(
+        "Attack Cygnus with 2 Carriertitans",
+        "you have none of the ships named. Example: Attack Borealis with all",
+        marks=pytest.mark.rule("GO-R25"),
+    ),
+    ("Attack Cygnus with 2 Titans", "Example: Attack Cygnus with 1 Lasertitan"),
+    ("Attack Cygnus with 0 Laserfrigates", "Example: Attack Cygnus with 2 Laserfrigates"),
+    ("Attack Cygnus with all except 1 Laser", "Example: Attack Cygnus with 1 Laserfrigate"),
+    ("Repair 2 Titans", "Example: Repair 1 Lasertitan"),
+    ("Repair 0 Torpedocruisers", "Example: Repair 2 Laserfrigates"),
+    ("Build 2 Titans", "Example: Build 1 Lasertitan"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), SAID)
+def test_the_example_is_an_order_of_the_same_kind(line: str, words: str) -> None:
+    verdict = one_verdict(document(), "Altair", line)
+    assert verdict.status is Status.ERROR
+    assert verdict.message.endswith(words)
+
+
+def test_where_no_spies_are_used_that_is_said() -> None:
+    verdict = one_verdict(document(spies_per_turn=0), "Altair", "Use spy on Cygnus")
+    assert (verdict.status, verdict.message.split(".")[0]) == (Status.ERROR, "spies are not used in this game")
+
+
+@pytest.mark.rule("GO-42", "GO-80")
+def test_a_shielded_faction_is_not_warned_that_it_has_no_oob_for_its_defence() -> None:
+    def warned(text: str) -> bool:
+        return any("if you are attacked" in verdict.message for verdict in receive(document(), "Altair", text).verdicts)
+
+    assert warned("Build generator")
+    assert not warned("Raise shields")
+
+
+@pytest.mark.rule("GO-R52", "GO-R09")
+def test_a_base_that_the_bp_do_not_reach_may_be_given_away_with_a_warning() -> None:
+    # 20 BP: the first base costs 16.
+    text = "Build 2 bases named Rigel, Spica\nTransfer Rigel to Cygnus\nTransfer Spica to Cygnus"
+    rigel, spica = verdicts(document(), "Altair", text)[1:]
+    assert (rigel.status, spica.status) == (Status.OK, Status.WARNING)
+    assert spica.canonical == "Transfer Spica to Cygnus"
+    played = play(document(), [("Altair", text)])
+    assert played.base("Rigel")["owner"] == "Cygnus"
+    assert [event.data["order"] for event in played.of("order_failed")][-1] == "Transfer Spica to Cygnus"

@@ -178,3 +178,15 @@ def test_unknown_options_and_impossible_values_are_refused() -> None:
         options(undefended="some")
     with pytest.raises(OptionError):
         options(starting_bp=-1)
+
+
+@pytest.mark.parametrize("name", ["public", "Public", "PUBLIC"])
+def test_no_faction_may_be_called_as_the_report_for_everybody_is(name: str) -> None:
+    assert signup_statuses(signup(name)) == [Status.ERROR]
+    assert signup_statuses(signup("Republic", "Bases: Public")) == [Status.OK, Status.OK]
+
+
+def test_names_may_begin_with_an_apostrophe_or_a_full_stop_but_are_not_marks_only() -> None:
+    assert signup_statuses(signup("'t Hooft", "Bases: 'Abu, .Net")) == [Status.OK, Status.OK]
+    for name in ("...", "'", "' x", " x"):
+        assert signup_statuses(signup(name)) == [Status.ERROR], name
