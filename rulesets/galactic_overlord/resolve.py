@@ -53,6 +53,7 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
     """Carry out the sheets on file."""
     turn = turn_of(position)
+    turn.tell("turn_resolved", {"turn": position.turn})
     _build_and_repair(turn)
     _protect(turn)
     _spy(turn)

@@ -31,7 +31,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     """What the reader may know after the turn that these events tell of."""
     known = seen_by(events, reader)
     data: dict[str, Any] = {
-        "resolved": position.turn - 1 if position.turn > position.first_turn else None,
+        "resolved": next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None),
         "status": position.status,
         "winner": position.winner,
         "table": [_row(position, player) for player in position.players],

@@ -34,6 +34,7 @@ OPEN = {
     "supply_loss",
     "eliminated",
     "victory",
+    "turn_resolved",
 }
 
 
