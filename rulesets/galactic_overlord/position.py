@@ -81,7 +81,7 @@ class Position:
 
 
 def turn(position: Position) -> int:
-    """Number of the turn that will be resolved next."""
+    """Number of the turn that comes next."""
     return position.turn
 
 

@@ -177,7 +177,7 @@ def _random_oob(turn: Turn, seat: str, dice: Dice) -> Oob | None:
 
 
 def _to_the_death(group: Group) -> bool:
-    """Every arrived member ordered it, in the Attack line or on the attack OOB that applies to him (GO-R41, GO-R72)."""
+    """Whether all who arrived want it, by their Attack line or their attack OOB (GO-R41, GO-R72)."""
     return all(_wants_death(member) for member in group.arrived)
 
 

@@ -114,7 +114,7 @@ def test_away_fleets_cannot_be_attacked() -> None:
 
 
 @pytest.mark.rule("GO-R27", "GO-R61")
-def test_battles_are_computed_in_the_order_of_the_defenders_in_the_player_list() -> None:
+def test_battles_at_several_homes_follow_the_list_of_players_whoever_wrote_first() -> None:
     start = position(
         player("Altair", "1 Lasertitan, 1 Laserfrigate"),
         player("Borealis", "1 Lasertitan, 1 Laserfrigate"),
@@ -148,7 +148,7 @@ ATTACK = "Attack Cygnus with all\nAttack: LFTLFT"
 
 @pytest.mark.rule("GO-53", "GO-54", "GO-R31")
 @pytest.mark.parametrize("first", ["Altair", "Borealis"])
-def test_attackers_without_an_alliance_are_fought_one_after_the_other_last_poster_first(first: str) -> None:
+def test_unallied_attackers_have_a_battle_each_and_the_last_poster_the_first(first: str) -> None:
     last = "Borealis" if first == "Altair" else "Altair"
     start = crowd("2 Lasertitan", "2 Lasertitan", "4 Lasertitan")
     orders = [(first, ATTACK), (last, ATTACK), ("Cygnus", "LFTLFT")]

@@ -96,7 +96,7 @@ def test_range_does_nothing_to_fighters_and_torpedoes(letter: str, range_: str) 
 
 
 @pytest.mark.rule("GO-R59")
-def test_tactics_stay_in_force_for_the_whole_battle() -> None:
+def test_tactics_hold_from_the_first_round_to_the_last() -> None:
     # Rounds 1 and 4: 10 lasers × 2 against none.
     played = fight("2 Lasertitan", "3 Torpedotitan", "LFTLFT close in", "LFFLTT")
     assert played.tallies == [(0, 20), (0, 20)]
@@ -228,7 +228,7 @@ def test_a_fleet_with_more_hits_than_hit_points_ends_the_battle_at_once_and_both
 
 
 @pytest.mark.rule("GO-112", "GO-R64")
-def test_a_fleet_with_exactly_as_many_hits_as_hit_points_fights_on_until_the_tally() -> None:
+def test_hits_that_only_equal_the_hit_points_let_a_fleet_fight_up_to_the_tally() -> None:
     # Round 1: L 2 × 2 on 4 hit points. Round 2: its 2 torpedoes still hit.
     played = fight("1 Lasercruiser", "1 Torpedocruiser", "LFTLFT", "FTLFTL")
     assert (played.rounds, played.tallies) == (3, [(2, 4)])
@@ -237,7 +237,7 @@ def test_a_fleet_with_exactly_as_many_hits_as_hit_points_fights_on_until_the_tal
 
 
 @pytest.mark.rule("GO-R66")
-def test_two_fleets_destroyed_in_the_same_tally_both_lose_and_nothing_is_captured() -> None:
+def test_if_one_tally_destroys_both_fleets_neither_wins_and_nothing_is_captured() -> None:
     # Round 1: L 1 × 2 on the defender; rounds 2 and 3: 1 torpedo each on the attacker.
     played = fight("1 Laserfrigate", "1 Torpedofrigate", "LFFLTT", "FTTFLL")
     assert played.tallies == [(2, 2)]

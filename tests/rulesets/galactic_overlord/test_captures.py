@@ -158,7 +158,7 @@ def test_winners_take_a_base_while_any_are_left(bases: int, borealis: list[int],
 
 
 @pytest.mark.rule("GO-R34", "GO-R27")
-def test_bases_captured_this_turn_are_not_at_risk_this_turn() -> None:
+def test_what_is_captured_in_a_turn_cannot_be_captured_again_in_it() -> None:
     # Altair walks over Borealis while Cygnus walks over Altair, and the reverse order of the list changes nothing.
     for names in (("Altair", "Borealis", "Cygnus"), ("Cygnus", "Borealis", "Altair")):
         start = position(*(player(name, "1 Lasertitan" if name != "Borealis" else "", bases=1) for name in names))
@@ -221,7 +221,7 @@ def test_any_number_of_bases_may_be_given_to_anybody() -> None:
 
 
 @pytest.mark.rule("GO-R52")
-def test_a_base_lost_in_battle_cannot_be_saved_by_giving_it_away() -> None:
+def test_giving_a_base_away_does_not_rescue_it_from_a_battle() -> None:
     start = position(player("Altair"), player("Borealis"), player("Cygnus", "1 Lasertitan"))
     orders = [("Altair", "Transfer Altair Base 3 to Borealis"), ("Cygnus", "Attack Altair with all")]
     played = play(start, orders)
@@ -231,7 +231,7 @@ def test_a_base_lost_in_battle_cannot_be_saved_by_giving_it_away() -> None:
 
 
 @pytest.mark.rule("GO-R52", "GO-61")
-def test_a_base_captured_this_turn_can_be_passed_on_at_once() -> None:
+def test_a_fresh_capture_can_be_handed_on_in_the_same_turn() -> None:
     start = position(player("Altair", "1 Lasertitan"), player("Borealis"), player("Cygnus"))
     played = play(start, [("Altair", "Attack Cygnus with all\nTransfer Cygnus Base 1 to Borealis")])
     assert [v.status for v in played.verdicts["Altair"] if v.line] == [Status.OK, Status.WARNING]

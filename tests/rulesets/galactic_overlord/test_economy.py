@@ -205,7 +205,7 @@ def test_new_bases_are_numbered_in_order_of_arrival() -> None:
 
 
 @pytest.mark.rule("GO-28", "GO-R12")
-def test_a_base_built_this_turn_can_be_lost_this_turn_but_no_base_ever_disappears() -> None:
+def test_a_new_base_can_be_captured_at_once_but_no_base_ever_disappears() -> None:
     document = position(player("Altair", "1 Laserfrigate"), player("Cygnus", bp=16))
     played = play(document, [("Cygnus", "Build 1 base named Rigel"), ("Altair", "Attack Cygnus with all")])
     assert played.base("Rigel")["owner"] == "Altair"

@@ -30,7 +30,7 @@ def test_a_fleet_that_is_away_when_all_bases_are_lost_becomes_independent_and_lo
     assert (table["bp"], table["alive"], table["original_ships"]) == (0, True, 14)
     # Counter-espionage is not on the list.
     assert played.stocks("Altair") == (0, 0, 1)
-    # The first loss comes at the end of the next turn.
+    # Nothing is lost yet: that begins a turn later.
     assert played.navy("Altair") == navy("14 Laserfrigate")
     (event,) = played.of("became_independent")
     assert (event.data, event.audience) == ({"player": "Altair", "ships": 14}, None)
@@ -40,7 +40,7 @@ def test_a_fleet_that_is_away_when_all_bases_are_lost_becomes_independent_and_lo
 
 
 @pytest.mark.rule("GO-R48")
-def test_giving_away_the_last_base_has_the_same_effect() -> None:
+def test_who_gives_his_last_base_away_is_independent_too() -> None:
     start = position(player("Altair", "3 Laserfrigate", bp=5, spies=1, generators=1, bases=1), player("Cygnus"))
     played = play(start, [("Altair", "Transfer Altair Base 1 to Cygnus")])
     assert (played.player("Altair")["bp"], played.stocks("Altair"), played.player("Altair")["original_ships"]) == (
@@ -51,7 +51,7 @@ def test_giving_away_the_last_base_has_the_same_effect() -> None:
 
 
 @pytest.mark.rule("GO-66", "GO-R48", "GO-09")
-def test_stocks_are_lost_again_at_the_end_of_every_turn_without_a_base() -> None:
+def test_stocks_are_lost_anew_in_every_turn_that_ends_without_a_base() -> None:
     played = play(homeless("5 Laserfrigate", 5), [("Altair", "Train spy")])
     assert (played.stocks("Altair"), played.player("Altair")["bp"]) == ((0, 0, 2), 0)
     assert len(played.of("spy_trained")) == 1

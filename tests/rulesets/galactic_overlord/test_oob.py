@@ -189,7 +189,7 @@ def test_oobs_do_not_carry_over_to_the_next_turn() -> None:
 
 
 @pytest.mark.rule("GO-R75", "GO-81", "GO-23")
-def test_who_sends_nothing_keeps_his_bp_uses_nothing_and_defends_with_a_random_oob() -> None:
+def test_without_orders_bp_and_stocks_are_kept_and_the_defence_has_a_random_oob() -> None:
     start = position(
         player("Altair", "1 Lasertitan"), player("Cygnus", "3 Laserfrigate", bp=7, spies=1, generators=1, counter_espionage=1)
     )

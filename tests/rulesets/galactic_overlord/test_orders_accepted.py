@@ -262,7 +262,7 @@ def test_all_three_normal_orders_and_one_special_order_go_together() -> None:
 
 
 @pytest.mark.rule("GO-R14")
-def test_any_number_of_build_repair_and_transfer_lines_is_allowed() -> None:
+def test_build_repair_and_transfer_lines_can_be_given_several_times() -> None:
     letter = (
         "Build 1 Laserfrigate\nBuild 1 Laserfrigate\nRepair 1 Laserbattleship\nRepair 1 Laserbattleship\n"
         "Transfer Vega to Cygnus\nTransfer Altair Base 1 to Cygnus"
@@ -273,7 +273,7 @@ def test_any_number_of_build_repair_and_transfer_lines_is_allowed() -> None:
     assert played.navy("Altair")["Laserbattleship"] == 2
 
 
-def test_the_attack_line_is_checked_after_all_build_and_repair_lines() -> None:
+def test_an_attack_may_come_before_the_lines_that_build_its_ships() -> None:
     start = position(player("Altair", bp=5), player("Cygnus"))
     answers = verdicts(start, "Altair", "Attack Cygnus with 2 Laserfrigates\nBuild 2 Laserfrigates")
     assert [v.status for v in answers] == [Status.OK, Status.OK]

@@ -59,7 +59,7 @@ def test_the_order_of_bases_and_ships_and_missing_defaults_do_not_matter() -> No
     assert sorted(written["bases"], key=lambda b: b["acquired"]) == document()["bases"]
 
 
-def test_ships_of_equal_hull_weapon_and_damage_are_one_entry_in_the_canonical_order() -> None:
+def test_ships_that_are_alike_are_written_as_one_entry_in_the_canonical_order() -> None:
     start = position(
         player("Altair", "1 Torpedofrigate, 1 Lasertitan, 2 Laserfrigate, 1 Laserfrigate@1", bp=2), player("Cygnus")
     )
