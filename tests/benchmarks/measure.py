@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, quantiles
 
 
 class NotMeasured(RuntimeError):
@@ -35,6 +35,16 @@ class Result:
     def value(self) -> float:
         """The median of `values`."""
         return median(self.values)
+
+    @property
+    def steady(self) -> bool:
+        """Whether the machine was quiet enough for the result to be believed: the middle half of what is not ours to make
+        faster, the yardstick (or else the amounts themselves), lies within a factor of 1.5."""
+        values = self.theirs or self.ours
+        if len(values) < 2:
+            return True
+        low, _, high = quantiles(values, n=4, method="inclusive")
+        return high <= 1.5 * low
 
     @property
     def reached(self) -> bool:

@@ -30,7 +30,9 @@ def table(results: Sequence[Result | Missing]) -> Table:
 def as_json(results: Sequence[Result | Missing]) -> str:
     """All values, for programs."""
     content = [
-        {**vars(result), "value": result.value, "reached": result.reached} if isinstance(result, Result) else vars(result)
+        {**vars(result), "value": result.value, "reached": result.reached, "steady": result.steady}
+        if isinstance(result, Result)
+        else vars(result)
         for result in results
     ]
     return json.dumps({"machine": machine(), "results": content}, indent=2)
@@ -92,7 +94,11 @@ def _cells(result: Result | Missing) -> tuple[str, ...]:
         measured = f"{_amount(result.value)} {result.unit} [{_amount(low)}–{_amount(high)}]"
         goal = f"≤ {result.goal:g} {result.unit}"
     ours = f"{_amount(median(result.ours))} {result.unit}"
-    return (result.row, result.what, ours, yardstick, measured, goal, "yes" if result.reached else "NO")
+    return (result.row, result.what, ours, yardstick, measured, goal, _verdict(result))
+
+
+def _verdict(result: Result) -> str:
+    return ("yes" if result.reached else "NO") + ("" if result.steady else ", but unsteady")
 
 
 def _amount(value: float) -> str:
