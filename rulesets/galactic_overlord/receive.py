@@ -364,6 +364,8 @@ def _other(draft: _Draft, written: str, doing: str, example: str) -> str:
 
 def _faction(draft: _Draft, written: str, example: str) -> str:
     """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
+    if draft.position.player(written):
+        return written
     names = [player.name for player in draft.position.players]
     if fold(written) in map(fold, names):
         return next(name for name in names if fold(name) == fold(written))

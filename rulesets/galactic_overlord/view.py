@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-from pbmd.rules import Event, Line, Mail, Reader, Status, View, seen_by
+from pbmd.rules import Event, Line, Mail, Reader, Status, View, fold, seen_by
 from pbmd.rules.sheets import sheet_of
 
+from .economy import base_names
 from .fleets import class_rows, navy_of, per_class
 from .grammar import MOST_ORDERED
 from .position import Player, Position
@@ -112,36 +113,42 @@ def order_form(position: Position, seat: str) -> str:
     rivals = [other.name for other in position.players if other.alive and other.name != seat]
     remarks = [f"You have {player.bp} BP.", f"Rivals: {', '.join(rivals)}." if rivals else "You have no rivals left."]
 
-    def good(*suggestions: str) -> list[str]:
-        return [line for line in suggestions if len(line) <= FORM_WIDTH and _is_accepted(position, seat, line)]
-
-    builds = good(_build_suggestion(position, player)) if position.home_bases(seat) else []
-    bases = good("Build 1 base named Rigel", "Build 1 base")[:1]
-    others = good("Repair all" if any(damage for _, damage, _ in player.ships) else "", "Use counter-espionage")
-    spies = good(*(f"Use spy on {rival}" for rival in rivals[:1]))
-    attacks = [line for rival in rivals[:1] for line in good(*_attack_suggestions(rival, player))[:1]]
-    specials = attacks + good("Train spy", "Build generator", "Raise shields")
-    oobs = good("OOB default: LFTLTF close in, bunch")
-    choice = ["## Only one of the next lines:"] if len(specials) > 1 else []
+    plain = [
+        *_build_suggestions(position, player),
+        *(["Repair all"] if any(damage for _, damage, _ in player.ships) else []),
+        "Use counter-espionage",
+        *(f"Use spy on {rival}" for rival in rivals[:1]),
+        "OOB default: LFTLTF close in, bunch",
+    ]
+    specials = [_accepted(position, seat, _attack_suggestions(rival, player)) for rival in rivals[:1]]
+    specials += [_accepted(position, seat, [line]) for line in ("Train spy", "Build generator", "Raise shields")]
+    choices = [line for accepted in specials for line in accepted]
+    head = ["## Only one of the next lines:"] if len(choices) > 1 else []
     lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
-    lines += [f"# {line}" for line in (*builds, *bases, *others, *spies, *oobs)]
-    return "\n".join([*lines, *choice, *(f"# {line}" for line in specials)])
+    lines += [f"# {line}" for line in _accepted(position, seat, plain)]
+    return "\n".join([*lines, *head, *(f"# {line}" for line in choices)])
 
 
-def _build_suggestion(position: Position, player: Player) -> str:
+def _build_suggestions(position: Position, player: Player) -> list[str]:
+    name = "" if fold("Rigel") in base_names(position) else " named Rigel"
     allowed = [ship for ship in CLASSES if ship.bases <= position.home_bases(player.name)]
+    if not allowed:
+        return [f"Build 1 base{name}"]
     small = next(ship for ship in allowed if ship.weapon == LASER)
     best = next(ship for ship in reversed(allowed) if ship.weapon == TORPEDO)
     count = min(max(1, player.bp // small.cost // 2), MOST_ORDERED)
-    return f"Build {small.counted(count)}, {best.counted(1)}"
+    return [f"Build {small.counted(count)}, {best.counted(1)}", f"Build 1 base{name}"]
 
 
 def _attack_suggestions(target: str, player: Player) -> list[str]:
-    """The first class alone, or all ships where that cannot be said."""
+    """With the ships of one class, or with all where no class can be written: the first that is accepted stands."""
     counts = per_class(navy_of(player.ships))
     return [f"Attack {target} with {force}" for force in (*(CLASSES[kind].counted(counts[kind]) for kind in counts), "all")]
 
 
-def _is_accepted(position: Position, seat: str, line: str) -> bool:
-    verdicts = receive(position, Mail(seat, (Line(1, line),), (0, 0))).verdicts
-    return any(verdict.line and verdict.status is not Status.ERROR for verdict in verdicts)
+def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
+    """The lines that stand if they are sent in one letter, and are short enough for the form."""
+    short = (line for line in lines if len(line) <= FORM_WIDTH)
+    letter = Mail(seat, tuple(Line(number, line) for number, line in enumerate(short, start=1)), (0, 0))
+    verdicts = receive(position, letter).verdicts
+    return [verdict.text for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR]
