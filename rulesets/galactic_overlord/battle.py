@@ -37,24 +37,18 @@ class Fleet:
     oob: Oob
 
     @property
-    def hit_points(self) -> int:
-        """In quarters, damage taken off (GO-101)."""
-        return sum(
-            (HIT_POINTS_OF[kind] - damage) * count for navy in self.parts.values() for (kind, damage), count in navy.items()
-        )
-
-    @property
     def empty(self) -> bool:
         return not any(self.parts.values())
 
-    def strength(self, weapon: int) -> int:
-        """Weapons of that kind aboard (GO-102); a damaged ship has all of its own (GO-R54)."""
-        return sum(
-            SPACE_OF[kind] * count
-            for navy in self.parts.values()
-            for (kind, _), count in navy.items()
-            if WEAPON_OF[kind] == weapon
-        )
+    def measured(self) -> tuple[list[int], int]:
+        """Weapons of each kind aboard (GO-102; a damaged ship has all of its own, GO-R54), and the hit points in quarters,
+        damage taken off (GO-101)."""
+        weapons, points = [0, 0, 0], 0
+        for navy in self.parts.values():
+            for (kind, damage), count in navy.items():
+                weapons[WEAPON_OF[kind]] += SPACE_OF[kind] * count
+                points += (HIT_POINTS_OF[kind] - damage) * count
+        return weapons, points
 
 
 @dataclass(slots=True)
@@ -74,7 +68,8 @@ def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_dea
     fought = Fought("draw")
     lasers = _laser_power(attackers.oob, defender.oob, options)
     totals, pending, run_hits = [0, 0], [0, 0], 0
-    weapons = [{weapon: fleet.strength(weapon) for weapon in (LASER, FIGHTER, TORPEDO)} for fleet in fleets]
+    weapons, points = zip(*(fleet.measured() for fleet in fleets), strict=True)
+    enough = 0 if options.destruction == "reach" else 1
     while True:
         fought.rounds += 1
         used = [fleet.oob.weapons[(fought.rounds - 1) % ROUNDS_A_RUN] for fleet in fleets]
@@ -96,13 +91,14 @@ def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_dea
                 "totals": [number(power) for power in powers],
             }
         )
-        if fought.rounds % ROUNDS_A_TALLY and not _breaks_off(fleets, pending, options):
+        # More hits than hit points break the battle off before the tally (GO-112, GO-R64).
+        if fought.rounds % ROUNDS_A_TALLY and pending[0] < points[0] + enough and pending[1] < points[1] + enough:
             continue
         fought.tallies.append((pending[0], pending[1]))
         for fleet, hits_taken in zip(fleets, pending, strict=True):
             apply_hits(fleet, hits_taken, options, fought.lost)
         pending = [0, 0]
-        weapons = [{weapon: fleet.strength(weapon) for weapon in (LASER, FIGHTER, TORPEDO)} for fleet in fleets]
+        weapons, points = zip(*(fleet.measured() for fleet in fleets), strict=True)
         if attackers.empty or defender.empty:
             break
         if fought.rounds % ROUNDS_A_RUN == 0:
@@ -161,12 +157,6 @@ def _laser_power(attackers: Oob, defender: Oob, options: GameOptions) -> int:
     if options.range_conflict == "close_in" and closing:
         backing = 0
     return QUARTERS * 2**closing // 2**backing
-
-
-def _breaks_off(fleets: Sequence[Fleet], pending: Sequence[int], options: GameOptions) -> bool:
-    """Whether a fleet has more hits than hit points (GO-112, GO-R64)."""
-    enough = 0 if options.destruction == "reach" else 1
-    return any(hits >= fleet.hit_points + enough for fleet, hits in zip(fleets, pending, strict=True))
 
 
 def _result(attackers: Fleet, defender: Fleet, totals: Sequence[int]) -> Result:

@@ -54,9 +54,27 @@ def clean(text: str) -> str:
     return " ".join(text.split())
 
 
-@lru_cache(maxsize=4096)
+_known: dict[str, Order | Unclear] = {}
+_MOST_KNOWN = 8192
+
+
 def read(line: str) -> Order | Unclear:
     """The order in one line, which is `clean`. Names stay as written."""
+    found = _known.get(line)
+    if found is None:
+        found = _read(line)
+        remember(line, found)
+    return found
+
+
+def remember(line: str, order: Order | Unclear) -> None:
+    """Know what a line says: what a canonical line says is known when it is written, and a turn's lines are read twice."""
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[line] = order
+
+
+def _read(line: str) -> Order | Unclear:
     if len(line) > LONGEST_LINE:
         return Unclear(f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}", "Build 2 Laserfrigates")
     try:

@@ -10,7 +10,7 @@ from pbmd.rules.sheets import filed, refusal, withdrawn
 
 from .economy import Yard, base_names, carry_out, yard_of
 from .fleets import navy_of, per_class
-from .grammar import clean, read, ship_kind
+from .grammar import clean, read, remember, ship_kind
 from .oobs import Oobs, joined, wanting
 from .orders import (
     SPECIALS,
@@ -113,7 +113,10 @@ def withdraw(position: Position, seat: str) -> Position:
 
 
 def _with_sheet(position: Position, seat: str, arrival: Arrival, orders: Sequence[Order]) -> Position:
-    sheets = filed(position.sheets, seat, arrival, (order.text for order in orders))
+    lines = [order.text for order in orders]
+    for line, order in zip(lines, orders, strict=True):
+        remember(line, order)
+    sheets = filed(position.sheets, seat, arrival, lines)
     return replace(position, sheets=sheets, missed=tuple(name for name in position.missed if name != seat))
 
 
