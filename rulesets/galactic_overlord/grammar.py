@@ -62,9 +62,22 @@ def read(line: str) -> Order | Unclear:
     """The order in one line, which is `clean`. Names stay as written."""
     found = _known.get(line)
     if found is None:
-        found = _read(line)
+        found = _labelled(line) or parsed(line)
         remember(line, found)
     return found
+
+
+def _labelled(line: str) -> SetOob | None:
+    """A labelled order of battle taken apart at its colon: what stands behind it is an order of battle of its own, and there
+    are so few of them that it is nearly always known. None for any other line, and for all that is not plain."""
+    label, _, rest = (part.strip() for part in line.partition(":"))
+    matched = _LABEL.fullmatch(label) if rest and rest[0] in "LFTlft" else None
+    if matched is None or not (matched[1] or matched["role"]):
+        return None
+    bare = read(rest)
+    if not isinstance(bare, SetOob) or bare.role or bare.against:
+        return None
+    return SetOob(*_label(label), bare.oob)
 
 
 def remember(line: str, order: Order | Unclear) -> None:
@@ -74,7 +87,8 @@ def remember(line: str, order: Order | Unclear) -> None:
     _known[line] = order
 
 
-def _read(line: str) -> Order | Unclear:
+def parsed(line: str) -> Order | Unclear:
+    """The order in one line by the grammar alone."""
     if len(line) > LONGEST_LINE:
         return Unclear(f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}", "Build 2 Laserfrigates")
     try:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rulesets.galactic_overlord.grammar import clean, parsed, read
 from tests.rulesets.galactic_overlord.harness import Played, lost, navy, play, player, position, tallies
 
 # Six OOBs that make a difference both for the side that uses them and for the one it meets.
@@ -197,3 +198,23 @@ def test_without_orders_bp_and_stocks_are_kept_and_the_defence_has_a_random_oob(
     assert [(e.data["player"], e.data["oob"]) for e in played.of("oob_rolled")] == [("Cygnus", "FFLLTT")]
     quiet = play(start, [("Altair", "Stockpile")])
     assert (quiet.player("Cygnus")["bp"], quiet.stocks("Cygnus"), quiet.player("Cygnus")["alive"]) == (22, (1, 1, 1), True)
+
+
+LABELS = ["OOB", "oob attack", "Order of Battle defence", "Attack", "Defense", "default", "vs Cygnus", "", "Attack vs Cygnus"]
+LABELS += [
+    "OOB default vs Cygnus",
+    "OOB vs Cygnus to",
+    "attack with",
+    "Defence versus Altair Prime",
+    "oob  against  the X",
+    "Build",
+]
+TAILS = ["LFTLTF", "TFFLLT back off, bunch", "lftltf close", "LLFFTT default, spread out.", "LFTLTF to the death", "LLLFTT", ""]
+TAILS += ["LFTLTF close, close", "Lasers-Fighters-Torpedoes-Laser-Torpedoes-Fighters (LFTLTF)", "OOB LFTLTF", "LFTLTF: bunch"]
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("tail", TAILS)
+def test_an_order_of_battle_taken_apart_at_its_colon_is_what_the_grammar_makes_of_it(label: str, tail: str) -> None:
+    for line in (clean(f"{label}: {tail}"), clean(f"{label} :{tail}")):
+        assert read(line) == parsed(line)
