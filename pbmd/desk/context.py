@@ -4,7 +4,7 @@ import contextlib
 import os
 import secrets
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,36 @@ from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
 
 KEY_BYTES = 32
+POSITIONS_KEPT = 200
+"""A position takes some ten kilobytes; a game that is not among them is read from its document."""
 
 
 def utc_now() -> datetime:
     """The time of the machine, in UTC."""
     return datetime.now(UTC)
+
+
+class Positions:
+    """Positions of the games played last, each with the document it is kept as in the ledger.
+
+    Only for a document that is the same to the letter is the position given again, so it does not matter who else writes
+    to the ledger, or whether a transaction came to its end. Positions never change, so they can be shared.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[str, Any]] = {}
+
+    def get(self, game_id: int, document: str) -> Any:
+        """The position that was kept as this document; None if it is not known."""
+        kept, position = self._kept.get(game_id, ("", None))
+        return position if kept == document else None
+
+    def put(self, game_id: int, document: str, position: Any) -> None:
+        """Remember how a position is kept; the game longest not written is forgotten."""
+        self._kept.pop(game_id, None)
+        self._kept[game_id] = (document, position)
+        if len(self._kept) > POSITIONS_KEPT:
+            del self._kept[next(iter(self._kept))]
 
 
 @dataclass(frozen=True)
@@ -35,6 +60,7 @@ class Desk:
     now: Callable[[], datetime] = utc_now
     entropy: Callable[[int], bytes] = secrets.token_bytes
     sealing: Seal = seal
+    positions: Positions = field(default_factory=Positions, compare=False)
 
     def ruleset(self, slug: str) -> Ruleset[Any]:
         """The ruleset of that name, from a folder of the settings or installed. Raises `UnknownRuleset`."""

@@ -131,6 +131,7 @@ class Work:
                 raise LookupError(f"there is no game with id {game_id}")
             seats = self.session.exec(select(Seat).where(Seat.game_id == game_id).order_by(Seat.number)).all()  # pyright: ignore[reportArgumentType]
             table = Table(game, list(seats), self.desk.ruleset(game.ruleset), _terms(game.terms))
+            table.loaded = self.desk.positions.get(game_id, game.position)
             self._tables[game_id] = table
         return self._tables[game_id]
 
@@ -213,6 +214,7 @@ class Work:
                 table.game.position = compact_json(table.ruleset.dump(table.position))
                 table.game.turn = table.ruleset.turn(table.position)
                 table.changed = False
+                self.desk.positions.put(table.id, table.game.position, table.position)
         self.session.flush()
         for kind in _WRITE_ORDER:
             if rows := self._rows.pop(kind, []):
