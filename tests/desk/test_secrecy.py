@@ -7,6 +7,7 @@ an assumption of cryptography, not something to test here.
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import asdict
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
+from pbmd.cli.status import State, read_state
 from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, Report
 from tests.desk.world import World, address_of
 
@@ -60,8 +63,15 @@ def bytes_for_others(world: World) -> dict[str, Any]:
         "log": [format_line(line) for line in world.log()],
         "log file": (world.folder / "dashboard.log").read_bytes(),
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
+        "status": asdict(state_of(world)),
         "clock": (world.game().deadline, world.game().due_at, world.game().status),
     }
+
+
+def state_of(world: World) -> State:
+    """What `pbmd status` shows, as a table or as JSON."""
+    with Work(world.desk, reads=True) as work:
+        return read_state(work)
 
 
 def play(world: World, altair: str, others: Callable[[World], None]) -> None:
@@ -132,7 +142,7 @@ def test_no_order_line_token_or_address_is_in_log_or_public_journal(two_desks: t
     world.start()
     play(world, f"Build 2 Laserfrigates\n{OOB}\nnonsense line", finish_the_turn)
     public = bytes_for_others(world)
-    looked_at = repr((public["log"], public["log file"], public["public journal"]))
+    looked_at = repr((public["log"], public["log file"], public["public journal"], public["status"]))
     token = world.reply_address("Altair").partition("@")[0].rpartition(".")[2]
     for secret in ("Laserfrigates", "LFTLTF", "nonsense", token, "players.test", "k" * 32):
         assert secret not in looked_at
