@@ -39,6 +39,12 @@ def _long_text(default: str = "") -> Any:
     return Field(default=default, sa_type=Text)
 
 
+def _added(default: str | bool, /, **more: Any) -> Any:
+    """A column that came after the ledger had begun: rows from before have the default too."""
+    written = "0" if default is False else text(f"'{default}'")
+    return Field(default=default, sa_column_kwargs={"server_default": written}, **more)
+
+
 def _values(kind: type[StrEnum]) -> list[str]:
     return [member.value for member in kind]
 
@@ -54,9 +60,11 @@ def _bytes() -> Any:
 
 
 class LetterState(StrEnum):
-    """New until the clerk has dealt with it; quarantined when dealing with it failed."""
+    """New until the clerk has dealt with it; held while its seat's holder is asked to confirm it; quarantined when dealing
+    with it failed."""
 
     NEW = "new"
+    HELD = "held"
     DONE = "done"
     QUARANTINED = "quarantined"
 
@@ -88,8 +96,17 @@ class SubmissionState(StrEnum):
     USED = "used"
 
 
+class ConfirmationState(StrEnum):
+    """What became of a question to the holder of a seat."""
+
+    OPEN = "open"
+    CONFIRMED = "confirmed"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+
+
 class OutboxState(StrEnum):
-    """A mail's way out. SENDING survives a crash only as "may have gone out"."""
+    """A mail's way out. SENDING survives a crash only as "may have gone out". HELD is not sent until the GM says so."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -114,7 +131,10 @@ class Mailbox(SQLModel, table=True):
 
 
 class Letter(SQLModel, table=True):
-    """A letter as it came in. `raw` is stored before anything looks at it."""
+    """A letter as it came in. `raw` is stored before anything looks at it.
+
+    `arrival_estimated`: the server gave no arrival time that can be read, so `arrived_at` is when pbmd fetched the letter.
+    """
 
     __table_args__ = (
         Index("ix_letter_new", "arrived_at", "uid", sqlite_where=text("state = 'new'"), postgresql_where=text("state = 'new'")),
@@ -124,6 +144,7 @@ class Letter(SQLModel, table=True):
     fingerprint: str = Field(unique=True)
     uid: int
     arrived_at: datetime = _time()
+    arrival_estimated: bool = _added(False)
     size: int
     truncated: bool = False
     raw: bytes = _bytes()
@@ -179,7 +200,11 @@ class Game(SQLModel, table=True):
 
 class Seat(SQLModel, table=True):
     """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the
-    last step whose deadline the seat missed."""
+    last step whose deadline the seat missed.
+
+    `other_address` is where the holder is told of trouble with `address`, and nothing else. `password` is a salted hash,
+    empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often.
+    """
 
     __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
 
@@ -188,6 +213,9 @@ class Seat(SQLModel, table=True):
     number: int
     name: str
     address: str = Field(index=True)
+    other_address: str = _added("")
+    unreachable_since: datetime | None = _time(nullable=True)
+    password: str = _added("", repr=False)
     holder: str = ""
     timezone: str = "UTC"
     token_generation: int = 1
@@ -215,6 +243,40 @@ class Submission(SQLModel, table=True):
     state: SubmissionState = _state(SubmissionState.FILED)
     orders: str = _long_text("[]")
     verdicts: str = _long_text("[]")
+
+
+class Confirmation(SQLModel, table=True):
+    """A question to the holder of a seat that only a mail from the registered address answers: was this letter yours, do
+    you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
+
+    The code that answers it is made from the id and the key, and kept nowhere.
+    """
+
+    __table_args__ = (Index("ix_confirmation_open", "seat_id", "state"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    letter_id: int = Field(foreign_key="letter.id")
+    subject: str
+    payload: str = _long_text("{}")
+    state: ConfirmationState = _state(ConfirmationState.OPEN)
+    asked_at: datetime = _time()
+    expires_at: datetime = _time()
+
+
+class Bounce(SQLModel, table=True):
+    """A mail of ours that came back. `hard`: the server said never (5.x.x); `status` is the code of RFC 3463, if any."""
+
+    __table_args__ = (Index("ix_bounce_address", "address", "at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    letter_id: int = Field(foreign_key="letter.id", unique=True)
+    outbox_id: int | None = Field(default=None, foreign_key="outbox.id")
+    address: str
+    at: datetime = _time()
+    hard: bool
+    status: str = ""
 
 
 class StepRecord(SQLModel, table=True):
@@ -271,9 +333,14 @@ class JournalEntry(SQLModel, table=True):
 
 
 class Outbox(SQLModel, table=True):
-    """A mail to one recipient, with its bytes fixed when it was queued. `key` says what it is, so that it is queued once."""
+    """A mail to one recipient, with its bytes fixed when it was queued. `key` says what it is, so that it is queued once.
+
+    `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of
+    the text that this mail answers, so that the same is not answered the same again and again; empty if it is no answer.
+    """
 
     __table_args__ = (
+        Index("ix_outbox_recipient", "recipient", "queued_at"),
         Index(
             "ix_outbox_unsent",
             "next_try_at",
@@ -290,12 +357,15 @@ class Outbox(SQLModel, table=True):
     recipient: str
     envelope_from: str
     message_id: str = Field(index=True)
+    nonce: str = _added("", index=True)
+    answers: str = _added("")
     raw: bytes = _bytes()
     state: OutboxState = _state(OutboxState.QUEUED)
     tries: int = 0
     queued_at: datetime = _time()
     next_try_at: datetime = _time()
     sent_at: datetime | None = _time(nullable=True)
+    bounced_at: datetime | None = _time(nullable=True)
     error: str = _long_text()
 
 
