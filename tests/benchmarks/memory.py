@@ -6,11 +6,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from aiosmtpd.controller import Controller
-
 from tests.benchmarks.estate import ROOT, Mailbox, child, dovecot, numbers, scratch, start_games, write_settings
 from tests.benchmarks.letters import letters
 from tests.benchmarks.measure import NotMeasured, Result
+from tests.benchmarks.sink import running_sink
 from tests.mailservers import Dovecot
 
 FIRST, ALL = 2_000, 10_000
@@ -31,14 +30,6 @@ class _Sink:
         return "250 OK"
 
 
-class _OnAnyPort(Controller):
-    """A server on a free port; the library looks whether it answers at the port it asked for, which is 0."""
-
-    def _trigger_server(self) -> None:
-        self.port = self.server.sockets[0].getsockname()[1]  # pyright: ignore[reportOptionalMemberAccess]
-        super()._trigger_server()
-
-
 def measure(repeats: int) -> list[Result]:
     """The memory once all letters are answered and all answers are sent. One run is enough: memory is not noisy."""
     del repeats
@@ -55,11 +46,9 @@ def measure(repeats: int) -> list[Result]:
 
 
 def _watched(folder: Path, server: Dovecot) -> tuple[float, float]:
-    controller = _OnAnyPort(_Sink(), hostname="127.0.0.1", port=0)
-    controller.start()
-    try:
+    with running_sink(_Sink()) as port:
         mailbox = Mailbox(server, server.new_user())
-        settings = write_settings(folder, server.imap_port, mailbox.user, controller.port)
+        settings = write_settings(folder, server.imap_port, mailbox.user, port)
         all_letters = list(letters(start_games(settings, GAMES), ALL, seed=4))
         first_arrival = time.time() + 1
         with (folder / "daemon.err").open("wb") as errors:
@@ -72,8 +61,6 @@ def _watched(folder: Path, server: Dovecot) -> tuple[float, float]:
         finally:
             daemon.kill()
             daemon.wait()
-    finally:
-        controller.stop()
     return after_first, after_all
 
 
