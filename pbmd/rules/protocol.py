@@ -2,12 +2,14 @@
 
 Nothing here knows of mail, clocks or databases. Every value is immutable and can be written as JSON, and a ruleset gets
 chance only from the `Dice` it is handed, so that a game can be resolved again anywhere and come out the same.
+What is made by the dozen in every step is a named tuple, which Python makes several times faster than a frozen dataclass.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Generic, Literal, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pbmd.rules.dice import Dice
 from pbmd.rules.info import RulesetInfo
@@ -60,8 +62,7 @@ class Status(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the check on arrival says about one line. `line` 0 is the letter as a whole.
 
     `canonical` is the order as understood (empty for a refused line); `code` the specification's name of the problem,
@@ -98,8 +99,10 @@ class Receipt(Generic[P]):
     defaults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+_NO_DETAIL: Mapping[str, Any] = MappingProxyType({})
+
+
+class Event(NamedTuple):
     """One thing that happened in a resolution.
 
     `audience` is None for everybody, else the seats that may know it. `detail` is a second part of the same event that
@@ -109,7 +112,7 @@ class Event:
     kind: str
     data: Mapping[str, Any]
     audience: tuple[str, ...] | None = None
-    detail: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    detail: Mapping[str, Any] = _NO_DETAIL
     insiders: tuple[str, ...] = ()
 
 

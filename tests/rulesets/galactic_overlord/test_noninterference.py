@@ -7,7 +7,7 @@ stop, say), that reader is left out, and only he.
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,7 +25,7 @@ OOBS = st.permutations("LLFFTT").map("".join)
 
 def seen(played: Played, seat: str) -> bytes:
     """Everything that seat gets: its view, the verdicts on its letter, its next order form."""
-    answers = [asdict(verdict) for verdict in played.verdicts.get(seat, ())]
+    answers = [verdict._asdict() for verdict in played.verdicts.get(seat, ())]
     form = ruleset.order_form(played.position, seat)
     return played.view(seat_reader(seat)) + canonical_json([answers, form])
 
@@ -345,7 +345,7 @@ def test_a_letter_on_file_shows_to_nobody_while_the_turn_is_open(turn: Turn, noi
             got.append(canonical_json([ruleset.view(state, (), seat_reader(seat)).data, ruleset.order_form(state, seat)]))
             for probe in probes:
                 receipt = ruleset.receive(state, mail(seat, probe, 2))
-                got.append(canonical_json([[asdict(verdict) for verdict in receipt.verdicts], list(receipt.defaults)]))
+                got.append(canonical_json([[verdict._asdict() for verdict in receipt.verdicts], list(receipt.defaults)]))
         results.append(got)
     assert results[0] == results[1]
 
