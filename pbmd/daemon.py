@@ -8,7 +8,6 @@ that neither can hold up a deadline.
 import fcntl
 import gc
 import logging
-import random
 import signal
 import smtplib
 import socket
@@ -16,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TextIO
@@ -34,7 +32,8 @@ from pbmd.desk.mailing import recover, send_due
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
-from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, backoff
+from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.outage import Outage
 from pbmd.post.smtp import Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
@@ -42,8 +41,6 @@ HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
-STEADY_SECONDS = 60.0
-"""A server that works for less than this before it fails again has not come back: the pauses go on growing."""
 
 
 class AlreadyRunning(RuntimeError):
@@ -91,37 +88,6 @@ def tick(desk: Desk) -> None:
         write_new_lines(desk.engine, desk.settings.log_file)
     if trouble is not None:
         raise trouble
-
-
-@dataclass
-class Outage:
-    """The failures of one server in a row: when to tell of them, and how long to wait after each."""
-
-    tries: int = 0
-    refusals: int = 0
-    told: bool = False
-    works_since: float | None = None
-
-    def begins(self) -> bool:
-        """Whether to tell of this failure: the first of an outage only."""
-        told, self.told = self.told, True
-        return not told
-
-    def pause(self, *, refused: bool = False) -> float:
-        """Seconds to wait after one more failure; much longer when the server refused our login."""
-        if self.works_since is not None and time.monotonic() - self.works_since > STEADY_SECONDS:
-            self.tries = self.refusals = 0
-        self.works_since = None
-        self.tries += 1
-        self.refusals = self.refusals + 1 if refused else 0
-        return backoff(self.refusals or self.tries, refused=refused, jitter=random.random())  # noqa: S311
-
-    def ends(self) -> bool:
-        """The server has done what it is for; whether to tell of that."""
-        if self.works_since is None:
-            self.works_since = time.monotonic()
-        told, self.told = self.told, False
-        return told
 
 
 class Daemon:

@@ -19,13 +19,14 @@ from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
-from pbmd.daemon import STEADY_SECONDS, AlreadyRunning, Daemon, Outage, only_one
+from pbmd.daemon import AlreadyRunning, Daemon, only_one
 from pbmd.desk.context import utc_now
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
+from pbmd.post import outage
 from pbmd.post.office import LocalOffice
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
@@ -49,7 +50,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
         asked.append((attempt, refused))
         return 0.05
 
-    monkeypatch.setattr(daemon_module, "backoff", backoff)
+    monkeypatch.setattr(outage, "backoff", backoff)
     return asked
 
 
@@ -271,32 +272,3 @@ def test_a_defect_is_told_by_its_place_without_its_text(
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
     assert "Laserbattleships" not in caplog.text
-
-
-class TestOutage:
-    def test_a_server_that_fails_soon_after_it_came_back_is_asked_less_and_less_often(
-        self, pauses: list[tuple[int, bool]]
-    ) -> None:
-        outage = Outage()
-        for _ in range(3):
-            outage.ends()
-            outage.pause()
-        assert [attempt for attempt, _ in pauses] == [1, 2, 3]
-
-    def test_a_server_that_worked_for_long_is_asked_again_soon(
-        self, pauses: list[tuple[int, bool]], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        outage = Outage()
-        outage.pause()
-        outage.pause()
-        outage.ends()
-        later = time.monotonic() + STEADY_SECONDS + 1
-        monkeypatch.setattr(daemon_module.time, "monotonic", lambda: later)
-        outage.pause()
-        assert [attempt for attempt, _ in pauses] == [1, 2, 1]
-
-    def test_one_refused_login_after_many_lost_connections_is_the_first_refusal(self, pauses: list[tuple[int, bool]]) -> None:
-        outage = Outage()
-        for refused in (False, False, False, True, True):
-            outage.pause(refused=refused)
-        assert pauses[3:] == [(1, True), (2, True)]

@@ -2,7 +2,7 @@
 
 The inbox knows a letter by UIDVALIDITY and UID (RFC 3501 section 2.3.1.1): what is above the watermark is new, whatever people
 or programs did to the flags. Reading changes nothing on the server; tidying up afterwards is a courtesy and may fail. One
-inbox belongs to one thread. Its methods raise InboxLost when the connection or the server failed: wait for `backoff` and
+inbox belongs to one thread. Its methods raise InboxLost when the connection or the server failed: wait as `outage` says and
 connect again.
 """
 
@@ -90,17 +90,6 @@ class Fetched:
     """`raw` is only the beginning: the letter is longer than max_letter_bytes."""
     arrival_is_of_scan: bool = False
     """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
-
-
-def backoff(attempt: int, *, refused: bool, jitter: float) -> float:
-    """Seconds to wait before connecting again, after `attempt` (1, 2, …) failures in a row.
-
-    1, 2, 4 … 300 s after a lost connection; 60, 120 … 3600 s after a refused login. `jitter` from 0 to 1 adds up to a quarter,
-    so that many clients of one server do not come back together.
-    """
-    first, most = (60.0, 3600.0) if refused else (1.0, 300.0)
-    doublings = min(max(attempt, 1) - 1, 16)
-    return min(first * 2**doublings, most) * (1 + jitter / 4)
 
 
 def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int]]:

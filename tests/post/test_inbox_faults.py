@@ -13,7 +13,7 @@ import pytest
 
 from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, NoText, Watermark, backoff, batches
+from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, NoText, Watermark, batches
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 BEGINNING = Watermark(0, 0)
@@ -558,24 +558,6 @@ def test_a_connection_that_ends_while_tidying_is_lost():
 
 
 # Pure parts
-
-
-@pytest.mark.parametrize(
-    ("attempt", "refused", "expected"),
-    [
-        (1, False, 1),
-        (2, False, 2),
-        (3, False, 4),
-        (10, False, 300),
-        (10**6, False, 300),
-        (1, True, 60),
-        (2, True, 120),
-        (99, True, 3600),
-    ],
-)
-def test_the_pause_before_the_next_try_doubles_up_to_a_limit(attempt: int, refused: bool, expected: float):
-    assert backoff(attempt, refused=refused, jitter=0) == expected
-    assert backoff(attempt, refused=refused, jitter=1) == expected * 1.25
 
 
 def test_batches_keep_the_order_and_the_limit_and_what_is_longer_stands_alone():
