@@ -110,12 +110,13 @@ def _one_by_one(
 
 
 def _idle(client: IMAPClient, told: "Queue[float]", count: int) -> None:
-    """Put down when each new letter was told of. One IDLE for all of them: nothing else is said on this connection."""
-    client.idle()
+    """Put down when each new letter was told of. As a client must that looks at the letter, it ends IDLE and begins it anew."""
     for _ in range(count):
+        client.idle()
         while not any(b"EXISTS" in event for event in client.idle_check(PATIENCE_SECONDS)):
             continue
         told.put(time.perf_counter())
+        client.idle_done()
 
 
 def _slowest(values: Sequence[float]) -> float:
