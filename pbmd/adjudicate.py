@@ -141,15 +141,17 @@ def _letter(fold: _Fold, letter: Letter, arrival: Arrival) -> _Fold:
         return replace(fold, verdicts=(*fold.verdicts, (letter.seat, over)))
     receipt = ruleset.receive(fold.position, Mail(letter.seat, order_lines(letter.text), arrival))
     verdicts = ((letter.seat, verdict) for verdict in receipt.verdicts)
-    return replace(fold, position=receipt.position, verdicts=(*fold.verdicts, *verdicts))
+    events = (*fold.events, *receipt.events)
+    return replace(fold, position=receipt.position, verdicts=(*fold.verdicts, *verdicts), events=events)
 
 
 def _deadline(fold: _Fold) -> _Fold:
-    position = fold.position
+    position, events = fold.position, fold.events
     if fold.ruleset.outcome(position) is None:
         for seat in fold.ruleset.awaiting(position):
-            position = fold.ruleset.miss(position, seat)
-    return replace(fold, position=position)
+            missed = fold.ruleset.miss(position, seat)
+            position, events = missed.position, (*events, *missed.events)
+    return replace(fold, position=position, events=events)
 
 
 def _resolve_while_nobody_is_awaited(fold: _Fold, dice: StepDice) -> _Fold:

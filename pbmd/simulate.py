@@ -92,7 +92,8 @@ def signups(ruleset: Ruleset[Any], players: int, options: Options) -> tuple[Sign
     accepted: list[Signup] = []
     for place in range(players):
         lap, star = divmod(place, len(_NAMES))
-        signup = Signup(f"{_NAMES[star]} {lap + 1}" if lap else _NAMES[star])
+        name = f"{_NAMES[star]} {lap + 1}" if lap else _NAMES[star]
+        signup = ruleset.sample_signup(accepted, options) if ruleset.sample_signup else Signup(name)
         wrong = [verdict for verdict in ruleset.check_signup(signup, accepted, options) if verdict.status is Status.ERROR]
         if wrong:
             raise Refused(wrong[0].message)
@@ -183,8 +184,8 @@ def _post(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Cou
         receipt = ruleset.receive(position, Mail(seat, order_lines(text), (letters, 0)))
         counts["lines"] += sum(verdict.line > 0 for verdict in receipt.verdicts)
         counts["errors"] += sum(verdict.line > 0 and verdict.status is Status.ERROR for verdict in receipt.verdicts)
-        still_awaited = seat in ruleset.awaiting(receipt.position)
-        position = ruleset.miss(receipt.position, seat) if still_awaited else receipt.position
+        misses = seat in ruleset.awaiting(receipt.position) and not receipt.granted
+        position = ruleset.miss(receipt.position, seat).position if misses else receipt.position
     return position, counts
 
 

@@ -109,7 +109,7 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         number=max((seat.number for seat in table.seats), default=0) + 1,
         # The number may have been another's who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
-        name=signup.seat,
+        name=next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat),
         address=address.lower(),
         holder=holder,
         timezone=timezone,

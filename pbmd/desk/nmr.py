@@ -17,7 +17,7 @@ def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     cause = "the seat is empty" if seat.state is SeatState.RESIGNED else cause_of(work, table, seat, closing=True)
     seat.missed_step = table.game.step
-    work.move(table, table.ruleset.miss(table.position, seat.name))
+    work.move(table, table.ruleset.miss(table.position, seat.name).position)
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name, "cause": cause})
     work.log("nmr", table, seat.name, cause)
 

@@ -25,6 +25,7 @@ from pbmd.rules.protocol import (
     Status,
     Verdict,
     View,
+    Wait,
     seat_reader,
     seen_by,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "Status",
     "Verdict",
     "View",
+    "Wait",
     "canonical_json",
     "commitment",
     "fold",

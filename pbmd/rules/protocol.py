@@ -86,19 +86,6 @@ class Sheet:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt(Generic[P]):
-    """What `receive` gives back. `filed` tells whether the sheet on file is now this letter's.
-
-    `defaults` are sentences for the acknowledgement: what will happen where the sheet says nothing.
-    """
-
-    position: P
-    verdicts: tuple[Verdict, ...]
-    filed: bool
-    defaults: tuple[str, ...] = ()
-
-
 _NO_DETAIL: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -117,11 +104,44 @@ class Event(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution(Generic[P]):
-    """What `resolve` gives back: the position after the step and what happened in it, in the order it happened."""
+class Receipt(Generic[P]):
+    """What `receive` gives back. `filed` tells whether the sheet on file is now this letter's.
+
+    `defaults` are sentences for the acknowledgement: what will happen where the sheet says nothing. `events` are what the
+    letter has brought about at once, in the middle of the step, each to be told to its audience at once (`Ruleset.tell`).
+    `granted` tells that the letter, though no sheet, was accepted as a request that takes effect by itself.
+    """
 
     position: P
-    events: tuple[Event, ...]
+    verdicts: tuple[Verdict, ...]
+    filed: bool
+    defaults: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
+    granted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution(Generic[P]):
+    """What `resolve` gives back: the position after the step and what happened in it, in the order it happened.
+
+    `miss` and `resign` give back the same; what happened by them is told at once, as the events of a `Receipt` are.
+    """
+
+    position: P
+    events: tuple[Event, ...] = ()
+
+
+class Wait(NamedTuple):
+    """A seat whose time depends on another's: its deadline is the later of its own and `hours` after the orders of the seat
+    `on` became final, and as long as they are not (`on` is awaited), it has none.
+
+    Rulesets have no clock, so this is derived from the position alone. The instant is the arrival of the sheet on file of
+    `on`, or else that of its deadline missed, or of its resignation.
+    """
+
+    seat: str
+    on: str
+    hours: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,22 +200,34 @@ class Signup:
     lines: tuple[Line, ...] = ()
 
 
+def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Ruleset(Generic[P]):
     """The rules of one kind of game, as data (`info`) and pure functions.
 
-    check_signup  verdicts on a seat name (line 0) and its set-up lines, given the sign-ups accepted before
+    check_signup  verdicts on a seat name (line 0) and its set-up lines, given the sign-ups accepted before; the canonical
+                  text of line 0, if it has one, is the name that the seat gets
     setup         the first position; raises `Refused` when the seats do not make a game
     load, dump    position document → position and back, exactly; `load` raises `PositionError`
     turn          number of the turn that will be resolved next
     seats         all seat names in sign-up order; awaiting: those that must still send orders in this step
     sheets        the sheets on file in this step, in order of arrival
     receive       checks a letter's order lines and files them; withdraw takes a seat's sheet back, or raises `Refused`
-    miss          the seat's deadline passed without orders
+    miss          the seat's deadline passed without orders; its events have their effect at once
     resolve       carries out the step
     view          what a reader may know; order_form: order lines to fill in, for the next step
     outcome       None while the game runs
     random_orders order text of a legal random player, for `pbmd simulate`
+
+    What only some rulesets need:
+
+    sample_signup a sign-up that is accepted after those given, for `pbmd simulate` where a name alone makes no sign-up
+    resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
+    waits         the seats whose deadline depends on another's orders in this step
+    tell          the words of an event that has its effect at once, for a mail to its audience: a heading, then lines
     """
 
     info: RulesetInfo
@@ -209,9 +241,13 @@ class Ruleset(Generic[P]):
     sheets: Callable[[P], tuple[Sheet, ...]]
     receive: Callable[[P, Mail], Receipt[P]]
     withdraw: Callable[[P, str], P]
-    miss: Callable[[P, str], P]
+    miss: Callable[[P, str], Resolution[P]]
     resolve: Callable[[P, Dice], Resolution[P]]
     view: Callable[[P, Sequence[Event], Reader], View]
     order_form: Callable[[P, str], str]
     outcome: Callable[[P], Outcome | None]
     random_orders: Callable[[P, str, Dice], str]
+    sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
+    resign: Callable[[P, str], Resolution[P]] | None = None
+    waits: Callable[[P], tuple[Wait, ...]] = _nobody_waits
+    tell: Callable[[Event], str] | None = None

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from pbmd.rules import Document, Line, Mail, OptionError, PositionError, Sheet, Status, fold
+from pbmd.rules.documents import Count, Positive, Table, read_document
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
 from .grammar import read
@@ -15,73 +16,59 @@ from .position import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, fact
 from .receive import receive
 from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
 
-_MOST = 2**53 - 1
-"""The largest whole number that every reader of JSON takes exactly."""
 
-_Count = Annotated[int, Field(ge=0, le=_MOST)]
-_Positive = Annotated[int, Field(ge=1, le=_MOST)]
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class _Ships(_Table):
+class _Ships(Table):
     hull: str
     weapon: str
-    count: _Positive
+    count: Positive
     damage: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
 
 
-class _Player(_Table):
+class _Player(Table):
     name: str
     alive: bool = True
-    bp: _Count
-    generators: _Count
-    spies: _Count
-    counter_espionage: _Count
-    original_ships: _Count = 0
-    ships: list[_Ships] = []
+    bp: Count
+    generators: Count
+    spies: Count
+    counter_espionage: Count
+    original_ships: Count = 0
+    ships: list[_Ships] = Field(default_factory=list[_Ships])
 
 
-class _Base(_Table):
+class _Base(Table):
     name: str
     owner: str
     builder: str
-    acquired: _Positive
+    acquired: Positive
 
 
-class _Sheet(_Table):
+class _Sheet(Table):
     player: str
     arrival: Annotated[list[int], Field(min_length=2, max_length=2)]
     lines: list[str]
 
 
-class _PastTurn(_Table):
-    turn: _Count
+class _PastTurn(Table):
+    turn: Count
     sheets: list[_Sheet]
 
 
-class _Document(_Table):
+class _Document(Table):
     ruleset: str
-    turn: _Count
+    turn: Count
     status: Literal["running", "finished"]
     winner: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict[str, Any])
     players: Annotated[list[_Player], Field(min_length=1)]
     bases: list[_Base]
-    sheets: list[_Sheet] = []
-    missed: list[str] = []
-    past: list[_PastTurn] = []
+    sheets: list[_Sheet] = Field(default_factory=list[_Sheet])
+    missed: list[str] = Field(default_factory=list[str])
+    past: list[_PastTurn] = Field(default_factory=list[_PastTurn])
 
 
 def load(document: Mapping[str, Any]) -> Position:
     """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    try:
-        content = _Document.model_validate(dict(document))
-    except ValidationError as problem:
-        first = problem.errors(include_url=False)[0]
-        raise PositionError(_place(first["loc"]), _plain(first)) from None
+    content = read_document(_Document, document)
     if content.ruleset != INFO.slug:
         raise PositionError("ruleset", f'this is a position of "{content.ruleset}", not of "{INFO.slug}"')
     given = tuple(content.options.items())
@@ -287,51 +274,3 @@ def _line_problem(position: Position, line: str) -> str:
             pass
     unknown = [name for name in names if position.player(name) is None]
     return f'there is no player "{unknown[0]}"' if unknown else ""
-
-
-def _place(steps: tuple[int | str, ...]) -> str:
-    """("players", 1, "ships") → "players[1].ships"."""
-    place = ""
-    for step in steps:
-        place += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return place.lstrip(".")
-
-
-def _plain(problem: Any) -> str:
-    """pydantic's finding in the words of a position's author."""
-    kind, context = problem["type"], problem.get("ctx", {})
-    if kind in _FINDINGS:
-        return _FINDINGS[kind].format(**context)
-    wanted = _WANTED.get(kind, "something else is wanted here").format(**context)
-    return f"{wanted}, not {_shown(problem['input'])}"
-
-
-_FINDINGS = {
-    "missing": "this field is missing",
-    "extra_forbidden": "there is no such field",
-    "too_short": "at least {min_length} must be there, not {actual_length}",
-    "too_long": "at most {max_length} can be there, not {actual_length}",
-}
-_WANTED = {
-    "int_type": "a whole number is wanted here",
-    "int_parsing_size": "a smaller whole number is wanted here",
-    "float_type": "a number is wanted here",
-    "finite_number": "a number is wanted here",
-    "bool_type": "true or false is wanted here",
-    "string_type": "a text in quotation marks is wanted here",
-    "list_type": "a list is wanted here",
-    "dict_type": "a table is wanted here",
-    "model_type": "a table is wanted here",
-    "greater_than_equal": "at least {ge} is wanted here",
-    "less_than_equal": "at most {le} is wanted here",
-    "literal_error": "{expected} is wanted here",
-}
-
-
-def _shown(value: Any) -> str:
-    """A value as it stands in a document, roughly and in short."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict | list):
-        return "a table" if isinstance(value, dict) else "a list"
-    return f"{value!r:.60}"

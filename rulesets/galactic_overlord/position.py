@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from pbmd.rules import OptionValue, Outcome, Sheet, fold
+from pbmd.rules import OptionValue, Outcome, Resolution, Sheet, fold
 
 from .tables import GameOptions
 
@@ -103,11 +103,11 @@ def awaiting(position: Position) -> tuple[str, ...]:
     return tuple(player.name for player in position.players if player.alive and player.name not in done)
 
 
-def miss(position: Position, seat: str) -> Position:
+def miss(position: Position, seat: str) -> Resolution[Position]:
     """The deadline of a faction passed (GO-R75): it is no longer awaited. Nothing changes for one that has sent orders."""
     if seat not in awaiting(position):
-        return position
-    return replace(position, missed=(*position.missed, seat))
+        return Resolution(position)
+    return Resolution(replace(position, missed=(*position.missed, seat)))
 
 
 def outcome(position: Position) -> Outcome | None:

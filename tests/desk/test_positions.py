@@ -41,7 +41,7 @@ def test_what_was_rolled_back_is_not_taken_for_what_is(world):
     try:
         with Work(world.desk) as work:
             table = work.table(1)
-            work.move(table, table.ruleset.miss(table.position, "Altair"))
+            work.move(table, table.ruleset.miss(table.position, "Altair").position)
             work.write()
             raise KeyboardInterrupt
     except KeyboardInterrupt:

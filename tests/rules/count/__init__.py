@@ -149,7 +149,7 @@ ruleset = Ruleset(
     sheets=lambda position: position.sheets,
     receive=_receive,
     withdraw=lambda position, seat: replace(position, sheets=withdrawn(info.sheets, position.sheets, seat)),
-    miss=lambda position, seat: replace(position, missed=(*position.missed, seat)),
+    miss=lambda position, seat: Resolution(replace(position, missed=(*position.missed, seat))),
     resolve=_resolve,
     view=_view,
     order_form=lambda _position, _seat: "Add ",

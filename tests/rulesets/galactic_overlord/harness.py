@@ -209,7 +209,7 @@ def resolve(document: Document, orders: Orders, dice: Dice) -> Played:
         receipt = ruleset.receive(state, mail(seat, text, place))
         state, answers[seat] = receipt.position, receipt.verdicts
     for seat in ruleset.awaiting(state):
-        state = ruleset.miss(state, seat)
+        state = ruleset.miss(state, seat).position
     resolution = ruleset.resolve(state, dice)
     after = resolution.position
     return Played(document, ruleset.dump(after), answers, resolution.events, dice.drawn, after)
