@@ -1,0 +1,340 @@
+"""Checking a sheet (section 6.5): each line against the position and against what the lines before it left."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.rules import Line, Status, Verdict
+
+from .examples import right_line
+from .faults import Fault
+from .grammar import clean, read
+from .names import faction_named, system_named
+from .orders import (
+    ACTION_WORDS,
+    DRAW,
+    PUBLISH,
+    Act,
+    AskInsight,
+    Assault,
+    Bare,
+    Empire,
+    Force,
+    Invest,
+    Kind,
+    Lead,
+    Order,
+    Plan,
+    Raise,
+    Sabotage,
+    Stasis,
+    TimeSkip,
+)
+from .position import Faction, Position
+from .tables import INDECISIVE_UNITS, TECHS, TIME_SKIP_UNITS, counted
+from .values import empire_bonus, launching, resource_units, targets
+
+EMPIRE_NAME_LENGTH = 60
+
+
+@dataclass(slots=True)
+class Draft:
+    """A sheet in the making. `pool` are the units of the turn (CC-R28), `units_left` and `drones_left` what is not assigned."""
+
+    position: Position
+    faction: Faction
+    plan: Plan = field(default_factory=Plan)
+    leads: tuple[Kind, str] | None = None
+    pool: int = 0
+    units_left: int = 0
+    drones_left: int = 0
+
+    @property
+    def launch_systems(self) -> frozenset[str]:
+        """From where attacks can be launched under the abilities of this sheet."""
+        return launching(self.position, self.faction.colour, self.plan.stasis, self.plan.skip)
+
+    @property
+    def targets(self) -> list[str]:
+        """What can be attacked, in map order."""
+        return targets(self.position, self.faction.colour, self.launch_systems)
+
+    def open_pool(self) -> None:
+        """Count the units of the turn, once the abilities that change them are known."""
+        position, plan = self.position, self.plan
+        self.pool = resource_units(position, self.faction)
+        if plan.stasis:
+            self.pool -= position.system(plan.stasis).effective
+        if plan.skip:
+            self.pool += TIME_SKIP_UNITS
+        if plan.empire and position.options.empire_from == "now":
+            self.pool += empire_bonus(position, self.faction)
+        self.units_left, self.drones_left = self.pool, self.faction.drones
+
+    def spend(self, units: int, drones: int = 0) -> None:
+        """Assign units and drones. Raises `Fault` if they are not there."""
+        if units > self.units_left:
+            problem = f"needs {counted(units, 'unit')}, {self.units_left} of {self.pool} are left"
+            raise Fault("too_few_units", problem)
+        if drones > self.drones_left:
+            raise Fault("too_few_drones", f"needs {counted(drones, 'drone')}, you have {self.drones_left} left")
+        self.units_left -= units
+        self.drones_left -= drones
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A sheet, checked: a verdict for each line in the order written, and the plan of the lines that stand."""
+
+    verdicts: tuple[Verdict, ...]
+    draft: Draft
+
+    @property
+    def errors(self) -> list[Verdict]:
+        """The refused lines."""
+        return [verdict for verdict in self.verdicts if verdict.status is Status.ERROR]
+
+
+def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> Checked:
+    """Check the order lines of a mail, none of which asks for an Insight."""
+    draft = Draft(position, faction)
+    orders: list[Order | None] = [None] * len(lines)
+    faults: dict[int, Fault] = {}
+    first: tuple[type[Order], ...] = (TimeSkip, Stasis)
+    if position.options.empire_from == "now":
+        first = (*first, Empire)
+    for place, line in enumerate(lines):
+        try:
+            orders[place] = _with_full_names(position, read(clean(line.text)))
+        except Fault as fault:
+            faults[place] = fault
+    _apply(draft, ((place, order) for place, order in enumerate(orders) if isinstance(order, first)), faults)
+    draft.open_pool()
+    _apply(draft, ((place, order) for place, order in enumerate(orders) if order and not isinstance(order, first)), faults)
+    _settle(draft, orders, faults)
+    verdicts = [
+        _verdict(draft, line, orders[place] or read(clean(line.text)), faults.get(place)) for place, line in enumerate(lines)
+    ]
+    return Checked(tuple(verdicts), draft)
+
+
+def _verdict(draft: Draft, line: Line, order: Order | None, fault: Fault | None) -> Verdict:
+    if fault is None:
+        return Verdict(line.number, line.text, Status.OK, canonical=order.text if order else "")
+    message = f"{fault.problem}{'' if fault.problem.endswith('?') else '.'} A right line: {right_line(draft, order, line.text)}"
+    return Verdict(line.number, line.text, Status.ERROR, message, code=fault.code)
+
+
+def _apply(draft: Draft, orders: Iterable[tuple[int, Order]], faults: dict[int, Fault]) -> None:
+    for place, order in orders:
+        try:
+            _CHECKS[type(order)](draft, order)
+        except Fault as fault:
+            faults[place] = fault
+
+
+def _with_full_names(position: Position, order: Order | None) -> Order:
+    match order:
+        case None:
+            raise Fault("not_an_order", "not an order")
+        case AskInsight():
+            raise Fault("insight_alone", "Telepathic Insight must be sent in a mail of its own")
+        case Bare() | Empire():
+            return order
+        case Act():
+            return Act(order.kind, system_named(position, order.system), order.units, order.drones, order.led)
+        case Invest():
+            return Invest(system_named(position, order.system), order.units)
+        case Raise():
+            return Raise(tuple(system_named(position, name) for name in order.systems), order.count)
+        case Lead():
+            return Lead(order.kind, system_named(position, order.system))
+        case Assault():
+            player = faction_named(position, order.player).colour if order.player else ""
+            return Assault(system_named(position, order.system), player)
+        case _:
+            return type(order)(system_named(position, order.system))
+
+
+# --- One check for each kind of order (section 6.4) ----------------------------------------------------------------------
+
+
+def _own(draft: Draft, system: str) -> None:
+    if draft.position.system(system).owner != draft.faction.colour:
+        raise Fault("not_yours", f"you do not hold {system}")
+
+
+def _ability(draft: Draft, tech: str, name: str, used: object) -> None:
+    if draft.faction.tech != tech:
+        raise Fault("wrong_technology", f"{name} is a {TECHS[tech].name} ability")
+    if used:
+        raise Fault("only_once", "only once per turn")
+
+
+def _few_enough(draft: Draft, units: int) -> None:
+    if units > INDECISIVE_UNITS and draft.faction.has("indecisive"):
+        raise Fault("indecisive", f"an Indecisive admiral allows at most {INDECISIVE_UNITS} units per action")
+
+
+def _check_act(draft: Draft, order: Act) -> None:
+    if order.kind == "defend":
+        _own(draft, order.system)
+    elif draft.position.system(order.system).owner == draft.faction.colour:
+        raise Fault("yours_already", f"you hold {order.system} already")
+    elif order.system not in draft.targets:
+        raise Fault("not_adjacent", f"{order.system} is not adjacent to any system of yours that can launch an attack")
+    actions = draft.plan.actions(order.kind)
+    before = actions.get(order.system, Force(0, 0))
+    _few_enough(draft, before.units + order.units)
+    if order.led:
+        _may_lead(draft, order.kind, order.system)
+    draft.spend(order.units, order.drones)
+    led = before.led or order.led
+    if led:
+        draft.leads = order.kind, order.system
+    actions[order.system] = Force(before.units + order.units, before.drones + order.drones, led)
+
+
+def _check_invest(draft: Draft, order: Invest) -> None:
+    _own(draft, order.system)
+    units = draft.plan.invest.get(order.system, 0) + order.units
+    _few_enough(draft, units)
+    draft.spend(order.units)
+    draft.plan.invest[order.system] = units
+
+
+def _check_raise(draft: Draft, order: Raise) -> None:
+    if draft.faction.has("inefficient"):
+        raise Fault("inefficient", "an Inefficient admiral cannot create drones")
+    if order.count and order.count != len(order.systems):
+        named = counted(len(order.systems), "system")
+        raise Fault("wrong_count", f"{counted(order.count, 'drone')} cannot be raised in {named}: it is one from each")
+    for place, name in enumerate(order.systems):
+        _own(draft, name)
+        if name in draft.plan.raises or name in order.systems[:place]:
+            raise Fault("one_drone", "only one drone per system and turn")
+        if name == draft.plan.stasis:
+            raise Fault("in_stasis", f"{name} is in Temporal Stasis this turn")
+        if draft.position.system(name).effective < 1:
+            raise Fault("no_units", f"{name} has no units to turn into a drone")
+    draft.spend(len(order.systems) if draft.position.options.drone_uses_pool else 0)
+    draft.plan.raises += order.systems
+
+
+def _may_lead(draft: Draft, kind: Kind, system: str) -> None:
+    if draft.leads not in (None, (kind, system)):
+        raise Fault("one_leader", "the admiral leads only one action per turn")
+
+
+def _check_lead(draft: Draft, order: Lead) -> None:
+    _may_lead(draft, order.kind, order.system)
+    draft.leads = order.kind, order.system
+
+
+def _check_skip(draft: Draft, order: TimeSkip) -> None:
+    _ability(draft, "chronotech", "Time Skip", draft.plan.skip)
+    _own(draft, order.system)
+    if order.system == draft.plan.stasis:
+        raise Fault("same_system", f"{order.system} is in Temporal Stasis this turn")
+    draft.plan.skip = order.system
+
+
+def _check_stasis(draft: Draft, order: Stasis) -> None:
+    _ability(draft, "chronotech", "Temporal Stasis", draft.plan.stasis)
+    _own(draft, order.system)
+    if order.system == draft.plan.skip:
+        raise Fault("same_system", f"{order.system} has a Time Skip this turn")
+    draft.plan.stasis = order.system
+
+
+def _check_sabotage(draft: Draft, order: Sabotage) -> None:
+    _ability(draft, "psionic", "Psychic Sabotage", draft.plan.sabotage)
+    owner = draft.position.system(order.system).owner
+    if owner in ("", draft.faction.colour):
+        raise Fault("no_enemy", f"{order.system} is not held by another faction")
+    draft.plan.sabotage = order.system
+
+
+def _check_assault(draft: Draft, order: Assault) -> None:
+    _ability(draft, "psionic", "Psychic Assault", draft.plan.assault)
+    owner = draft.position.system(order.system).owner
+    if order.player:
+        _another(draft.position, draft.faction, order.player)
+    elif owner == draft.faction.colour:
+        raise Fault("yours_already", f"you hold {order.system} yourself")
+    elif not owner and not draft.position.options.assault_independents:
+        raise Fault("no_enemy", f"{order.system} is independent")
+    draft.plan.assault = order
+
+
+def _check_empire(draft: Draft, order: Empire) -> None:
+    position, size = draft.position, draft.position.options.empire_size
+    if draft.plan.empire:
+        raise Fault("only_once", "only once per turn")
+    if draft.faction.empire_turn:
+        raise Fault("empire_already", "you have announced your empire already")
+    if position.galaxy.largest_group({system.name for system in position.held_by(draft.faction.colour)}) < size:
+        raise Fault("no_empire", f"needs {size} connected systems at the start of the turn")
+    if len(order.name) > EMPIRE_NAME_LENGTH:
+        raise Fault("long_name", f"the empire's name has {len(order.name)} characters, {EMPIRE_NAME_LENGTH} is the most")
+    draft.plan.empire = order
+
+
+def _check_bare(draft: Draft, order: Bare) -> None:
+    draft.plan.draw = draft.plan.draw or order == DRAW
+    draft.plan.publish = draft.plan.publish or order == PUBLISH
+
+
+def _another(position: Position, faction: Faction, colour: str) -> Faction:
+    """The other faction that an ability is used on. Raises `Fault`."""
+    target = position.colours[colour]
+    if target is faction:
+        raise Fault("yourself", "you cannot use this on yourself")
+    if not target.active:
+        raise Fault("not_active", f"{colour} is out of the game")
+    return target
+
+
+_CHECKS: Mapping[type[Any], Callable[[Draft, Any], None]] = {
+    Act: _check_act,
+    Invest: _check_invest,
+    Raise: _check_raise,
+    Lead: _check_lead,
+    TimeSkip: _check_skip,
+    Stasis: _check_stasis,
+    Sabotage: _check_sabotage,
+    Assault: _check_assault,
+    Empire: _check_empire,
+    Bare: _check_bare,
+}
+
+
+def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Fault]) -> None:
+    """After the last line: no attack or defense without units (CC-97), nor one that the admiral leads (CC-11)."""
+    for kind in ("conquer", "defend"):
+        actions = draft.plan.actions(kind)
+        for system in [system for system, force in actions.items() if not force.units]:
+            # Its drones stay at home and are not offered to other lines.
+            del actions[system]
+            for place, order in enumerate(orders):
+                if isinstance(order, Act) and (order.kind, order.system) == (kind, system) and place not in faults:
+                    faults[place] = Fault("drones_alone", "drones need at least 1 unit with them")
+    for place, order in enumerate(orders):
+        if isinstance(order, Lead) and place not in faults:
+            actions = draft.plan.actions(order.kind)
+            if order.system not in actions:
+                where = f"{ACTION_WORDS[order.kind]} {order.system}"
+                faults[place] = Fault("leader_alone", f"the admiral needs at least 1 unit, and none is sent to the {where}")
+            else:
+                actions[order.system] = actions[order.system]._replace(led=True)
+
+
+def insight_target(position: Position, faction: Faction, order: AskInsight) -> Faction:
+    """The faction whose orders are to be revealed (section 6.4, CC-R62). Raises `Fault`."""
+    _ability(Draft(position, faction), "psionic", "Telepathic Insight", None)
+    target = _another(position, faction, faction_named(position, order.player).colour)
+    if target.tech == "psionic":
+        raise Fault("immune", "Psionics are immune to Telepathic Insight")
+    if any(insight.by == faction.colour for insight in position.insights):
+        raise Fault("only_once", "only once per turn")
+    return target

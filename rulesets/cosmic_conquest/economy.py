@@ -1,0 +1,41 @@
+"""Raising drones and investing (7.3), and what sabotage does to the coming turn (7.11)."""
+
+from .orders import Invest, Raise, Sabotage
+from .tables import SABOTAGE_UNITS
+from .turn import Turn
+from .values import invest_cost, output_cap
+
+
+def raise_and_invest(turn: Turn) -> None:
+    """Each drone takes a unit of output for good; then each investment adds to it, up to the maximum (CC-92, CC-86)."""
+    for colour, plan in turn.plans.items():
+        for system in turn.galaxy.in_order(plan.raises):
+            turn.outputs[system] -= 1
+            turn.note(colour, Raise((system,)).text, "usable next turn")
+            turn.tell("drone_raised", {"colour": colour, "system": system}, (colour,))
+    for colour, plan in turn.plans.items():
+        faction = turn.start.colours[colour]
+        for system in turn.galaxy.in_order(plan.invest):
+            units, before = plan.invest[system], turn.outputs[system]
+            # An output above the maximum stays (CC-R31).
+            after = max(before, min(output_cap(turn.start, faction), before + units // invest_cost(faction)))
+            turn.outputs[system] = after
+            turn.gains[system] = after - before
+            turn.note(colour, Invest(system, units).text, f"output {before} -> {after}")
+            data = {"colour": colour, "system": system, "units": units, "before": before, "after": after}
+            turn.tell("invested", data, (colour,))
+
+
+def sabotage(turn: Turn) -> dict[str, int]:
+    """The penalties in force next turn; its author and the holder learn of each, the holder not by whom (section 8)."""
+    penalties: dict[str, int] = {}
+    for colour, plan in turn.plans.items():
+        if plan.sabotage:
+            penalties[plan.sabotage] = penalties.get(plan.sabotage, 0) + SABOTAGE_UNITS
+            words = f"{plan.sabotage} yields {SABOTAGE_UNITS} units less in turn {turn.start.turn + 1}"
+            turn.note(colour, Sabotage(plan.sabotage).text, words)
+            turn.tell("sabotage", {"by": colour, "system": plan.sabotage}, (colour,))
+    for system in turn.galaxy.in_order(penalties):
+        if holder := turn.owners[system]:
+            turn.tell("sabotaged", {"system": system, "amount": penalties[system], "holder": holder}, (holder,))
+    return penalties

@@ -1,0 +1,58 @@
+"""The order form: lines to fill in, for the turn that comes (section 6)."""
+
+from textwrap import wrap
+
+from pbmd.rules import Line
+
+from .checking import EMPIRE_NAME_LENGTH, check_sheet
+from .orders import DRAW, PASS, Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
+from .position import Faction, Position
+from .tables import counted
+from .values import launching, resource_units, targets
+
+FORM_WIDTH = 65
+"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+
+
+def order_form(position: Position, seat: str) -> str:
+    """Orders that this faction could give now, each behind a single "# " and good when that is taken away, all of them in
+    one mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
+    faction = position.colours[seat]
+    reachable = targets(position, seat, launching(position, seat))
+    remarks = [
+        f"You have {counted(resource_units(position, faction), 'unit')} and {counted(faction.drones, 'drone')}.",
+        f"You can attack {', '.join(reachable)}." if reachable else "You can attack nothing.",
+        "Orders are final once accepted. What you do not assign is lost.",
+    ]
+    lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
+    lines += [f"# {line}" for line in _accepted(position, faction, _suggestions(position, faction, reachable))]
+    if faction.tech == "psionic" and (asked := _rival(position, faction)):
+        lines += ["## In a mail of its own:", f"# {AskInsight(asked).text}"]
+    return "\n".join(lines)
+
+
+def _suggestions(position: Position, faction: Faction, reachable: list[str]) -> list[Order]:
+    own = [system.name for system in position.held_by(faction.colour)]
+    third = max(1, resource_units(position, faction) // 3)
+    drones = 1 if faction.drones else 0
+    enemies = [system.name for system in position.systems if system.owner not in ("", faction.colour)]
+    orders: list[Order] = []
+    if faction.tech == "chronotech":
+        orders.append(TimeSkip(own[0]))
+    if faction.tech == "psionic" and enemies:
+        orders.append(Sabotage(enemies[0]))
+    orders.append(Empire(f"the {faction.name}"[:EMPIRE_NAME_LENGTH]))
+    orders += [Act("conquer", name, third, drones, led=True) for name in reachable[:1]]
+    orders += [Act("defend", own[0], third), Invest(own[0], third), Raise((own[0],)), DRAW]
+    return orders or [PASS]
+
+
+def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list[str]:
+    """Those that stand together and are short enough for the form; a draw vote only for the end of it."""
+    lines = [Line(number, order.text) for number, order in enumerate(orders) if len(order.text) <= FORM_WIDTH]
+    return [verdict.canonical for verdict in check_sheet(position, faction, lines).verdicts if verdict.canonical]
+
+
+def _rival(position: Position, faction: Faction) -> str:
+    rivals = [other.colour for other in position.active if other is not faction and other.tech != "psionic"]
+    return rivals[0] if rivals else ""

@@ -1,0 +1,41 @@
+"""Whom and what players mean: names of systems and factions in orders (section 6.2)."""
+
+from pbmd.rules import fold, match_name
+
+from .faults import Fault
+from .position import Faction, Position
+
+_SHORTEST = 2
+_GRAY = {"gray": "grey"}
+
+
+def system_named(position: Position, text: str) -> str:
+    """The full name of the system meant. Raises `Fault`."""
+    match = match_name(text, (star.name for star in position.galaxy.stars))
+    if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
+        return match.found
+    if match.ambiguous and len(fold(text)) >= _SHORTEST:
+        raise Fault("ambiguous", f'"{text:.60}" could be {", ".join(match.ambiguous)}')
+    near = f"; did you mean {match.near[0]}?" if match.near else ""
+    raise Fault("unknown_system", f'unknown system "{text:.60}"{near}')
+
+
+def faction_named(position: Position, text: str) -> Faction:
+    """The faction meant by its colour, its name, or a beginning of either. Raises `Fault`."""
+    wanted = fold(text)
+    wanted = _GRAY.get(wanted, wanted)
+    known = [(name, faction) for faction in position.factions for name in dict.fromkeys((faction.colour, faction.name))]
+    fitting = [item for item in known if fold(item[0]) == wanted]
+    fitting = fitting or [item for item in known if wanted and fold(item[0]).startswith(wanted)]
+    found = {faction.colour: faction for _, faction in fitting}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise Fault("ambiguous", f'"{text:.60}" could be {", ".join(name for name, _ in fitting)}')
+    raise Fault("unknown_player", f'unknown player "{text:.60}"')
+
+
+def colour_named(text: str, colours: tuple[str, ...]) -> str | None:
+    """The colour of exactly that name, None if there is none."""
+    wanted = _GRAY.get(fold(text), fold(text))
+    return next((colour for colour in colours if fold(colour) == wanted), None)

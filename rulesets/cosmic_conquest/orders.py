@@ -1,0 +1,218 @@
+"""The orders of the game, as read from a line, and the plan that the lines of a sheet make together (section 6.4).
+
+`text` is the canonical form. What was read may hold names as players write them; a plan has full names only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from .galaxy import Galaxy
+from .tables import counted
+
+Kind = Literal["conquer", "defend"]
+ACTION_WORDS: Mapping[Kind, str] = {"conquer": "attack on", "defend": "defense of"}
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Units and drones for the attack on, or the defense of, a system."""
+
+    kind: Kind
+    system: str
+    units: int
+    drones: int = 0
+    led: bool = False
+
+    @property
+    def text(self) -> str:
+        force = [counted(self.units, "unit")] if self.units else []
+        force += [counted(self.drones, "drone")] if self.drones else []
+        led = " led by the admiral" if self.led else ""
+        return f"{self.kind.capitalize()} {self.system} with {' and '.join(force)}{led}"
+
+
+@dataclass(frozen=True, slots=True)
+class Invest:
+    """Units for more output."""
+
+    system: str
+    units: int
+
+    @property
+    def text(self) -> str:
+        return f"Invest {counted(self.units, 'unit')} in {self.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """A drone from each of these systems; `count` is the number written, 0 if none was."""
+
+    systems: tuple[str, ...]
+    count: int = 0
+
+    @property
+    def text(self) -> str:
+        first, *others = self.systems
+        return f"Raise drones in {', '.join(self.systems)}" if others else f"Raise a drone in {first}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The admiral leads an action of the sheet."""
+
+    kind: Kind
+    system: str
+
+    @property
+    def text(self) -> str:
+        return f"The admiral leads the {ACTION_WORDS[self.kind]} {self.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSkip:
+    """ChronoTech: more units from an own system."""
+
+    system: str
+
+    @property
+    def text(self) -> str:
+        return f"Time Skip in {self.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stasis:
+    """ChronoTech: an own system cannot be attacked and yields nothing."""
+
+    system: str
+
+    @property
+    def text(self) -> str:
+        return f"Temporal Stasis on {self.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sabotage:
+    """Psionic: a system of another faction yields less next turn."""
+
+    system: str
+
+    @property
+    def text(self) -> str:
+        return f"Psychic Sabotage on {self.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class Assault:
+    """Psionic: weakens the attack of `player` on a system, or with "" the defense of that system."""
+
+    system: str
+    player: str = ""
+
+    @property
+    def target(self) -> str:
+        """ "the attack of Red on Sol", "the defense of Sol"."""
+        return f"the attack of {self.player} on {self.system}" if self.player else f"the defense of {self.system}"
+
+    @property
+    def text(self) -> str:
+        return f"Psychic Assault on {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Empire:
+    """Announces the Intergalactic Empire, perhaps with a name."""
+
+    name: str = ""
+
+    @property
+    def text(self) -> str:
+        return "Announce the Intergalactic Empire" + (f" of {self.name}" if self.name else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """An order without any detail."""
+
+    text: Literal["Vote for a draw", "Publish orders", "Pass"]
+
+
+DRAW, PUBLISH, PASS = Bare("Vote for a draw"), Bare("Publish orders"), Bare("Pass")
+
+
+@dataclass(frozen=True, slots=True)
+class AskInsight:
+    """Psionic: reveals the orders of a faction; never part of a sheet."""
+
+    player: str
+
+    @property
+    def text(self) -> str:
+        return f"Telepathic Insight on {self.player}"
+
+
+Order = Act | Invest | Raise | Lead | TimeSkip | Stasis | Sabotage | Assault | Empire | Bare | AskInsight
+
+
+class Force(NamedTuple):
+    """Units and drones of an action, and whether the admiral leads it."""
+
+    units: int
+    drones: int
+    led: bool = False
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a faction does in a turn; attacks, defenses and investments by system."""
+
+    empire: Empire | None = None
+    skip: str = ""
+    stasis: str = ""
+    sabotage: str = ""
+    assault: Assault | None = None
+    conquer: dict[str, Force] = field(default_factory=dict[str, Force])
+    defend: dict[str, Force] = field(default_factory=dict[str, Force])
+    invest: dict[str, int] = field(default_factory=dict[str, int])
+    raises: list[str] = field(default_factory=list[str])
+    draw: bool = False
+    publish: bool = False
+
+    def actions(self, kind: Kind) -> dict[str, Force]:
+        """The attacks or the defenses, by system."""
+        return self.conquer if kind == "conquer" else self.defend
+
+    @property
+    def units(self) -> int:
+        """Units assigned, without those that become drones."""
+        return sum(force.units for force in (*self.conquer.values(), *self.defend.values())) + sum(self.invest.values())
+
+    @property
+    def drones(self) -> int:
+        """Drones assigned."""
+        return sum(force.drones for force in (*self.conquer.values(), *self.defend.values()))
+
+    def orders(self, galaxy: Galaxy) -> list[Order]:
+        """The orders one by one, in the order of a sheet (section 6.4); `Pass` if there is nothing else."""
+        acts = [
+            Act(kind, system, *self.actions(kind)[system])
+            for kind in ("conquer", "defend")
+            for system in galaxy.in_order(self.actions(kind))
+        ]
+        found: list[Order | None] = [
+            self.empire,
+            TimeSkip(self.skip) if self.skip else None,
+            Stasis(self.stasis) if self.stasis else None,
+            Sabotage(self.sabotage) if self.sabotage else None,
+            self.assault,
+            *acts,
+            *(Invest(system, self.invest[system]) for system in galaxy.in_order(self.invest)),
+            *(Raise((system,)) for system in galaxy.in_order(self.raises)),
+            DRAW if self.draw else None,
+            PUBLISH if self.publish else None,
+        ]
+        return [order for order in found if order] or [PASS]
+
+    def lines(self, galaxy: Galaxy) -> tuple[str, ...]:
+        """The canonical lines of the sheet."""
+        return tuple(order.text for order in self.orders(galaxy))

@@ -1,0 +1,200 @@
+"""What a letter does in the middle of a turn: orders are checked and final, an Insight is answered (sections 6 and 9)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Sheet, Status, Verdict
+from pbmd.rules.sheets import filed, refusal, sheet_of
+
+from .bold import order_lines
+from .checking import Checked, check_sheet, insight_target
+from .defaults import default_orders
+from .faults import Fault
+from .grammar import clean, read
+from .orders import AskInsight
+from .position import Faction, Insight, Position, RefusedMail, awaiting
+from .tables import counted
+
+_NOT_BOLD = "this stands outside [b] and [/b], so that it is no order"
+
+
+def receive(position: Position, mail: Mail) -> Receipt[Position]:
+    """Check the lines of a mail and file them as the faction's final sheet, or answer an Insight.
+
+    Raises `LookupError` for an unknown seat.
+    """
+    faction = position.colours.get(mail.seat)
+    if faction is None:
+        raise LookupError(f'there is no faction "{mail.seat}"')
+    if problem := _out_of_the_game(position, faction):
+        return _refused(position, problem)
+    text = order_lines(mail.lines, position.options.bold)
+    asked = [line for line in text.lines if isinstance(read(clean(line.text)), AskInsight)]
+    if asked and len(text.lines) == 1:
+        return _insight(position, faction, asked[0])
+    if problem := _closed(position, faction):
+        return _refused(position, problem)
+    hints = tuple(Verdict(line.number, line.text, Status.WARNING, _NOT_BOLD) for line in text.talk if read(clean(line.text)))
+    if text.problem or not text.lines:
+        problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
+        return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
+    checked = check_sheet(position, faction, text.lines)
+    if asked or refusal(position.options.sheets, position.sheets, replace(mail, lines=text.lines), checked.verdicts):
+        verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
+        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in checked.errors)
+        return _not_sent(position, faction, verdicts, faults)
+    return _accepted(position, mail, checked, hints)
+
+
+def withdraw(position: Position, seat: str) -> Position:
+    """Orders are final (CC-45). Raises `Refused`, always."""
+    if sheet_of(position.sheets, seat) is None:
+        raise Refused("there are no orders on file to cancel")
+    raise Refused(_final(position))
+
+
+def miss(position: Position, seat: str) -> Resolution[Position]:
+    """The faction stalls: its default orders are fixed now, and shown to those who asked about them (section 9.4)."""
+    if seat not in awaiting(position):
+        return Resolution(position)
+    return _answered(replace(position, missed=(*position.missed, seat)), seat)
+
+
+def resign(position: Position, seat: str) -> Resolution[Position]:
+    """The faction leaves the game with this turn; without a sheet its default orders are fixed now (CC-R84)."""
+    if position.phase == "ended" or not position.colours[seat].active or seat in position.resigning:
+        return Resolution(position)
+    return miss(replace(position, resigning=(*position.resigning, seat)), seat)
+
+
+def orders_of(position: Position, faction: Faction) -> tuple[str, ...] | None:
+    """The canonical lines of its sheet, or of its default orders if they are fixed; None as long as neither is."""
+    sheet = sheet_of(position.sheets, faction.colour)
+    if sheet is not None:
+        return sheet.lines
+    return default_orders(position, faction).lines(position.galaxy) if faction.colour in position.missed else None
+
+
+def insight_event(position: Position, insight: Insight, lines: Sequence[str]) -> Event:
+    """What the psionic, and nobody else, learns (CC-102, CC-R63)."""
+    data = {"turn": position.turn, "by": insight.by, "target": insight.target, "lines": list(lines)}
+    return Event("insight", {**data, "name": position.colours[insight.target].name}, (insight.by,))
+
+
+def tell(event: Event) -> str:
+    """The words of an Insight or of published orders, as they are mailed at once."""
+    what = {"insight": "Telepathic Insight", "published": "Published orders"}[event.kind]
+    whose = event.data["target"] if event.kind == "insight" else event.data["colour"]
+    name = "" if event.data["name"] == whose else f" ({event.data['name']})"
+    return "\n".join((f"{what}, turn {event.data['turn']} – orders of {whose}{name}:", *event.data["lines"]))
+
+
+# --- Orders --------------------------------------------------------------------------------------------------------------
+
+
+def _out_of_the_game(position: Position, faction: Faction) -> str:
+    if position.phase == "ended":
+        return "the game is over; orders are not taken any more"
+    if not faction.active:
+        return f"{faction.colour} is {faction.status}; orders are not taken any more"
+    return ""
+
+
+def _final(position: Position) -> str:
+    return f"your orders for turn {position.turn} are in and final"
+
+
+def _closed(position: Position, faction: Faction) -> str:
+    """Why no orders are taken: there are some (CC-R75), or the default ones are fixed (CC-R81)."""
+    if sheet_of(position.sheets, faction.colour) is not None:
+        return _final(position)
+    if faction.colour in position.missed:
+        return f"your default orders for turn {position.turn} are fixed and final"
+    return ""
+
+
+def _refused(position: Position, problem: str) -> Receipt[Position]:
+    return Receipt(position, (Verdict(0, "", Status.ERROR, f"{problem}."),), filed=False)
+
+
+def _not_sent(
+    position: Position, faction: Faction, verdicts: tuple[Verdict, ...], problems: tuple[str, ...]
+) -> Receipt[Position]:
+    """Refuse the whole mail (CC-R35), and remember why in case nothing better comes."""
+    words = f"Nothing was accepted. Your orders for turn {position.turn} have not been sent; send all of them again."
+    general = () if any(verdict.status is Status.ERROR for verdict in verdicts) else problems
+    heads = tuple(Verdict(0, "", Status.ERROR, sentence) for sentence in (*general, words))
+    refused = (*_other_refusals(position, faction.colour), RefusedMail(faction.colour, problems))
+    return Receipt(replace(position, refused=refused), (*verdicts, *heads), filed=False)
+
+
+def _other_refusals(position: Position, colour: str) -> tuple[RefusedMail, ...]:
+    return tuple(refusal for refusal in position.refused if refusal.colour != colour)
+
+
+def _accepted(position: Position, mail: Mail, checked: Checked, hints: tuple[Verdict, ...]) -> Receipt[Position]:
+    draft = checked.draft
+    lines = draft.plan.lines(position.galaxy)
+    position = replace(
+        position,
+        sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
+        refused=_other_refusals(position, mail.seat),
+    )
+    answered = _answered(position, mail.seat)
+    events = answered.events
+    if draft.plan.publish:
+        data = {"turn": position.turn, "colour": mail.seat, "name": draft.faction.name, "lines": list(lines)}
+        events = (Event("published", data), *events)
+    verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
+    return Receipt(answered.position, verdicts, filed=True, defaults=_what_is_left(checked), events=events)
+
+
+def _what_is_left(checked: Checked) -> tuple[str, ...]:
+    draft, faction = checked.draft, checked.draft.faction
+    drones = faction.drones - draft.plan.drones
+    units = draft.pool - draft.plan.units - (len(draft.plan.raises) if draft.position.options.drone_uses_pool else 0)
+    sentences = [f"{units} of {counted(draft.pool, 'unit')} are not assigned and will be lost."] if units else []
+    sentences += [f"{drones} of {counted(faction.drones, 'drone')} stay at home."] if drones else []
+    return (*sentences, "These orders are final: they cannot be changed or taken back.")
+
+
+# --- Telepathic Insight --------------------------------------------------------------------------------------------------
+
+
+def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:
+    order = read(clean(line.text))
+    assert isinstance(order, AskInsight)
+    try:
+        if faction.colour in position.missed:
+            raise Fault("too_late", f"your default orders for turn {position.turn} are fixed and final")
+        target = insight_target(position, faction, order)
+    except Fault as fault:
+        message = f"{fault.problem}. Your Telepathic Insight is not used."
+        return Receipt(position, (Verdict(line.number, line.text, Status.ERROR, message, code=fault.code),), filed=False)
+    position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
+    answered = _answered(position, target.colour)
+    message = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"
+    verdict = Verdict(line.number, line.text, Status.OK, message, AskInsight(target.colour).text)
+    return Receipt(answered.position, (verdict,), filed=False, events=answered.events, granted=True)
+
+
+def _answered(position: Position, target: str) -> Resolution[Position]:
+    """Answer the Insights into a faction whose orders are fixed (CC-R59)."""
+    lines = orders_of(position, position.colours[target])
+    open_ones = [insight for insight in position.insights if insight.target == target and not insight.answered]
+    if lines is None or not open_ones:
+        return Resolution(position)
+    insights = tuple(insight._replace(answered=True) if insight in open_ones else insight for insight in position.insights)
+    events = tuple(insight_event(position, insight, lines) for insight in open_ones)
+    return Resolution(replace(position, insights=insights), events)
+
+
+def sheet_problem(position: Position, faction: Faction, sheet: Sheet) -> tuple[int | None, str] | None:
+    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
+    lines = tuple(Line(place, line) for place, line in enumerate(sheet.lines))
+    checked = check_sheet(position, faction, lines)
+    if checked.errors:
+        return checked.errors[0].line, checked.errors[0].message
+    if checked.draft.plan.lines(position.galaxy) != sheet.lines:
+        return None, f"on file these orders are {list(checked.draft.plan.lines(position.galaxy))}"
+    return None
