@@ -37,5 +37,6 @@ def sabotage(turn: Turn) -> dict[str, int]:
             turn.tell("sabotage", {"by": colour, "system": plan.sabotage}, (colour,))
     for system in turn.galaxy.in_order(penalties):
         if holder := turn.owners[system]:
-            turn.tell("sabotaged", {"system": system, "amount": penalties[system], "holder": holder}, (holder,))
+            data = {"system": system, "amount": penalties[system], "turn": turn.start.turn + 1}
+            turn.tell("sabotaged", data, (holder,))
     return penalties

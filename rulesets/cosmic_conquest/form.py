@@ -5,7 +5,7 @@ from textwrap import wrap
 from pbmd.rules import Line
 
 from .checking import EMPIRE_NAME_LENGTH, check_sheet
-from .orders import DRAW, PASS, Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
+from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
 from .position import Faction, Position
 from .tables import counted
 from .values import launching, resource_units, targets
@@ -18,6 +18,8 @@ def order_form(position: Position, seat: str) -> str:
     """Orders that this faction could give now, each behind a single "# " and good when that is taken away, all of them in
     one mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
     faction = position.colours[seat]
+    if not faction.active:
+        return ""
     reachable = targets(position, seat, launching(position, seat))
     remarks = [
         f"You have {counted(resource_units(position, faction), 'unit')} and {counted(faction.drones, 'drone')}.",
@@ -43,12 +45,12 @@ def _suggestions(position: Position, faction: Faction, reachable: list[str]) -> 
         orders.append(Sabotage(enemies[0]))
     orders.append(Empire(f"the {faction.name}"[:EMPIRE_NAME_LENGTH]))
     orders += [Act("conquer", name, third, drones, led=True) for name in reachable[:1]]
-    orders += [Act("defend", own[0], third), Invest(own[0], third), Raise((own[0],)), DRAW]
-    return orders or [PASS]
+    orders += [Act("defend", own[0], third), Invest(own[0], third), Raise((own[0],))]
+    return orders
 
 
 def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list[str]:
-    """Those that stand together and are short enough for the form; a draw vote only for the end of it."""
+    """Those that stand together and are short enough for the form."""
     lines = [Line(number, order.text) for number, order in enumerate(orders) if len(order.text) <= FORM_WIDTH]
     return [verdict.canonical for verdict in check_sheet(position, faction, lines).verdicts if verdict.canonical]
 

@@ -7,39 +7,10 @@ from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .defaults import default_orders
+from .news import own_news, public_news
 from .position import Faction, Position, System, awaiting
 from .tables import RANKS, TECHS
 from .values import resource_units, unit_sources
-
-PUBLIC_KINDS = (
-    "stalled",
-    "draw_votes",
-    "attack_blocked",
-    "undefended",
-    "combat",
-    "tie_toss",
-    "conquest",
-    "eliminated",
-    "admiral_toss",
-    "admiral_successor",
-    "admiral_promoted",
-    "empire",
-    "resigned",
-)
-OWN_KINDS = (
-    "default_orders",
-    "orders_refused",
-    "drone_raised",
-    "invested",
-    "attack_parts",
-    "defense_parts",
-    "drones_lost",
-    "drones_regenerated",
-    "sabotage",
-    "sabotaged",
-    "assault",
-    "insight",
-)
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
@@ -54,19 +25,14 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "result": position.result._asdict() if position.result else None,
         "map": [_star(position, place, system) for place, system in enumerate(position.systems)],
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
-        "events": {kind: _told(known, kind) for kind in PUBLIC_KINDS},
-        # With the option battle_detail = "full" everybody may know some of these.
-        "details": {kind: _told(known, kind) for kind in OWN_KINDS},
+        "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
+        "news": public_news(known),
         "own": _own(position, own, known) if own and own.active else None,
         "gm": None,
     }
     if reader.kind == "gm":
-        data["gm"] = {"sheets": [_sheet(event) for event in known if event.kind == "orders"]}
+        data["gm"] = {"sheets": [_sheet(event) for event in known if event.kind == "orders"], "news": own_news(known)}
     return View(reader, position.turn, data)
-
-
-def _told(known: Sequence[Event], kind: str) -> list[dict[str, Any]]:
-    return [dict(event.data) for event in known if event.kind == kind]
 
 
 def _star(position: Position, place: int, system: System) -> dict[str, Any]:
@@ -128,6 +94,8 @@ def _own(position: Position, faction: Faction, known: Sequence[Event]) -> dict[s
             for system in position.held_by(faction.colour)
         ],
         "sheet": _sheet(sheets[0]) if sheets else None,
+        "news": own_news(known),
+        "insights": [dict(event.data) for event in known if event.kind == "insight"],
         "on_file": list(on_file.lines) if on_file else None,
         "otherwise": list(default_orders(position, faction).lines(position.galaxy)) if waiting else [],
     }

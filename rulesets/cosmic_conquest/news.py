@@ -1,0 +1,170 @@
+"""What happened in a turn, in sentences: made only from events that the reader may know."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbmd.rules import Event
+
+from .orders import ACTION_WORDS
+from .tables import RANKS, counted, listing
+
+Data = Mapping[str, Any]
+
+
+def public_news(known: Sequence[Event]) -> list[str]:
+    """What everybody may know, system by system and then faction by faction."""
+    public = [event for event in known if event.audience is None]
+    return [*_systems(public), *(words for event in public for words in _SENTENCES.get(event.kind, _nothing)(event.data))]
+
+
+def own_news(known: Sequence[Event]) -> list[str]:
+    """What the reader alone learns, besides what became of the lines of the own sheet."""
+    private = [event for event in known if event.audience is not None]
+    return [words for event in private for words in _PRIVATE.get(event.kind, _nothing)(event.data)]
+
+
+# --- Systems -------------------------------------------------------------------------------------------------------------
+
+
+def _systems(public: Sequence[Event]) -> list[str]:
+    """Combats, blocked attacks and walk-overs in map order, each system with what became of it."""
+    conquests = {event.data["system"]: event.data for event in public if event.kind == "conquest"}
+    tosses = {event.data["system"]: event.data for event in public if event.kind == "tie_toss"}
+    combats: dict[str, list[Data]] = {}
+    for event in public:
+        if event.kind == "combat":
+            combats.setdefault(event.data["system"], []).append(event.data)
+    lines: list[str] = []
+    for event in public:
+        data = event.data
+        if event.kind == "attack_blocked":
+            lines.append(f"{data['system']}: in Temporal Stasis; the attack of {listing(data['attackers'])} was blocked.")
+        elif event.kind == "undefended":
+            end = _outcome(data["system"], conquests, tosses, "")
+            lines.append(f"{data['system']}: undefended against {listing(data['attackers'])} – {end}")
+        elif event.kind == "combat" and (found := combats.pop(data["system"], [])):
+            lines += _combats(found, _outcome(data["system"], conquests, tosses, data["defender"]))
+    return lines
+
+
+def _combats(combats: Sequence[Data], outcome: str) -> list[str]:
+    if len(combats) == 1:
+        return [f"{_numbers(combats[0])} – {outcome}"]
+    each = [f"{_numbers(data)} – {'broke through' if data['won'] else 'beaten back'}." for data in combats]
+    return [*each, f"{combats[0]['system']}: {outcome}"]
+
+
+def _numbers(data: Data) -> str:
+    """ "Procyon: Red 23 against Purple 26"; without the numbers where they are nobody's business."""
+    if "attack_number" not in data:
+        return f"{data['system']}: {data['attacker']} against {data['defender'] or 'independents'}"
+    defender = f"{data['defender']} " if data["defender"] else ""
+    return f"{data['system']}: {data['attacker']} {data['attack_number']} against {defender}{data['defense_number']}"
+
+
+def _outcome(system: str, conquests: Mapping[str, Data], tosses: Mapping[str, Data], defender: str) -> str:
+    if system not in conquests:
+        return f"held by {defender}." if defender else "stays independent."
+    data, toss = conquests[system], tosses.get(system)
+    by_toss = f" by toss among {listing(toss['colours'])}" if toss else ""
+    return f"taken by {data['to']}{by_toss}; output {data['before']} -> {data['after']}."
+
+
+# --- Factions ------------------------------------------------------------------------------------------------------------
+
+
+def _nothing(_data: Data) -> list[str]:
+    return []
+
+
+def _toss(data: Data) -> list[str]:
+    end = "died leading" if data["died"] else "came home from"
+    who = f"{data['colour']}'s {RANKS[data['rank']].name} Admiral {data['name']}"
+    return [f"{who} {end} the {ACTION_WORDS[data['action']]} {data['system']}."]
+
+
+def _successor(data: Data) -> list[str]:
+    return [f"{RANKS[data['rank']].name} Admiral {data['name']} takes command ({_able(data)})."]
+
+
+def _promoted(data: Data) -> list[str]:
+    return [f"{data['colour']}'s Admiral {data['name']} is promoted to High Admiral ({_able(data)})."]
+
+
+def _able(data: Data) -> str:
+    return ", ".join((f"CV {data['cv']}", *(trait.capitalize() for trait in data["traits"])))
+
+
+def _empire(data: Data) -> list[str]:
+    return [f"{data['colour']} announces the Intergalactic Empire{' of ' if data['name'] else ''}{data['name']}."]
+
+
+def _eliminated(data: Data) -> list[str]:
+    return [f"{data['colour']} has lost its last system and is eliminated."]
+
+
+def _resigned(data: Data) -> list[str]:
+    return [f"{data['colour']} resigns; its systems are independent."]
+
+
+def _votes(data: Data) -> list[str]:
+    return [f"{data['count']} of {data['of']} voted for a draw."]
+
+
+def _parts(data: Data, whose: str) -> list[str]:
+    """ "Procyon, attack of Red: 23 = die 4 + 8 units + 1 drone (4) + CV 6 …"."""
+    parts = data["parts"]
+    words = [f"die {parts['die']}", counted(parts["units"], "unit")]
+    if parts["drones"]:
+        words.append(f"{counted(parts['drones'], 'drone')} ({parts['drone_bonus']})")
+    words += [f"{name} {parts[key]}" for key, name in (("cv", "CV"), ("technology", "technology")) if parts[key]]
+    total = " + ".join(words)
+    for key, name in (("traits", "traits"), ("assault", "Psychic Assault")):
+        if parts[key]:
+            total += f" {'+' if parts[key] > 0 else '–'} {abs(parts[key])} {name}"
+    return [f"{data['system']}, {whose}: {parts['total']} = {total}."]
+
+
+def _attack_parts(data: Data) -> list[str]:
+    return _parts(data, f"attack of {data['attacker']}")
+
+
+def _defense_parts(data: Data) -> list[str]:
+    return _parts(data, f"defense against {data['attacker']}")
+
+
+def _lost(data: Data) -> list[str]:
+    where = f"the {ACTION_WORDS[data['action']]} {data['system']}"
+    return [f"{data['colour']} lost {counted(data['count'], 'drone')} in {where}."]
+
+
+def _regenerated(data: Data) -> list[str]:
+    return [f"{counted(data['count'], 'drone')} of {data['colour']} regenerated."]
+
+
+def _sabotaged(data: Data) -> list[str]:
+    return [f"Psychic Sabotage: {data['system']} yields {data['amount']} units less in turn {data['turn']}."]
+
+
+def _refused(data: Data) -> list[str]:
+    return ["Your last mail was refused:", *data["errors"]]
+
+
+_DETAILS = {
+    "attack_parts": _attack_parts,
+    "defense_parts": _defense_parts,
+    "drones_lost": _lost,
+    "drones_regenerated": _regenerated,
+}
+_SENTENCES = {
+    "draw_votes": _votes,
+    "admiral_toss": _toss,
+    "admiral_successor": _successor,
+    "admiral_promoted": _promoted,
+    "empire": _empire,
+    "eliminated": _eliminated,
+    "resigned": _resigned,
+    # Public with the option battle_detail = "full" only.
+    **_DETAILS,
+}
+_PRIVATE = {**_DETAILS, "sabotaged": _sabotaged, "orders_refused": _refused}
