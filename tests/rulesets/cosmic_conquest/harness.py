@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.rules import Dice, Document, Event, Line, Mail, Reader, Receipt, ScriptedDice, Status, Verdict, canonical_json
+from pbmd.rules import PUBLIC, Dice, Document, Event, Line, Mail, Reader, Receipt, ScriptedDice, Status, Verdict, canonical_json
 from rulesets.cosmic_conquest import ruleset
 
 Orders = Sequence[tuple[str, str]]
@@ -113,6 +113,15 @@ class Played:
     def view(self, reader: Reader) -> Mapping[str, Any]:
         """What that reader may know."""
         return ruleset.view(self.position, self.events, reader).data
+
+    def view_of_public(self) -> Mapping[str, Any]:
+        """What everybody may know."""
+        return self.view(PUBLIC)
+
+    def units(self, colour: str) -> int:
+        """The units of a faction for the next turn, as published."""
+        rows = self.view_of_public()["factions"]
+        return next(row["values"]["resource_units"] for row in rows if row["colour"] == colour)
 
     def bytes_for(self, reader: Reader) -> bytes:
         """The same as canonical JSON."""
