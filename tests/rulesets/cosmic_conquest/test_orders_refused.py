@@ -1,0 +1,164 @@
+"""What is wrong with orders, and what becomes of the mail (6.5)."""
+
+import pytest
+
+from pbmd.rules import Refused, Status
+from rulesets.cosmic_conquest import ruleset
+from tests.rulesets.cosmic_conquest.harness import faction, fault, mail, messages, play, position, receive, sheet
+
+START = position(
+    "Sol 20 Red, Procyon 20 Purple, Rigel 20 Green", faction("Red", drones=1), faction("Purple", "psionic"), faction("Green")
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0 units to invest in Sol",
+        "-5 units to invest in Sol",
+        "5.5 units to invest in Sol",
+        "1,5 units to invest in Sol",
+        "five units to invest in Sol",
+        "5 units and 0 drones to defend Sol",
+        "Raise 0 drones in Sol",
+        "1e3 units to defend Sol",
+        "99999999999999 units to defend Sol",
+    ],
+)
+@pytest.mark.rule("CC-R90")
+def test_numbers_are_whole_and_positive(line: str) -> None:
+    assert fault(START, "Red", line) == "not an order"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Good luck", "not an order"),
+        ("Passing", "not an order"),
+        ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean Sol?'),
+        ("Defend S with 5 units", 'unknown system "S"'),
+        ("Conquer Al with 5 units", '"Al" could be Alpha Centauri, Altair, Aldebaran, Algol'),
+        ("Defend Vega with 5 units", "you do not hold Vega"),
+        ("Invest 5 units in Rigel", "you do not hold Rigel"),
+        ("Conquer Sol with 5 units", "you hold Sol already"),
+        ("Defend Sol with 1 unit and 2 drones", "needs 2 drones, you have 1 left"),
+        ("1 drone to defend Sol", "drones need at least 1 unit with them"),
+        ("Raise 2 drones in Sol", "2 drones cannot be raised in 1 system: it is one from each"),
+        ("Announce the Intergalactic Empire", "needs 4 connected systems at the start of the turn"),
+        ("Time Skip in Sol", "Time Skip is a ChronoTech ability"),
+    ],
+)
+@pytest.mark.rule("CC-R89", "CC-97", "CC-69")
+def test_the_answer_names_the_fault(line: str, words: str) -> None:
+    assert fault(START, "Red", line).rstrip("?.") == words.rstrip("?")
+
+
+@pytest.mark.rule("CC-R35")
+def test_the_answer_names_a_right_line_in_the_players_own_form() -> None:
+    text = "5 Resource Units for Defense of Sol.\n10 Resource Units for Conquest of Vega.\n16 Resource Units to Invest in Sol."
+    receipt = receive(START, "Red", text)
+    assert [message for message in messages(receipt) if message] == [
+        "Vega is not adjacent to any system of yours that can launch an attack."
+        " A right line: 10 Resource Units for Conquest of Alpha Centauri.",
+        "needs 16 units, 15 of 20 are left. A right line: 15 Resource Units to Invest in Sol.",
+        "Nothing was accepted. Your orders for turn 5 have not been sent; send all of them again.",
+    ]
+
+
+@pytest.mark.rule("CC-R35", "CC-R75", "CC-45")
+def test_a_refused_mail_was_never_sent_and_the_first_accepted_one_is_final() -> None:
+    state = ruleset.load(START)
+    refused = ruleset.receive(state, mail("Red", "Defend Sol with 5 units\nInvest 16 units in Sol"))
+    assert not refused.filed
+    assert ruleset.sheets(refused.position) == ()
+    assert "Red" in ruleset.awaiting(refused.position)
+    accepted = ruleset.receive(refused.position, mail("Red", "Defend Sol with 5 units", 2))
+    assert accepted.filed
+    assert "Red" not in ruleset.awaiting(accepted.position)
+    for text in ("Defend Sol with 6 units", "nonsense", "Pass"):
+        again = ruleset.receive(accepted.position, mail("Red", text, 3))
+        assert (again.filed, again.position) == (False, accepted.position)
+        assert messages(again) == ["your orders for turn 5 are in and final."]
+    with pytest.raises(Refused, match="are in and final"):
+        ruleset.withdraw(accepted.position, "Red")
+    with pytest.raises(Refused, match="no orders on file"):
+        ruleset.withdraw(state, "Red")
+
+
+@pytest.mark.rule("CC-R35")
+def test_all_errors_are_listed_and_later_lines_are_checked_with_what_good_ones_left() -> None:
+    text = "Defend Sol with 15 units\nnonsense\nInvest 6 units in Sol\nInvest 5 units in Sol\nInvest 1 unit in Sol"
+    wrong = [v.line for v in receive(START, "Red", text).verdicts if v.line and v.status is Status.ERROR]
+    assert wrong == [2, 3, 5]
+
+
+@pytest.mark.rule("CC-R35")
+def test_with_the_option_wrong_lines_are_dropped_whole_and_the_rest_is_final() -> None:
+    start = {**START, "options": {"on_error": "drop"}}
+    text = """Defend Sol with 15 units
+    nonsense
+    Invest 6 units in Sol
+    Invest 5 units in Sol
+    The admiral leads the attack on Sirius
+    1 drone to attack Sirius"""
+    assert sheet(start, "Red", text) == ("Defend Sol with 15 units", "Invest 5 units in Sol")
+    receipt = receive(start, "Red", text)
+    assert [v.line for v in receipt.verdicts if v.status is Status.ERROR] == [2, 3, 5, 6]
+    assert "1 of 1 drone stay at home." in receipt.defaults
+    assert not receive(start, "Red", "nonsense\nmore of it").filed
+
+
+@pytest.mark.rule("CC-R35")
+def test_the_drones_of_a_dropped_action_are_not_offered_to_other_lines() -> None:
+    start = {**START, "options": {"on_error": "drop"}}
+    text = "1 drone to attack Sirius\nDefend Sol with 1 unit and 1 drone\nDefend Sol with 2 units"
+    assert sheet(start, "Red", text) == ("Defend Sol with 2 units",)
+
+
+@pytest.mark.rule("CC-R35", "CC-48")
+def test_who_only_sent_refused_mail_stalls_and_reads_why() -> None:
+    state = ruleset.load(START)
+    state = ruleset.receive(state, mail("Red", "Pass\nnonsense")).position
+    assert ruleset.load(ruleset.dump(state)) == state
+    for seat in ruleset.awaiting(state):
+        state = ruleset.miss(state, seat).position
+    events = ruleset.resolve(state, _dice()).events
+    (refused,) = [event for event in events if event.kind == "orders_refused"]
+    assert refused.audience == ("Red",)
+    assert 'Line 2: "nonsense" – not an order.' in refused.data["errors"][0]
+    assert {event.data["colour"] for event in events if event.kind == "stalled"} == {"Red", "Purple", "Green"}
+
+
+def _dice():  # type: ignore[no-untyped-def]
+    from pbmd.rules import HmacDice
+
+    return HmacDice(b"refused", b"")
+
+
+@pytest.mark.rule("CC-R35", "CC-R86")
+def test_nobody_orders_after_the_end_or_when_out_of_the_game() -> None:
+    gone = position("Sol 20 Red, Rigel 20 Green", faction("Red"), faction("Green"), faction("Teal", status="eliminated"))
+    assert messages(receive(gone, "Teal", "Pass")) == ["Teal is eliminated; orders are not taken any more."]
+    over = play(gone, [("Red", "Vote for a draw"), ("Green", "Vote for a draw")]).document
+    assert messages(receive(over, "Red", "Pass")) == ["the game is over; orders are not taken any more."]
+    with pytest.raises(LookupError):
+        receive(gone, "Blue", "Pass")
+
+
+@pytest.mark.rule("CC-70", "CC-R66")
+def test_an_empire_is_announced_once_in_a_sheet_and_its_name_is_not_endless() -> None:
+    four = "Sol 5 Red, Alpha Centauri 5 Red, Groombridge 5 Red, Sirius 5 Red, Rigel 9 Green"
+    start = position(four, faction("Red"), faction("Green"))
+    twice = "Announce the Intergalactic Empire of A\nAnnounce the Intergalactic Empire of B"
+    assert fault(start, "Red", twice) == "only once per turn"
+    assert fault(start, "Red", f"Announce the Intergalactic Empire of {'x' * 61}").startswith("the empire's name has 61")
+
+
+@pytest.mark.rule("CC-42", "CC-R76")
+def test_published_orders_go_to_everybody_at_once() -> None:
+    receipt = receive(START, "Red", "Publish orders\nDefend Sol with 1 unit")
+    (event,) = receipt.events
+    assert event.audience is None
+    assert ruleset.tell is not None
+    assert ruleset.tell(event) == "Published orders, turn 5 – orders of Red:\nDefend Sol with 1 unit\nPublish orders"
+    assert receive(START, "Red", "Defend Sol with 1 unit").events == ()
