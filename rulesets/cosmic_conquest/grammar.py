@@ -4,6 +4,7 @@ import importlib.resources
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
@@ -43,6 +44,7 @@ def clean(text: str) -> str:
     return text[bullet.end() if bullet else 0 :].rstrip(" .,;:!")
 
 
+@lru_cache(maxsize=8192)
 def read(line: str) -> Order | None:
     """The order in one line, which is `clean`; None if it is not an order."""
     if len(line) > LONGEST_LINE:
