@@ -55,9 +55,8 @@ def test_no_coin_is_tossed_for_an_action_that_succeeds_or_that_nobody_leads() ->
     start = position(BOTH, faction("Red", "psionic"), faction("Green"))
     led = play(start, [("Red", "Conquer Sirius with 20 units led by the admiral"), ("Green", "Pass")], [10, 1])
     assert led.of("admiral_toss") == []
-    alone = play(
-        start, [("Red", "Conquer Sirius with 1 unit\nDefend Sol with 1 unit led by the admiral"), ("Green", "Pass")], [1, 9]
-    )
+    text = "Conquer Sirius with 1 unit\nDefend Sol with 1 unit led by the admiral"
+    alone = play(start, [("Red", text), ("Green", "Pass")], [1, 9])
     assert alone.of("admiral_toss") == []
 
 

@@ -94,7 +94,9 @@ def test_a_refused_insight_is_not_used_up(seat: str, text: str, words: str) -> N
 
 @pytest.mark.rule("CC-R62", "CC-102", "CC-103")
 def test_there_is_one_insight_a_turn() -> None:
-    start = position("Sol 9 Red, Deneb 9 Green, Sirius 9 Purple", faction("Red"), faction("Green"), faction("Purple", "psionic"))
+    start = position(
+        "Sol 9 Red, Deneb 9 Green, Sirius 9 Purple", faction("Red"), faction("Green"), faction("Purple", "psionic")
+    )
     state = ruleset.receive(ruleset.load(start), mail("Purple", ASK)).position
     second = ruleset.receive(state, mail("Purple", "Telepathic Insight into Green", 2))
     assert messages(second) == ["only once per turn. Your Telepathic Insight is not used."]

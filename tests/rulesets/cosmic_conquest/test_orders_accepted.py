@@ -29,7 +29,8 @@ RED = [
     ("5 units for investing in Sol", "Invest 5 units in Sol"),
     ("5 units for investment into Sol!", "Invest 5 units in Sol"),
     ("5 units to invest Sol", "Invest 5 units in Sol"),
-    ("Conquer Procyon with 10 units and 1 drone led by the admiral", "Conquer Procyon with 10 units and 1 drone led by the admiral"),
+    ("Conquer Procyon with 10 units and 1 drone led by the admiral",
+     "Conquer Procyon with 10 units and 1 drone led by the admiral"),
     ("Attack Procyon with 10 units", "Conquer Procyon with 10 units"),
     ("10 units to conquer Procyon", "Conquer Procyon with 10 units"),
     ("10 units for the attack on Procyon, led by admiral", "Conquer Procyon with 10 units led by the admiral"),
@@ -90,9 +91,7 @@ def test_a_form_is_understood_and_its_canonical_form_means_the_same(seat: str, l
 
 @pytest.mark.rule("CC-44")
 def test_the_sample_turn_of_the_game_is_accepted_literally() -> None:
-    text = (
-        "5 Resource Units for Defense of Sol.\n5 Resource Units to Invest in Sol.\n10 Resource Units for Conquest of Alpha Centauri."
-    )
+    text = "5 Resource Units for Defense of Sol.\n5 Resource Units to Invest in Sol.\n10 Resource Units for Conquest of Alpha Centauri."
     start = position("Sol 20 Red, Rigel 20 Green", faction("Red"), faction("Green"))
     assert sheet(start, "Red", text) == (
         "Conquer Alpha Centauri with 10 units",

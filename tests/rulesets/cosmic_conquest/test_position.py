@@ -39,7 +39,9 @@ def test_a_document_is_written_as_it_was_read() -> None:
 
 def test_a_document_in_the_middle_of_a_turn_is_written_as_it_was_read() -> None:
     state = ruleset.load(example())
-    for place, (seat, text) in enumerate((("Purple", INSIGHT), ("Green", "nonsense"), ("Red", RED), ("Purple", PURPLE)), start=1):
+    for place, (seat, text) in enumerate(
+        (("Purple", INSIGHT), ("Green", "nonsense"), ("Red", RED), ("Purple", PURPLE)), start=1
+    ):
         state = ruleset.receive(state, mail(seat, text, place)).position
     assert ruleset.resign is not None
     state = ruleset.resign(state, "Green").position
@@ -133,7 +135,9 @@ REJECTED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "place", "words"), REJECTED, ids=[f"{place}-{n}" for n, (_, place, _) in enumerate(REJECTED)])
+@pytest.mark.parametrize(
+    ("change", "place", "words"), REJECTED, ids=[f"{place}-{n}" for n, (_, place, _) in enumerate(REJECTED)]
+)
 def test_what_is_wrong_is_named_with_its_place(change: Any, place: str, words: str) -> None:
     document = example()
     change(document)

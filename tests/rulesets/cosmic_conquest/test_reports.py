@@ -1,0 +1,101 @@
+"""What the reports say, in text and in HTML."""
+
+import html
+import re
+
+import pytest
+
+from pbmd.reports import report_html, report_text
+from pbmd.rules import GM, PUBLIC, Reader, seat_reader
+from rulesets.cosmic_conquest import ruleset
+from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position
+from tests.rulesets.cosmic_conquest.test_visibility import eventful
+from tests.rulesets.cosmic_conquest.test_worked_example import played as example
+
+REPORT = """Turn 5. Stalled: Green.
+Procyon: Red 23 against Purple 26 – held by Purple.
+Vega: Purple 15 against 14 – taken by Purple; output 10 -> 5.
+Castor: Red 22 against Green 19 – taken by Red; output 5 -> 3.
+Red's Supreme Admiral Navarch Zel Thuun died leading the attack on Procyon.
+High Admiral Xil Tharn takes command (CV 4, Resourceful).
+Red announces the Intergalactic Empire of the Crimson Concord."""
+
+
+def text_of(played: Played, reader: Reader) -> str:
+    return report_text(ruleset, ruleset.view(played.position, played.events, reader))
+
+
+def words_of(played: Played, reader: Reader) -> tuple[str, str]:
+    """The words of the text and of the HTML, in single blanks."""
+    page = report_html(ruleset, ruleset.view(played.position, played.events, reader))
+    plain = html.unescape(re.sub(r"<[^>]*>", " ", page))
+    return " ".join(text_of(played, reader).split()), " ".join(plain.split())
+
+
+def test_the_public_report_begins_as_in_the_specification() -> None:
+    text, _ = words_of(example(), PUBLIC)
+    assert text.startswith(" ".join(REPORT.split()))
+
+
+@pytest.mark.rule("CC-R88")
+def test_both_forms_tell_the_same_news() -> None:
+    for played in (example(), eventful()):
+        for reader in (PUBLIC, *map(seat_reader, ruleset.seats(played.position))):
+            view = ruleset.view(played.position, played.events, reader).data
+            own = view["own"] or {"news": [], "sheet": None, "otherwise": []}
+            lines = [line["text"] for line in own["sheet"]["lines"]] if own["sheet"] else []
+            for words in words_of(played, reader):
+                for line in (*view["news"], *own["news"], *lines, *own["otherwise"]):
+                    assert " ".join(line.split()) in words
+
+
+@pytest.mark.parametrize("reader", [PUBLIC, GM, *map(seat_reader, ("Red", "Purple", "Green"))])
+def test_no_line_of_the_text_is_too_wide(reader: Reader) -> None:
+    for played in (example(), eventful()):
+        assert max(map(len, text_of(played, reader).splitlines())) <= 78
+
+
+def test_the_text_has_a_table_of_neighbours() -> None:
+    text = text_of(example(), PUBLIC)
+    assert "Sol            Red     12  Alpha Centauri, Groombridge, Sirius\n" in text
+    assert "Barnard        -       10  Vega, Altair, Arcturus\n" in text
+
+
+@pytest.mark.rule("CC-77", "CC-R72", "CC-120")
+def test_the_end_of_the_game_is_told_in_both_forms() -> None:
+    start = position("Alpha Centauri 20 Red, Procyon 5 Green", faction("Red"), faction("Green"), turn=9)
+    vote = "Vote for a draw"
+    ends = {
+        "All agreed to a draw. The game is over": play(start, [("Red", vote), ("Green", vote)]),
+        "Red is the last faction left and wins. The game is over": play(
+            start, [("Red", "Conquer Procyon with 1 unit"), ("Green", "Pass")]
+        ),
+        "Nobody is left. The game is over; nobody has won": play(start, [], resigns=["Red", "Green"]),
+    }
+    for sentence, played in ends.items():
+        for words in words_of(played, PUBLIC):
+            assert sentence in words
+    more = position("Sol 20 Red, Sirius 5 Red, Rigel 5 Green", faction("Red"), faction("Green"), turn=9)
+    for words in words_of(play(more, [("Red", "Pass"), ("Green", "Pass")]), PUBLIC):
+        assert "Red is the Supreme Overlord. The game is over" in words
+
+
+def test_names_cannot_bring_markup_into_the_html() -> None:
+    red = faction("Red", name="<b>Bold</b>", admiral="<i>x</i>", empire_turn=1, empire_name="<script>")
+    start = position("Sol 9 Red, Rigel 9 Green", red, faction("Green"))
+    played = play(start, [("Red", "Pass"), ("Green", "Pass")])
+    for reader in (PUBLIC, seat_reader("Red")):
+        page = report_html(ruleset, ruleset.view(played.position, played.events, reader))
+        assert "<b>Bold" not in page
+        assert "<i>x" not in page
+        assert "<script>" not in page
+
+
+def test_before_the_first_turn_the_report_has_the_map_and_the_own_values() -> None:
+    state = ruleset.load(position("Sol 9 Red, Rigel 9 Green", faction("Red"), faction("Green"), turn=1))
+    view = ruleset.view(state, (), seat_reader("Red"))
+    text = report_text(ruleset, view)
+    assert text.startswith("Before turn 1.\n")
+    assert "9 units for turn 1: 9 from systems" in text
+    assert "Invest 9 units in Sol" in text
+    assert "What happened" not in report_html(ruleset, view)
