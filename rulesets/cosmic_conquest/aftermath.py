@@ -6,8 +6,8 @@ from pbmd.rules import Dice
 
 from .orders import Act
 from .position import Admiral, Faction
+from .state import Turn
 from .tables import ADMIRAL_NAMES, NEGATIVE, OPPOSITE, POSITIVE, PROMOTION_TURNS, RANKS, Rank
-from .turn import Turn
 
 HEADS = 1
 _COIN = 2

@@ -1,8 +1,8 @@
 """Raising drones and investing (7.3), and what sabotage does to the coming turn (7.11)."""
 
 from .orders import Invest, Raise, Sabotage
+from .state import Turn
 from .tables import SABOTAGE_UNITS
-from .turn import Turn
 from .values import invest_cost, output_cap
 
 

@@ -19,8 +19,8 @@ from .economy import raise_and_invest, sabotage
 from .orders import Plan, Stasis, TimeSkip
 from .position import Faction, Position, Result
 from .receive import insight_event
+from .state import Turn, sent, systems_after, turn_of
 from .tables import TIME_SKIP_UNITS
-from .turn import Turn, sent, systems_after, turn_of
 from .values import resource_units
 
 

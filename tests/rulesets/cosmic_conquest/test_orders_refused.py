@@ -2,13 +2,16 @@
 
 import pytest
 
-from pbmd.rules import Refused, Status
+from pbmd.rules import HmacDice, Refused, Status
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.harness import faction, fault, mail, messages, play, position, receive, sheet
 
 START = position(
     "Sol 20 Red, Procyon 20 Purple, Rigel 20 Green", faction("Red", drones=1), faction("Purple", "psionic"), faction("Green")
 )
+
+
+NOT_ADJACENT = "Vega is not adjacent to any system of yours that can launch an attack"
 
 
 @pytest.mark.parametrize(
@@ -58,8 +61,7 @@ def test_the_answer_names_a_right_line_in_the_players_own_form() -> None:
     text = "5 Resource Units for Defense of Sol.\n10 Resource Units for Conquest of Vega.\n16 Resource Units to Invest in Sol."
     receipt = receive(START, "Red", text)
     assert [message for message in messages(receipt) if message] == [
-        "Vega is not adjacent to any system of yours that can launch an attack."
-        " A right line: 10 Resource Units for Conquest of Alpha Centauri.",
+        f"{NOT_ADJACENT}. A right line: 10 Resource Units for Conquest of Alpha Centauri.",
         "needs 16 units, 15 of 20 are left. A right line: 15 Resource Units to Invest in Sol.",
         "Nothing was accepted. Your orders for turn 5 have not been sent; send all of them again.",
     ]
@@ -122,17 +124,11 @@ def test_who_only_sent_refused_mail_stalls_and_reads_why() -> None:
     assert ruleset.load(ruleset.dump(state)) == state
     for seat in ruleset.awaiting(state):
         state = ruleset.miss(state, seat).position
-    events = ruleset.resolve(state, _dice()).events
+    events = ruleset.resolve(state, HmacDice(b"refused", b"")).events
     (refused,) = [event for event in events if event.kind == "orders_refused"]
     assert refused.audience == ("Red",)
     assert 'Line 2: "nonsense" – not an order.' in refused.data["errors"][0]
     assert {event.data["colour"] for event in events if event.kind == "stalled"} == {"Red", "Purple", "Green"}
-
-
-def _dice():  # type: ignore[no-untyped-def]
-    from pbmd.rules import HmacDice
-
-    return HmacDice(b"refused", b"")
 
 
 @pytest.mark.rule("CC-R35", "CC-R86")

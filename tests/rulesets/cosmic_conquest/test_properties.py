@@ -41,7 +41,7 @@ def _check_systems(played: Played, before: dict[str, Any], after: dict[str, Any]
         assert (changed, raised, invested) == ({}, [], {})
     for old, new in zip(before["systems"], after["systems"], strict=True):
         name = old["name"]
-        output = old["output"] - (name in dict((s, c) for c, s in raised)) + invested.get(name, 0)
+        output = old["output"] - (name in {system for _, system in raised}) + invested.get(name, 0)
         assert min(invested.get(name, 0), new["output"], new["penalty"]) >= 0
         owner = changed[name]["to"] if name in changed else old["owner"]
         if name in changed:
@@ -169,19 +169,37 @@ def test_canonical_lines_mean_what_was_written(turn: Turn) -> None:
         assert sheet_of(ruleset.sheets(again.position), seat) == sheet
 
 
+WRONG = (
+    "Conquer Sol with 900 units",
+    "900 units to invest in Sol",
+    "Defend Sol with 900 units",
+    "nonsense",
+    "Raise 9 drones in Sol",
+    "Time Skip in Nowhere",
+    "Psychic Sabotage on Nowhere",
+    "Psychic Assault on Sol",
+)
+
+
 @given(turns(noise=False), st.data())
 @SMALL
 def test_every_wrong_line_is_answered_with_a_right_one(turn: Turn, data: st.DataObject) -> None:
     """What is proposed is accepted if it takes the place of the wrong line."""
     state = ruleset.load({**turn.document, "options": {}})
     seat = data.draw(st.sampled_from(ruleset.awaiting(state)))
-    texts = ["Conquer Sol with 900 units", "900 units to invest in Sol", "Defend Sol with 900 units", "nonsense", "Raise 9 drones in Sol",
-             "Time Skip in Nowhere", "Psychic Sabotage on Nowhere", "Psychic Assault on Sol"]  # fmt: skip
-    text = data.draw(st.sampled_from(texts))
+    text = data.draw(st.sampled_from(WRONG))
     receipt = ruleset.receive(state, mail(seat, text))
     (verdict,) = [verdict for verdict in receipt.verdicts if verdict.line]
     proposed = verdict.message.partition(" A right line: ")[2]
     assert ruleset.receive(state, mail(seat, proposed)).filed, verdict
+
+
+FORMS = (
+    *("Conquer ", "Attack ", "Conquest of", "the attack on", "Defend ", "Defense of", "Invest ", "to Invest in", " RU "),
+    *("led by the admiral", "The admiral leads the ", "drones in", "Raise a drone", "Time Skip ", "Temporal Stasis "),
+    *("Psychic Sabotage ", "Psychic Assault on the defense of", "'s attack on", "Telepathic Insight "),
+    *("Announce the", "Publish", "Vote for", "[b]"),
+)
 
 
 def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
@@ -193,11 +211,7 @@ def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
         for number in range(200)
         for seat in ruleset.awaiting(state)
     )
-    for words in (
-        "Conquer ", "Attack ", "Conquest of", "the attack on", "Defend ", "Defense of", "Invest ", "to Invest in", "led by the admiral",
-        "The admiral leads the ", "drones in", "Raise a drone", "Time Skip ", "Temporal Stasis ", "Psychic Sabotage ",
-        "Psychic Assault on the defense of", "'s attack on", "Announce the", "Publish", "Vote for", "Telepathic Insight ", "[b]", " RU ",
-    ):  # fmt: skip
+    for words in FORMS:
         assert words in sent, f"no random player ever writes {words!r}"
 
 
