@@ -16,9 +16,7 @@ from .values import resource_units, unit_sources
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     """What the reader may know after the turn that these events tell of. Who is out of the game learns what is public."""
     known = seen_by(events, reader)
-    own = position.colours[reader.seat] if reader.kind == "seat" else None
-    if own and not own.active:
-        known = tuple(event for event in known if event.audience is None)
+    own = position.colours[reader.seat] if reader.kind == "seat" and position.colours[reader.seat].active else None
     data: dict[str, Any] = {
         "resolved": next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None),
         "phase": position.phase,
@@ -27,7 +25,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
         "news": public_news(known),
-        "own": _own(position, own, known) if own and own.active else None,
+        "own": _own(position, own, known) if own else None,
         "gm": None,
     }
     if reader.kind == "gm":

@@ -151,6 +151,9 @@ def test_who_is_out_of_the_game_gets_what_is_public() -> None:
     start = position("Alpha Centauri 9 Red, Procyon 9 Green, Rigel 1 Teal", faction("Red"), faction("Green"), faction("Teal"))
     played = play(start, [("Red", "Conquer Procyon with 1 unit"), ("Green", "Invest 5 units in Procyon"), ("Teal", "Pass")])
     assert played.view(seat_reader("Green")) == played.view(PUBLIC)
+    hidden = {**start, "options": {"public_factions": False}}
+    orders = [("Red", "Conquer Procyon with 1 unit"), ("Green", "Pass"), ("Teal", "Pass")]
+    assert play(hidden, orders).view(seat_reader("Green")) == play(hidden, orders).view(PUBLIC)
     resigned = play(start, [("Red", "Pass"), ("Teal", "Pass")], resigns=["Green"])
     assert resigned.view(seat_reader("Green")) == resigned.view(PUBLIC)
 
