@@ -44,11 +44,14 @@ def clean(text: str) -> str:
     return text[bullet.end() if bullet else 0 :].rstrip(" .,;:!")
 
 
-@lru_cache(maxsize=8192)
 def read(line: str) -> Order | None:
     """The order in one line, which is `clean`; None if it is not an order."""
-    if len(line) > LONGEST_LINE:
-        return None
+    return _parsed(line) if len(line) <= LONGEST_LINE else None
+
+
+@lru_cache(maxsize=8192)
+def _parsed(line: str) -> Order | None:
+    """The same for a line that is not too long to be remembered: a turn's lines are read several times."""
     try:
         found: Any = _PARSER.parse(line)
     except UnexpectedInput:
