@@ -103,12 +103,22 @@ class Smtp(Login):
     user: str = Field("", description="the name to log in with; empty for a server that asks for no login")
     timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
+    connections: int = Field(1, ge=1, le=20, description="how many connections to send over at once")
+    per_domain_per_minute: int = Field(0, ge=0, description="most mails a minute to one domain; 0: as many as there are")
+    null_return_path: bool = Field(False, description="send answers with the empty return path, so that nothing answers them")
+    bounce_address: bool = Field(False, description="give each mail a return path of its own, by which it is known when it bounces")
 
 
 class Limits(_Table):
     """What pbmd puts up with."""
 
     letter_kilobytes: int = Field(1000, ge=16, description="larger letters are refused with an answer")
+    answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
+    answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
+    press_per_hour: int = Field(60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted")
+    press_per_day: int = Field(200, ge=0, description="the same in 24 hours")
+    mails_per_letter: int = Field(50, ge=1, description="most mails to others that one letter may cause, besides reports")
+    mails_per_minute: int = Field(1000, ge=1, description="when more mails have gone out in a minute, sending pauses and you are told")
 
 
 class Settings(BaseSettings):
