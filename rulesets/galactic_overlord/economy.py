@@ -1,5 +1,6 @@
 """What building and repairing does to a faction (step 1). The check on arrival uses the same code, so it foretells exactly."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -8,7 +9,15 @@ from pbmd.rules import fold
 from .fleets import Navy, add, remove
 from .orders import BaseItem, Build, Repair, ShipItem
 from .position import Base, Position
-from .tables import CLASSES, HULL_OF, REPAIR_COST, WEAPON_OF, GameOptions
+from .tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
+
+
+@dataclass(slots=True)
+class Holdings:
+    """How many home bases a faction holds, and how many bases in the game it has built."""
+
+    home: int = 0
+    built: int = 0
 
 
 @dataclass(slots=True)
@@ -33,19 +42,29 @@ class Yard:
     repair_cost: int = 0
 
 
-def yard_of(faction: str, bp: int, navy: Navy, bases: Iterable[Base], taken: set[str], options: GameOptions) -> Yard:
-    """The faction's yard at the start of a turn; `taken` is shared by all factions when a turn is resolved."""
-    built = [base for base in bases if base.builder == faction]
-    home = sum(base.owner == faction for base in built)
+def yard_of(faction: str, bp: int, navy: Navy, held: Holdings, taken: set[str], options: GameOptions) -> Yard:
+    """The faction's yard at the start of a turn; `navy` is changed, and `taken`, which all factions share when a turn is
+    resolved."""
     return Yard(
         faction=faction,
         bp=bp,
         navy=navy,
-        allowance=home,
-        priced=home if options.base_price_count == "held" else len(built),
-        built_ever=len(built),
+        allowance=held.home,
+        priced=held.home if options.base_price_count == "held" else held.built,
+        built_ever=held.built,
         taken=taken,
     )
+
+
+def holdings(bases: Iterable[Base]) -> defaultdict[str, Holdings]:
+    """For each faction how many home bases it holds, and how many bases it has built."""
+    found: defaultdict[str, Holdings] = defaultdict(Holdings)
+    for base in bases:
+        held = found[base.builder]
+        held.built += 1
+        if base.owner == base.builder:
+            held.home += 1
+    return found
 
 
 def base_names(position: Position) -> set[str]:
@@ -77,8 +96,8 @@ def _build_ships(yard: Yard, item: ShipItem) -> list[str]:
         return [f"a {ship.name} needs {ship.bases} home bases at the start of the turn"]
     count = min(item.count, yard.bp // ship.cost)
     if count:
-        add(yard.navy, (item.kind, 0), count)
-        yard.built[item.kind] = yard.built.get(item.kind, 0) + count
+        add(yard.navy, item.kind * STATES, count)
+        add(yard.built, item.kind, count)
         yard.bp -= count * ship.cost
         yard.build_cost += count * ship.cost
     return [] if count == item.count else [f"BP for {count} of {ship.counted(item.count)} only"]
@@ -113,7 +132,7 @@ def _repair(yard: Yard, order: Repair) -> list[str]:
         return _repair_all(yard)
     problems: list[str] = []
     for item in order.items:
-        damaged = sorted((alike for alike in yard.navy if alike[0] == item.kind and alike[1]), reverse=True)
+        damaged = sorted((alike for alike in yard.navy if KIND_OF[alike] == item.kind and DAMAGE_OF[alike]), reverse=True)
         there = sum(yard.navy[alike] for alike in damaged)
         done = _mend(yard, damaged, min(item.count, there))
         if done < min(item.count, there):
@@ -124,8 +143,8 @@ def _repair(yard: Yard, order: Repair) -> list[str]:
 
 
 def _repair_all(yard: Yard) -> list[str]:
-    damaged = [alike for alike in yard.navy if alike[1]]
-    damaged.sort(key=lambda alike: (-HULL_OF[alike[0]], WEAPON_OF[alike[0]], -alike[1]))
+    damaged = [alike for alike in yard.navy if DAMAGE_OF[alike]]
+    damaged.sort(key=lambda alike: (-HULL_OF[KIND_OF[alike]], WEAPON_OF[KIND_OF[alike]], -DAMAGE_OF[alike]))
     there = sum(yard.navy[alike] for alike in damaged)
     done = _mend(yard, damaged, there)
     if done < there:
@@ -133,7 +152,7 @@ def _repair_all(yard: Yard) -> list[str]:
     return [] if there else ["no ship is damaged"]
 
 
-def _mend(yard: Yard, damaged: list[tuple[int, int]], count: int) -> int:
+def _mend(yard: Yard, damaged: list[int], count: int) -> int:
     """Repair up to `count` ships in this order, as far as the BP go (GO-R10); gives how many."""
     left = min(count, yard.bp // REPAIR_COST)
     done = 0
@@ -142,8 +161,8 @@ def _mend(yard: Yard, damaged: list[tuple[int, int]], count: int) -> int:
         if not mended:
             break
         remove(yard.navy, alike, mended)
-        add(yard.navy, (alike[0], 0), mended)
-        yard.repaired[alike[0]] = yard.repaired.get(alike[0], 0) + mended
+        add(yard.navy, KIND_OF[alike] * STATES, mended)
+        add(yard.repaired, KIND_OF[alike], mended)
         done += mended
     yard.bp -= done * REPAIR_COST
     yard.repair_cost += done * REPAIR_COST

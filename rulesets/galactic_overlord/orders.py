@@ -4,8 +4,7 @@ Reading a canonical line again (see `grammar`) gives the same order. Names are t
 checks it finds the player or base that is meant.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,12 +100,14 @@ class Force:
             return _listed(self.ships)
         return f"all except {_listed(self.ships)}" if self.ships else "all"
 
-    def wanted(self, present: Counter[int]) -> Counter[int]:
+    def wanted(self, present: Mapping[int, int]) -> dict[int, int]:
         """How many ships of each kind are to go, given how many there are; more than those only where they are named."""
-        named = Counter[int]()
+        named: dict[int, int] = {}
         for item in self.ships:
-            named[item.kind] += item.count
-        return present - named if self.everything else named
+            named[item.kind] = named.get(item.kind, 0) + item.count
+        if not self.everything:
+            return named
+        return {kind: count - named.get(kind, 0) for kind, count in present.items() if count > named.get(kind, 0)}
 
 
 @dataclass(frozen=True, slots=True)

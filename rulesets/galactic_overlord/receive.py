@@ -8,7 +8,7 @@ from typing import Any
 from pbmd.rules import Arrival, Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
-from .economy import Yard, base_names, carry_out, yard_of
+from .economy import Yard, base_names, carry_out, holdings, yard_of
 from .fleets import navy_of, per_class
 from .grammar import clean, read, remember, ship_kind
 from .oobs import Oobs, joined, wanting
@@ -32,7 +32,7 @@ from .orders import (
     Unclear,
 )
 from .position import Player, Position, name_problem
-from .tables import CLASSES, HULLS, INFO, listing
+from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, listing
 
 # --- Orders ------------------------------------------------------------------------------------------------------------
 
@@ -86,7 +86,8 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if position.status == "finished" or not player.alive:
         reason = "the game is over" if position.status == "finished" else f"{player.name} is eliminated"
         return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
-    yard = yard_of(player.name, player.bp, navy_of(player.ships), position.bases, base_names(position), position.options)
+    held = holdings(position.bases)[player.name]
+    yard = yard_of(player.name, player.bp, navy_of(player.ships), held, base_names(position), position.options)
     draft = _Draft(position, player, yard)
     mail = replace(mail, lines=tuple(line for line in mail.lines if _is_written(line)))
     verdicts, orders = _check_lines(draft, mail.lines)
@@ -181,7 +182,7 @@ def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
 
 
 def _repair(draft: _Draft, _line: Line, order: Repair) -> _Checked:
-    damaged = {kind for kind, damage in draft.yard.navy if damage}
+    damaged = {KIND_OF[alike] for alike in draft.yard.navy if DAMAGE_OF[alike]}
     for item in order.items:
         if item.kind not in damaged:
             raise _Wrong(f"you have no damaged {CLASSES[item.kind].name}", "Repair all")

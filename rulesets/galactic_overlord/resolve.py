@@ -1,15 +1,14 @@
 """Set-up, and the resolution of a turn: the twelve steps of section 7 in their order."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
 from pbmd.rules.options import complete
 
-from .economy import carry_out, yard_of
+from .economy import carry_out, holdings, yard_of
 from .fleets import class_rows, starve
-from .orders import Attack, Build, BuildGenerator, RaiseShields, Repair, TrainSpy, Transfer
+from .orders import Attack, BuildGenerator, RaiseShields, TrainSpy
 from .position import Base, Player, Position
 from .signup import bases_asked_for
 from .state import Turn, players_after, turn_of
@@ -63,15 +62,20 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
     _supply_and_elimination(turn)
     _income(turn)
     _tell_orders(position, turn)
-    after = replace(
-        position,
+    winner, over = _end(position, turn)
+    after = Position(
+        turn=position.turn + 1,
+        status="finished" if over else "running",
+        winner=winner,
+        given=position.given,
+        options=position.options,
         players=players_after(position, turn),
         bases=tuple(turn.bases.values()),
-        sheets=(),
-        missed=(),
         past=(*position.past, (position.turn, position.sheets)) if position.options.reveal_at_end else (),
     )
-    return Resolution(_ended(after, turn), tuple(turn.events))
+    if over:
+        _reveal(after, turn)
+    return Resolution(after, tuple(turn.events))
 
 
 def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
@@ -88,19 +92,20 @@ def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
 
 def _build_and_repair(turn: Turn) -> None:
     """Step 1, in order of arrival."""
+    held = holdings(turn.bases.values())
     taken = set(map(fold, turn.bases))
     for plan in turn.plans.values():
+        if not plan.work:
+            continue
         faction = turn.factions[plan.seat]
-        yard = yard_of(faction.name, faction.bp, dict(faction.navy), turn.bases.values(), taken, turn.options)
-        for index, order in enumerate(plan.orders):
-            if not isinstance(order, Build | Repair):
-                continue
+        yard = yard_of(faction.name, faction.bp, faction.navy, held[faction.name], taken, turn.options)
+        for index, order in plan.work:
             shortfalls = carry_out(yard, order, turn.options)
             if shortfalls:
                 turn.fail(plan, index, "; ".join(shortfalls))
-        faction.bp, faction.navy = yard.bp, yard.navy
+        faction.bp = yard.bp
         for name in yard.new_bases:
-            turn.bases[name] = Base(name, plan.seat, plan.seat, turn.next_number())
+            turn.add_base(name, plan.seat)
         if yard.built or yard.new_bases:
             data = {"player": plan.seat, "ships": class_rows(yard.built), "bases": yard.new_bases, "cost": yard.build_cost}
             turn.tell("built", data, (plan.seat,))
@@ -113,7 +118,7 @@ def _protect(turn: Turn) -> None:
     """Step 2: counter-espionage and shields, used up whether needed or not (GO-R19, GO-R21)."""
     for plan in turn.plans.values():
         faction = turn.factions[plan.seat]
-        if plan.uses_counter_espionage:
+        if plan.counter_espionage:
             faction.counter_espionage -= 1
             faction.protected = True
             turn.tell("counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage}, (plan.seat,))
@@ -162,12 +167,10 @@ def _generators_and_spies(turn: Turn) -> None:
 
 def _transfer(turn: Turn) -> None:
     """Step 9: checked for all before any is carried out, so nothing received is passed on (GO-R52)."""
-    owners = {name: base.owner for name, base in turn.bases.items()}
+    before = dict(turn.bases)
     for plan in turn.plans.values():
-        for index, order in enumerate(plan.orders):
-            if not isinstance(order, Transfer):
-                continue
-            if owners.get(order.base) != plan.seat:
+        for index, order in plan.transfers:
+            if order.base not in before or before[order.base].owner != plan.seat:
                 turn.fail(plan, index, f"you did not hold {order.base} after combat")
                 continue
             turn.hand_over(order.base, order.to)
@@ -176,8 +179,9 @@ def _transfer(turn: Turn) -> None:
 
 def _supply_and_elimination(turn: Turn) -> None:
     """Step 10: fleets without bases (GO-R48–R51), and who is out (GO-R73)."""
+    owners = {base.owner for base in turn.bases.values()}
     for faction in list(turn.factions.values()):
-        if turn.has_base(faction.name):
+        if faction.name in owners:
             faction.original_ships = 0
             continue
         faction.bp = faction.generators = faction.spies = 0
@@ -197,23 +201,24 @@ def _supply_and_elimination(turn: Turn) -> None:
 
 def _income(turn: Turn) -> None:
     """Step 11: from the bases held now (GO-R03)."""
+    home, captured = turn.options.income_home, turn.options.income_captured
     for base in turn.bases.values():
-        share = turn.options.income_home if base.is_home else turn.options.income_captured
-        turn.factions[base.owner].bp += share
+        turn.factions[base.owner].bp += home if base.owner == base.builder else captured
 
 
-def _ended(position: Position, turn: Turn) -> Position:
-    """Step 12: the sole survivor wins, or the turn limit ends the game."""
-    limit = position.options.turn_limit
+def _end(position: Position, turn: Turn) -> tuple[str, bool]:
+    """Step 12: the sole survivor wins, or the turn limit ends the game; gives the winner, if any, and whether it is over."""
     winner = next(iter(turn.factions)) if len(turn.factions) == 1 else ""
-    over = bool(winner) or (limit > 0 and position.turn == limit)
     if winner:
         turn.tell("victory", {"winner": winner})
-    if over and position.options.reveal_at_end:
-        for number, sheets in position.past:
-            for sheet in sheets:
-                turn.tell("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
-    return replace(position, status="finished" if over else "running", winner=winner, turn=position.turn + 1)
+    return winner, bool(winner) or 0 < position.options.turn_limit == position.turn
+
+
+def _reveal(position: Position, turn: Turn) -> None:
+    """Tell all orders of a game that is over, where that is wanted: only then does a position keep them."""
+    for number, sheets in position.past:
+        for sheet in sheets:
+            turn.tell("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
 
 
 def _tell_orders(position: Position, turn: Turn) -> None:

@@ -100,6 +100,14 @@ SPACE_OF: tuple[int, ...] = tuple(ship.space for ship in CLASSES)
 COST_OF: tuple[int, ...] = tuple(ship.cost for ship in CLASSES)
 HIT_POINTS_OF: tuple[int, ...] = tuple(ship.hit_points for ship in CLASSES)
 
+STATES = max(HIT_POINTS_OF)
+"""Ships that are alike have one number, kind × STATES + damage. Ascending numbers are the canonical order (section 4)."""
+
+KIND_OF: tuple[int, ...] = tuple(ship.kind for ship in CLASSES for _ in range(STATES))
+DAMAGE_OF: tuple[int, ...] = tuple(range(STATES)) * len(CLASSES)
+LEFT_OF: tuple[int, ...] = tuple(HIT_POINTS_OF[kind] - damage for kind, damage in zip(KIND_OF, DAMAGE_OF, strict=True))
+"""For each number of ships alike: their kind, their damage, and the hit points that are left, all in quarters."""
+
 
 def kind_of(weapon: str, hull: str) -> int:
     """The kind of a class by the names of its weapon and hull ("laser", "frigate"). Raises `KeyError`."""

@@ -1,27 +1,27 @@
 """Steps 5 to 8: groups, battles, captures. The turn's state is changed in place; what happened is told by records."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.rules import Dice, Event
 
-from .battle import Fleet, Fought, Losses, apply_hits, destroy, fight
-from .fleets import Navy, class_rows, detach, per_class
+from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight
+from .fleets import Navy, add, class_rows, detach, per_class
 from .oobs import RANDOM_OOBS, applying
 from .orders import Oob
 from .plans import Group, Plan, groups_against
 from .position import Base
 from .state import Faction, Turn
-from .tables import QUARTERS, listing, number
+from .tables import QUARTERS, WEAPONS, listing, number
 
 WON = ("attacker_won", "walkover")
 
 
 @dataclass(slots=True)
 class Battle:
-    """What took place at one home between one group and the defender."""
+    """What took place at one home between one group and the defender. `captured` are names of bases and their new owners."""
 
     group: Group
     defender: str
@@ -34,7 +34,7 @@ class Battle:
     attack_oob: Oob | None = None
     defence_oob: Oob | None = None
     tallies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    captured: list[tuple[Base, str]] = field(default_factory=list[tuple[Base, str]])
+    captured: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     @property
     def won(self) -> bool:
@@ -44,46 +44,57 @@ class Battle:
 
 def wage_war(turn: Turn, dice: Dice) -> None:
     """All attacks of the turn, their captures, and the fleets' return; the events are added to the turn."""
-    away = {plan.seat: _leave(turn, plan) for plan in turn.plans.values() if plan.attack and not plan.stopped}
-    for seat, navy in away.items():
-        if not navy:
-            plan = turn.plans[seat]
-            plan.stopped = True
-            turn.fail(plan, plan.special_index, "there was no ship to send")
-    departed = {seat for seat, navy in away.items() if navy}
-    groups = {target: _groups(turn, target) for target in turn.factions}
-    held = {name: [base for base in turn.bases.values() if base.owner == name] for name in turn.factions}
+    away = _depart(turn)
+    attackers: defaultdict[str, list[Plan]] = defaultdict(list)
+    for plan in turn.plans.values():
+        if plan.attack:
+            attackers[plan.attack.target].append(plan)
+    held: dict[str, list[Base]] = {name: [] for name in turn.factions}
+    for base in turn.bases.values():
+        held[base.owner].append(base)
     battles: list[Battle] = []
     for defender in turn.factions:
+        if defender not in attackers:
+            continue
         risks_bases = bool(held[defender])
-        fights = [battle for group in groups[defender] if (battle := _battle(turn, group, away, dice, risks_bases=risks_bases))]
-        _capture(turn, fights, held[defender], was_away=defender in departed)
+        groups = _groups(turn, defender, attackers[defender])
+        fights = [battle for group in groups if (battle := _battle(turn, group, away, dice, risks_bases=risks_bases))]
+        _capture(turn, fights, held[defender], was_away=defender in away)
         battles += fights
     for battle in battles:
         _tell(turn, battle)
     for battle in battles:
         for base, owner in battle.captured:
-            turn.tell("base_captured", {"base": base.name, "from": battle.defender, "to": owner})
+            turn.tell("base_captured", {"base": base, "from": battle.defender, "to": owner})
     for seat, navy in away.items():
         home = turn.factions[seat].navy
         for alike, count in navy.items():
-            home[alike] = home.get(alike, 0) + count
+            add(home, alike, count)
 
 
 # --- Groups and fleets -------------------------------------------------------------------------------------------------
 
 
-def _groups(turn: Turn, target: str) -> list[Group]:
+def _groups(turn: Turn, target: str, attackers: list[Plan]) -> list[Group]:
     """The groups that arrive at one home, in the order in which they fight (GO-54, GO-R31)."""
-    groups = [group for group in groups_against(target, turn.plans.values(), turn.options) if group.arrived]
+    groups = [group for group in groups_against(target, attackers, turn.options) if group.arrived]
     return sorted(groups, key=lambda group: group.posted, reverse=turn.options.multi_attack_order == "last_first")
 
 
-def _leave(turn: Turn, plan: Plan) -> Navy:
-    """The ships that go on the attack, taken from home (GO-R24, GO-R25)."""
-    assert plan.attack
-    navy = turn.factions[plan.seat].navy
-    return detach(navy, plan.attack.force.wanted(Counter(per_class(navy))))
+def _depart(turn: Turn) -> dict[str, Navy]:
+    """The ships that go on the attacks, taken from home (GO-R24, GO-R25). An attack without any is stopped."""
+    away: dict[str, Navy] = {}
+    for plan in turn.plans.values():
+        if plan.attack is None or plan.stopped:
+            continue
+        navy, force = turn.factions[plan.seat].navy, plan.attack.force
+        going = detach(navy, force.wanted(per_class(navy) if force.everything else {}))
+        if going:
+            away[plan.seat] = going
+        else:
+            plan.stopped = True
+            turn.fail(plan, plan.special_index, "there was no ship to send")
+    return away
 
 
 # --- One battle --------------------------------------------------------------------------------------------------------
@@ -205,7 +216,8 @@ def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: b
         takers = _dealt(battle.group)
         for base in spoils[id(battle)]:
             owner = next(takers)
-            battle.captured.append((turn.hand_over(base.name, owner), owner))
+            turn.hand_over(base.name, owner)
+            battle.captured.append((base.name, owner))
 
 
 def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | None:
@@ -230,52 +242,60 @@ def _dealt(group: Group) -> Iterator[str]:
 
 # --- What is told ------------------------------------------------------------------------------------------------------
 
+_WORDS = {
+    "attacker_won": "won",
+    "walkover": "won without a fight",
+    "defender_won": "lost",
+    "draw": "a draw",
+    "both_destroyed": "both fleets were destroyed",
+    "ran_into_shields": "ran into shields",
+}
+"""What an attacker is told of the outcome."""
+
+_WEAPON_NAMES = tuple(weapon.name for weapon in WEAPONS)
+
 
 def _tell(turn: Turn, battle: Battle) -> None:
     attackers = [member.seat for member in battle.group.arrived]
-    lost = _lost_rows(battle, [*attackers, battle.defender])
+    lost = [
+        {"player": player, **row}
+        for player in (*attackers, battle.defender)
+        if player in battle.lost
+        for row in class_rows(battle.lost[player])
+    ]
     data: dict[str, Any] = {
         "attackers": attackers,
         "joint": len(attackers) > 1,
         "defender": battle.defender,
         "outcome": battle.outcome,
         "lost": lost,
-        "captured": [{"base": base.name, "by": owner} for base, owner in battle.captured],
+        "captured": [{"base": base, "by": owner} for base, owner in battle.captured],
     }
-    insiders = (*attackers, battle.defender)
-    turn.events.append(Event("battle", data, None, _detail(turn, battle), insiders))
-    _tell_oobs(turn, battle)
+    rounds = _rounds(battle.fought.rounds) if battle.fought else []
+    turn.events.append(Event("battle", data, None, _detail(turn, battle, rounds), (*attackers, battle.defender)))
+    _tell_oobs(turn, battle, attackers)
     if battle.fought:
         turn.note_for_gm(
             {
                 "battle": f"{listing(attackers)} against {battle.defender}",
-                "rounds": battle.fought.log,
+                "rounds": rounds,
                 "oobs": [oob.text if oob else "" for oob in (battle.attack_oob, battle.defence_oob)],
             }
         )
     if battle.outcome == "ran_into_shields":
         turn.tell("shield_hit", {"attackers": attackers, "defender": battle.defender, "lost": lost})
-    words = {
-        "attacker_won": "won",
-        "walkover": "won without a fight",
-        "defender_won": "lost",
-        "draw": "a draw",
-        "both_destroyed": "both fleets were destroyed",
-        "ran_into_shields": "ran into shields",
-    }[battle.outcome]
-    gained = Counter(owner for _, owner in battle.captured)
     for member in battle.group.arrived:
-        bases = [base.name for base, owner in battle.captured if owner == member.seat]
-        member.results[member.special_index] = words + (f", captured {listing(bases)}" if gained[member.seat] else "")
+        bases = [base for base, owner in battle.captured if owner == member.seat]
+        words = _WORDS[battle.outcome]
+        member.results[member.special_index] = f"{words}, captured {listing(bases)}" if bases else words
 
 
-def _tell_oobs(turn: Turn, battle: Battle) -> None:
+def _tell_oobs(turn: Turn, battle: Battle, attackers: list[str]) -> None:
     """Each participant the order of battle that his own side used, and never the enemy's (section 8).
 
     A joint fleet's is told to all its members, unless it was rolled: a rolled one is for the member alone whose it is.
     """
     group = battle.group
-    attackers = [member.seat for member in group.arrived]
     knowing = attackers if group.agreed or not group.joint else attackers[:1]
     for seats, oob in ((knowing, battle.attack_oob), ([battle.defender], battle.defence_oob)):
         if oob is None:
@@ -285,16 +305,19 @@ def _tell_oobs(turn: Turn, battle: Battle) -> None:
             turn.tell("oob_used", told, (seat,))
 
 
-def _lost_rows(battle: Battle, players: list[str]) -> list[dict[str, Any]]:
+def _rounds(rounds: list[Round]) -> list[dict[str, Any]]:
     return [
-        {"player": player, **row}
-        for player in players
-        for row in class_rows({kind: count for (owner, kind), count in battle.lost.items() if owner == player})
+        {
+            "round": place,
+            "weapons": [_WEAPON_NAMES[attack], _WEAPON_NAMES[defence]],
+            "totals": [number(attacking), number(defending)],
+        }
+        for place, (attack, defence, attacking, defending) in enumerate(rounds, start=1)
     ]
 
 
-def _detail(turn: Turn, battle: Battle) -> dict[str, Any]:
-    fought = battle.fought
+def _detail(turn: Turn, battle: Battle, rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the participants alone are told. `fought` is there for battles that were fought in rounds."""
     detail: dict[str, Any] = {
         "engaged": {
             "attackers": [
@@ -302,9 +325,9 @@ def _detail(turn: Turn, battle: Battle) -> dict[str, Any]:
             ],
             "defender": class_rows(battle.engaged_defender),
         },
-        "rounds": fought.rounds if fought else 0,
+        "rounds": len(rounds),
         "tallies": [{"attackers": number(a), "defender": number(d)} for a, d in battle.tallies],
     }
-    if fought and turn.options.battle_detail == "rounds":
-        detail["fought"] = fought.log
+    if battle.fought and turn.options.battle_detail == "rounds":
+        detail["fought"] = rounds
     return detail
