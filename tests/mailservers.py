@@ -134,7 +134,8 @@ userdb {{
 }}
 namespace inbox {{
   inbox = yes
-  separator = /
+  prefix = {prefix}
+  separator = {separator}
 }}
 service imap-login {{
   chroot =
@@ -162,8 +163,11 @@ service lmtp {{
 
 
 @contextmanager
-def running_dovecot() -> Iterator[Dovecot]:
-    """Start a Dovecot for the time of the block; skips the test where it is not installed."""
+def running_dovecot(*, prefix: str = "", separator: str = "/") -> Iterator[Dovecot]:
+    """Start a Dovecot for the time of the block; skips the test where it is not installed.
+
+    All folders but the INBOX have names that begin with `prefix`, as on Courier and Cyrus with "INBOX.".
+    """
     if _program("dovecot") is None or not Path("/usr/lib/dovecot/lmtp").exists():
         pytest.skip("dovecot-imapd is not installed: apt-get install dovecot-imapd dovecot-lmtpd")
     account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
@@ -181,6 +185,8 @@ def running_dovecot() -> Iterator[Dovecot]:
             imap_port=imap_port,
             imaps_port=imaps_port,
             lmtp_port=lmtp_port,
+            prefix=prefix,
+            separator=separator,
         )
         (base / "dovecot.conf").write_text(conf)
         (base / "mail").mkdir()
