@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 
 from pbmd.post import headers as header
+from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
 from pbmd.post.body import Body, read_body
 from pbmd.post.commands import LeftOut, Own, TextLine, command_text
@@ -34,6 +35,8 @@ class Letter:
     """The addresses of Delivered-To, X-Original-To, To and Cc, in this order."""
     subject: str = ""
     received_hops: int = 0
+    results: str = ""
+    """What the topmost Authentication-Results field says; for `pbmd.post.authentication.is_aligned` to judge."""
     automatic: str = ""
     """Why this mail must not be answered, "" if it may be."""
     vacation: bool = False
@@ -112,6 +115,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
         recipients=tuple(header.addresses(to)),
         subject=subject,
         received_hops=len(fields.all("received")),
+        results=topmost_results(fields),
         automatic=reason,
         vacation=unread,
         fingerprint=_fingerprint(fields, data),
