@@ -109,10 +109,19 @@ class Smtp(Login):
     bounce_address: bool = Field(False, description="give each mail a return path of its own, by which it is known when it bounces")
 
 
+class Mail(_Table):
+    """What pbmd makes of mail and its senders."""
+
+    authserv_id: str = Field("", description="whose Authentication-Results to believe: the name in it, or microsoft for Microsoft 365")
+    hint_strangers: bool = Field(False, description="tell an address that holds no seat, once a week at most, how to play")
+
+
 class Limits(_Table):
     """What pbmd puts up with."""
 
     letter_kilobytes: int = Field(1000, ge=16, description="larger letters are refused with an answer")
+    confirmations_per_day: int = Field(3, ge=0, description="most mails in 24 hours that ask a seat to confirm a mail in its name")
+    confirmation_days: int = Field(7, ge=1, description="how long such a question can be answered")
     answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
     answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
     press_per_hour: int = Field(60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted")
@@ -129,6 +138,7 @@ class Settings(BaseSettings):
     server: Server
     imap: Imap
     smtp: Smtp
+    mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")

@@ -81,7 +81,9 @@ def new(
     who_has_sent: Annotated[
         Literal["count", "names", "nothing"] | None, _term("What players learn of who has sent orders.")
     ] = None,
-    trust: Annotated[Literal["token", "open"] | None, _term("open: the sender's address alone acts for a seat.")] = None,
+    trust: Annotated[
+        Literal["token", "open", "strict"] | None, _term("open: the sender's address is enough; strict: the server vouches, too.")
+    ] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
     settings: SettingsFile = DEFAULT_SETTINGS,

@@ -246,9 +246,10 @@ class Submission(SQLModel, table=True):
 
 
 class Confirmation(SQLModel, table=True):
-    """A question to the holder of a seat that only a mail from the registered address answers: was this letter yours, do
+    """A question to the holder of a seat that only a mail from the address that was asked answers: was this letter yours, do
     you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
 
+    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none.
     The code that answers it is made from the id and the key, and kept nowhere.
     """
 
@@ -256,8 +257,8 @@ class Confirmation(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id")
-    seat_id: int = Field(foreign_key="seat.id")
-    letter_id: int = Field(foreign_key="letter.id")
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    letter_id: int | None = Field(default=None, foreign_key="letter.id")
     subject: str
     payload: str = _long_text("{}")
     state: ConfirmationState = _state(ConfirmationState.OPEN)
