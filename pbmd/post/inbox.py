@@ -214,11 +214,10 @@ class Inbox:
     def scan(self, watermark: Watermark) -> Iterator[list[Fetched]]:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
 
-        When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it. So they are when the server
-        has not come as far as the watermark, which none should do: a folder restored under its old UIDVALIDITY. The next watermark
-        is the uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out.
-        Raises NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed
-        over.
+        When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it; so they are when its next UID
+        is not above it, which no server should do (a folder restored under its old UIDVALIDITY). The next watermark is the
+        uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
+        NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
         """
         uidvalidity, uidnext, _ = self._select()
         after = watermark.last_uid if _goes_on(watermark, uidvalidity, uidnext) else 0
