@@ -74,7 +74,8 @@ def letter(
             source = Blanker(_tokens(work, found)).mail(found.raw).decode("utf-8", "backslashreplace")
             row = _rows(work, 1, number=number)[0]
         when = describe_time(found.arrived_at, desk.settings.server.timezone, seconds=True)
-        for key, value in (row | {"arrived_at": when}).items():
+        told = f"{when} (when pbmd read it: the mail server told no time)" if found.arrival_estimated else when
+        for key, value in (row | {"arrived_at": told}).items():
             print(f"{key.replace('_', ' '):<11} {printable(str(value))}")
         print("\n" + _UNPRINTABLE.sub(lambda sign: f"\\x{ord(sign[0]):02x}", source.replace("\r\n", "\n")))
 

@@ -58,6 +58,7 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
                 fresh.setdefault(fingerprint, fetched)
         if fresh:
             work.session.exec(insert(Letter), params=[_letter_row(fetched, mark) for mark, fetched in fresh.items()])
+            _note_estimates(work, [mark for mark, fetched in fresh.items() if fetched.arrival_is_of_scan])
         seen = _seen_before(work, box, batch)
         sightings = [
             {"mailbox_id": box.id, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
@@ -71,6 +72,15 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         if len(fresh) < len(batch):
             work.log("duplicate", detail=f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already")
     return len(fresh)
+
+
+def _note_estimates(work: Work, fingerprints: Sequence[str]) -> None:
+    """Tell of letters whose arrival the server did not tell: a person may have to judge whether they came in time."""
+    if not fingerprints:
+        return
+    numbers = work.session.exec(select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id)))
+    for number in numbers:
+        work.log("no-arrival", detail=f"letter {number}: the mail server told no time; it counts as arrived when it was read")
 
 
 def tidy_again(desk: Desk, inbox: Inbox) -> int:
@@ -159,6 +169,7 @@ def _letter_row(fetched: Fetched, fingerprint: str) -> dict[str, object]:
         "fingerprint": fingerprint,
         "uid": fetched.uid,
         "arrived_at": fetched.arrived_at,
+        "arrival_estimated": fetched.arrival_is_of_scan,
         "size": fetched.size,
         "truncated": fetched.truncated,
         "raw": fetched.raw,
