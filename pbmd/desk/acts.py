@@ -10,6 +10,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk import games
 from pbmd.desk.answer import Answer
+from pbmd.desk.brakes import asked, digest
 from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
@@ -96,7 +97,10 @@ def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
     table = sender.table
     title = f"{table.ruleset.info.title}: the players' handbook"
     key = f"handbook {arrived.id} {command.line.number}"
-    mail_to_seat(work, table, sender.seat, Draft("handbook", key, subject(table, title), table.ruleset.info.handbook))
+    handbook = Draft(
+        "handbook", key, subject(table, title), table.ruleset.info.handbook, digest=digest(asked(arrived.letter), "handbook")
+    )
+    mail_to_seat(work, table, sender.seat, handbook)
     answer.remark("The players' handbook follows in a mail of its own.")
 
 

@@ -16,6 +16,7 @@ from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
+from pbmd.desk.brakes import made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.context import Desk
@@ -168,8 +169,12 @@ def _newcomer(arrived: Arrived, sender: Sender | str) -> Command | None:
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
+    work.caused = 0
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
+    if own := made_by_pbmd(letter, work.desk.settings.server.address):
+        _put_away(work, stored.id, None, f"not answered: {own}")
+        return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
     joining = None if letter.automatic else _newcomer(arrived, sender)
     if joining is not None:

@@ -8,12 +8,13 @@ gateways change the case of local parts.
 import base64
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pbmd.post.letter import Letter
 
 TOKEN_BYTES = 10
+_NONCE = re.compile(r"[a-z2-7]{16}")
 _TAG = re.compile(r"g(\d{1,9})p(\d{1,6})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
 
 
@@ -52,6 +53,20 @@ def plus_address(mailbox_address: str, tag: Tag) -> str:
     """The mailbox's address with the tag behind a plus."""
     local, _, domain = mailbox_address.rpartition("@")
     return f"{local}+{write_tag(tag)}@{domain}"
+
+
+def bounce_address(mailbox_address: str, nonce: str) -> str:
+    """The mailbox's address with ``b.`` and the nonce of one mail behind a plus: the return path of that mail alone."""
+    local, _, domain = mailbox_address.rpartition("@")
+    return f"{local}+b.{nonce}@{domain}"
+
+
+def bounced_nonces(recipients: Iterable[str], mailbox_address: str) -> tuple[str, ...]:
+    """The nonces of the bounce addresses among these (lower case), in order."""
+    local, _, domain = mailbox_address.lower().rpartition("@")
+    begins, ends = f"{local}+b.", f"@{domain}"
+    found = (each[len(begins) : -len(ends)] for each in recipients if each.startswith(begins) and each.endswith(ends))
+    return tuple(nonce for nonce in found if _NONCE.fullmatch(nonce))
 
 
 def message_id(kind: str, tag: Tag | None, nonce: str, domain: str) -> str:

@@ -120,8 +120,8 @@ class TestTheTurn:
         old = running.outbox("report", "Altair")[-1].message_id
         for _ in range(2):
             running.pass_time(4 * DAY)
-        for header in ("In-Reply-To", "References"):
-            answer = running.send("Altair", "Add 9", subject="my orders", headers={header: old})
+        for number, header in enumerate(("In-Reply-To", "References")):
+            answer = running.send("Altair", f"Add {number}", subject="my orders", headers={header: old})
             assert "your mail answers one of turn 1, but the game is in turn 3" in " ".join(answer.split())
         new = running.outbox("report", "Altair")[-1].message_id
         answer = running.send("Altair", "Add 9", subject="Re: [pbmd galaxy-7 t1] x", headers={"References": f"{old} {new}"})

@@ -169,6 +169,7 @@ class World:
         message["Date"] = "Fri, 01 Jan 1999 00:00:00 +0000"  # a clock that is wrong must not matter
         message["Message-ID"] = f"<letter{self.uid}@players.test>"
         for key, value in (headers or {}).items():
+            del message[key]
             message[key] = value
         message.set_content(text)
         if html:
