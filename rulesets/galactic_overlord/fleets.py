@@ -1,10 +1,11 @@
 """Fleets as counts of ships that are alike: taking ships out, joining them, counting them."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 from .position import Stack
-from .tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, STATES, WEAPON_OF
+from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
 
 T = TypeVar("T")
 
@@ -19,7 +20,12 @@ def navy_of(ships: Iterable[Stack]) -> Navy:
 
 def stacks_of(navy: Navy) -> tuple[Stack, ...]:
     """The navy in canonical order."""
-    return tuple([Stack(KIND_OF[alike], DAMAGE_OF[alike], navy[alike]) for alike in sorted(navy)])
+    return tuple([_stack(alike, navy[alike]) for alike in sorted(navy)])
+
+
+@lru_cache(maxsize=4096)
+def _stack(alike: int, count: int) -> Stack:
+    return Stack(KIND_OF[alike], DAMAGE_OF[alike], count)
 
 
 def per_class(navy: Navy) -> dict[int, int]:
@@ -33,7 +39,7 @@ def per_class(navy: Navy) -> dict[int, int]:
 
 def class_rows(counts: Mapping[int, int]) -> list[dict[str, str | int]]:
     """Counts of kinds as they are written in events: class and count, in canonical order."""
-    return [{"class": CLASSES[kind].name, "count": counts[kind]} for kind in sorted(counts)]
+    return [{"class": NAME_OF[kind], "count": counts[kind]} for kind in sorted(counts)]
 
 
 def add(counts: dict[T, int], thing: T, count: int) -> None:

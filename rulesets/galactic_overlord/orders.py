@@ -6,6 +6,7 @@ checks it finds the player or base that is meant.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from .tables import CLASSES, WEAPONS
@@ -160,8 +161,15 @@ class Oob:
 
     @property
     def text(self) -> str:
-        tactics = ", ".join(filter(None, (self.range, self.formation)))
-        return f"{self.letters} {tactics}".rstrip()
+        return _oob_text(self.weapons, self.range, self.formation)
+
+
+@lru_cache(maxsize=1024)
+def _oob_text(weapons: tuple[int, ...], oob_range: Range, formation: Formation) -> str:
+    """There are 810 of them, and each that is used is written in many places."""
+    letters = "".join([WEAPONS[weapon].letter for weapon in weapons])
+    tactics = ", ".join(filter(None, (oob_range, formation)))
+    return f"{letters} {tactics}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ CLASSES: tuple[ShipClass, ...] = tuple(
 )
 HULL_PLACE = {hull.name: place for place, hull in enumerate(HULLS)}
 WEAPON_PLACE = {weapon.name: place for place, weapon in enumerate(WEAPONS)}
+NAME_OF: tuple[str, ...] = tuple(ship.name for ship in CLASSES)
 WEAPON_OF: tuple[int, ...] = tuple(ship.weapon for ship in CLASSES)
 HULL_OF: tuple[int, ...] = tuple(ship.hull for ship in CLASSES)
 SPACE_OF: tuple[int, ...] = tuple(ship.space for ship in CLASSES)
