@@ -14,7 +14,7 @@ from functools import partial
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 # Between the characters of a token: a soft line break, a wrapped line with its quote mark, the zero bytes of UTF-16.
 _GAP = rb"[^A-Za-z0-9]{0,8}"
-_TAG = re.compile(rb"g\d{1,9}p\d{1,6}\.([a-z2-7]{16})", re.IGNORECASE)
+_TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
 _BASE64_LINES = re.compile(rb"^(?:[A-Za-z0-9+/]{8,}+[ \t]*\r?\n)*[A-Za-z0-9+/]{2,}={0,2}", re.MULTILINE)
 _BASE64_WORD = re.compile(rb"(=\?[^?\s]{1,40}\?[bB]\?)([A-Za-z0-9+/=]{1,200})(?=\?=)")
 _BASE64_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")

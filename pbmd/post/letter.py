@@ -1,6 +1,7 @@
 """A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from pbmd.post import headers as header
@@ -12,7 +13,7 @@ from pbmd.post.headers import Headers, read_headers
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.mime import TooManyParts, read_parts
 
-__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "read_letter"]
+__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "read_letter", "rewritten"]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
@@ -76,6 +77,18 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
 def for_seat(letter: Letter, own: Own) -> Letter:
     """The letter read for a seat: an order form counts if `own` says that its tag is the seat's."""
     return _with_lines(letter, letter.body, own) if letter.form_tags else letter
+
+
+def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
+    """The letter as if every line of its text were what `change` makes of it."""
+    old = letter.body
+    body = replace(
+        old,
+        lines=[change(line) for line in old.lines],
+        attached=[change(line) for line in old.attached],
+        skipped=tuple(change(text) for text in old.skipped),
+    )
+    return _with_lines(letter, body, _nobodys)
 
 
 def fingerprint(raw: bytes) -> str:
