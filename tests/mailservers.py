@@ -75,6 +75,21 @@ class Dovecot:
     as_user: list[str]
     """What stands before a command to run it as the owner of the mail."""
     _names: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it greets."""
+        command = [*self.as_user, str(_program("dovecot")), "-F", "-c", str(self.base / "dovecot.conf")]
+        # Foreground with its output in a file: a pipe would be held open by every child.
+        with (self.base / "output.log").open("ab") as output:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        _wait_for(self.imap_port, b"* OK", self.base / "dovecot.log")
+
+    def stop(self) -> None:
+        """End it, with all its connections."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(START_SECONDS)
 
     @property
     def ca_file(self) -> Path:
@@ -193,16 +208,11 @@ def running_dovecot(*, prefix: str = "", separator: str = "/") -> Iterator[Dovec
         if os.geteuid() == 0:
             for path in (base, *base.iterdir()):
                 os.chown(path, account.pw_uid, account.pw_gid)
-        command = [*dovecot.as_user, str(_program("dovecot")), "-F", "-c", str(base / "dovecot.conf")]
-        # Foreground with its output in a file: a pipe would be held open by every child.
-        with (base / "output.log").open("wb") as output:
-            daemon = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
-            _wait_for(imap_port, b"* OK", base / "dovecot.log")
+            dovecot.start()
             yield dovecot
         finally:
-            daemon.terminate()
-            daemon.wait(START_SECONDS)
+            dovecot.stop()
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
