@@ -12,10 +12,10 @@ from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
-from pbmd.post.tags import Tag, bounce_address, make_token, message_id, plus_address, write_tag
+from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
 
-Kind = Literal["acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence"]
+Kind = Literal["acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,9 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
 
-def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None) -> None:
-    """Queue a mail to somebody who holds no seat: the GM, or a newcomer whose sign-up was refused."""
+def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | None = None) -> None:
+    """Queue a mail that shows no seat's token: to the GM, to a newcomer whose sign-up was refused, to one of whose letters
+    it is not known whose they are. With a `code` it is a question, and a reply shows the code."""
     allowed = _braked(work, address, draft, table)
     if allowed is None:
         return
@@ -117,9 +118,9 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None) 
         sender_address=server.address,
         recipient_name="",
         recipient_address=address,
-        reply_to=server.address,
+        reply_to=plus_address(server.address, code) if code else server.address,
         subject=draft.subject,
-        message_id=message_id(draft.kind, None, nonce, domain),
+        message_id=message_id(draft.kind, code, nonce, domain),
         date=work.now,
         in_reply_to=draft.answers,
         references=(draft.answers,) if draft.answers else (),
