@@ -449,7 +449,8 @@ def _at_sink(evidence: Evidence) -> tuple[Counter[str], dict[str, set[Fate]]]:
 
 def _was_braked(evidence: Evidence, letter: Letter) -> bool:
     """Whether note or log say that an answer to this letter was held back, with a reason that counts."""
-    told = [letter.note, *(line.detail for line in evidence.books.log if f"letter {letter.id} " in f"{line.detail} ")]
+    about = (f"letter {letter.id} ", f"acknowledgement {letter.id};")
+    told = [letter.note, *(line.detail for line in evidence.books.log if any(words in line.detail for words in about))]
     return any(brake in text for text in told for brake in BRAKES)
 
 

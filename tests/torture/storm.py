@@ -129,7 +129,7 @@ def _kill_for_a_while(world: World, plan: Plan, register: Register, watch: Watch
 
 
 def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:
-    """Fair weather until all letters are dealt with and all mails are out. The clock is set ahead so that no retry is waited for."""
+    """Fair weather until all letters are dealt with and all mails are out. No retry is waited for: the clock goes ahead."""
     house = world.house
     for game in house.rows(Game, Game.status == GameStatus.RUNNING):
         house.pbmd("pause", game.name)
