@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pbmd.rules import Document, Line, Mail, OptionError, PositionError, Sheet, Status, fold
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
-from .grammar import read
 from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
 from .position import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, faction_name_problem, name_problem, stacked
+from .reading import read
 from .receive import receive
 from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
 

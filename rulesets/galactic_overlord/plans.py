@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pbmd.rules import Arrival, Sheet
 from pbmd.rules.sheets import in_arrival_order
 
-from .grammar import read
 from .oobs import agreed
 from .orders import (
     SPECIALS,
@@ -15,6 +14,7 @@ from .orders import (
     CounterEspionage,
     Division,
     Oob,
+    Order,
     Repair,
     SetOob,
     Special,
@@ -22,20 +22,17 @@ from .orders import (
     Transfer,
     Unclear,
 )
+from .reading import read
 from .tables import GameOptions
 
 
 @dataclass(slots=True)
-class Plan:
-    """What a faction ordered, by kind of order; where the line is needed its index stands first.
+class Orders:
+    """The orders of a sheet by kind; where the line is needed its index stands first.
 
-    `attack` is the attack as sent, stopped or not; `division` the division of spoils asked for (GO-R43). `results` says what
-    became of each line that did not simply happen, by line index.
+    `attack` is the attack as sent, stopped or not; `division` the division of spoils asked for (GO-R43).
     """
 
-    seat: str
-    arrival: Arrival
-    lines: tuple[str, ...]
     work: list[tuple[int, Build | Repair]] = field(default_factory=list[tuple[int, Build | Repair]])
     counter_espionage: bool = False
     spies: list[tuple[int, Spy]] = field(default_factory=list[tuple[int, Spy]])
@@ -45,6 +42,16 @@ class Plan:
     oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict[tuple[str, str], SetOob])
     transfers: list[tuple[int, Transfer]] = field(default_factory=list[tuple[int, Transfer]])
     division: tuple[str, ...] | None = None
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a faction ordered. `results` says what became of each line that did not simply happen, by line index."""
+
+    seat: str
+    arrival: Arrival
+    lines: tuple[str, ...]
+    orders: Orders
     results: dict[int, str] = field(default_factory=dict[int, str])
     stopped: bool = False
 
@@ -72,28 +79,51 @@ class Group:
         return self.arrived[-1].arrival
 
 
+_known: dict[tuple[str, ...], Orders] = {}
+_MOST_KNOWN = 1024
+
+
+def remember(lines: tuple[str, ...], orders: Iterable[Order]) -> None:
+    """Know what the lines of a sheet say: whoever files it knows, and the turn is hardly ever resolved much later."""
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[lines] = _by_kind(orders)
+
+
 def plan_of(sheet: Sheet) -> Plan:
     """Read a sheet; its lines are canonical, so each is an order."""
-    plan = Plan(sheet.seat, sheet.arrival, sheet.lines)
-    for index, line in enumerate(sheet.lines):
-        order = read(line)
-        assert not isinstance(order, Unclear), line
+    if sheet.lines not in _known:
+        orders: list[Order] = []
+        for line in sheet.lines:
+            order = read(line)
+            assert not isinstance(order, Unclear), line
+            orders.append(order)
+        remember(sheet.lines, orders)
+    return Plan(sheet.seat, sheet.arrival, sheet.lines, _known[sheet.lines])
+
+
+_WORK = (Build, Repair)
+
+
+def _by_kind(orders: Iterable[Order]) -> Orders:
+    found = Orders()
+    for index, order in enumerate(orders):
         if isinstance(order, SetOob):
-            plan.oobs[order.role, order.against] = order
-        elif isinstance(order, (Build, Repair)):
-            plan.work.append((index, order))
+            found.oobs[order.role, order.against] = order
+        elif isinstance(order, _WORK):
+            found.work.append((index, order))
         elif isinstance(order, SPECIALS):
-            plan.special, plan.special_index = order, index
-            plan.attack = order if isinstance(order, Attack) else None
+            found.special, found.special_index = order, index
+            found.attack = order if isinstance(order, Attack) else None
         elif isinstance(order, CounterEspionage):
-            plan.counter_espionage = True
+            found.counter_espionage = True
         elif isinstance(order, Spy):
-            plan.spies.append((index, order))
+            found.spies.append((index, order))
         elif isinstance(order, Transfer):
-            plan.transfers.append((index, order))
+            found.transfers.append((index, order))
         elif isinstance(order, Division):
-            plan.division = order.names
-    return plan
+            found.division = order.names
+    return found
 
 
 def plans_of(sheets: Iterable[Sheet]) -> dict[str, Plan]:
@@ -109,7 +139,7 @@ def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions)
         if len(members) == 1:
             groups.append(Group(target, members, joint=False))
             continue
-        unanimous, oob = agreed((member.oobs for member in members), target)
+        unanimous, oob = agreed((member.orders.oobs for member in members), target)
         if unanimous or options.joint_oob_conflict == "first_in":
             groups.append(Group(target, members, joint=True, agreed=oob))
         else:
@@ -137,4 +167,4 @@ def _connected(attackers: Sequence[Plan]) -> list[list[Plan]]:
 
 
 def _allies(plan: Plan) -> tuple[str, ...]:
-    return plan.attack.allies if plan.attack else ()
+    return plan.orders.attack.allies if plan.orders.attack else ()

@@ -95,11 +95,11 @@ def _build_and_repair(turn: Turn) -> None:
     held = holdings(turn.bases.values())
     taken = set(map(fold, turn.bases))
     for plan in turn.plans.values():
-        if not plan.work:
+        if not plan.orders.work:
             continue
         faction = turn.factions[plan.seat]
         yard = yard_of(faction.name, faction.bp, faction.navy, held[faction.name], taken, turn.options)
-        for index, order in plan.work:
+        for index, order in plan.orders.work:
             shortfalls = carry_out(yard, order, turn.options)
             if shortfalls:
                 turn.fail(plan, index, "; ".join(shortfalls))
@@ -118,11 +118,11 @@ def _protect(turn: Turn) -> None:
     """Step 2: counter-espionage and shields, used up whether needed or not (GO-R19, GO-R21)."""
     for plan in turn.plans.values():
         faction = turn.factions[plan.seat]
-        if plan.counter_espionage:
+        if plan.orders.counter_espionage:
             faction.counter_espionage -= 1
             faction.protected = True
             turn.tell("counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage}, (plan.seat,))
-        if isinstance(plan.special, RaiseShields):
+        if isinstance(plan.orders.special, RaiseShields):
             faction.generators -= 1
             faction.protected = faction.shielded = True
             turn.tell("shields_raised", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
@@ -131,20 +131,20 @@ def _protect(turn: Turn) -> None:
 def _spy(turn: Turn) -> None:
     """Step 3: all spies at once, each of them lost (GO-R17, GO-R18)."""
     for plan in turn.plans.values():
-        for index, order in plan.spies:
+        for place, order in plan.orders.spies:
             turn.factions[plan.seat].spies -= 1
             victim = turn.plans.get(order.target)
             stopped = ""
-            if victim and victim.special and not turn.factions[order.target].protected:
-                stopped = _STOPPABLE.get(type(victim.special), "")
-            plan.results[index] = f"stopped {order.target}'s {_stopped_words(stopped)}" if stopped else "no effect"
+            if victim and victim.orders.special and not turn.factions[order.target].protected:
+                stopped = _STOPPABLE.get(type(victim.orders.special), "")
+            plan.results[place] = f"stopped {order.target}'s {_stopped_words(stopped)}" if stopped else "no effect"
             turn.tell("spy_result", {"player": plan.seat, "target": order.target, "stopped": stopped}, (plan.seat,))
             turn.note_for_gm({"spy_of": plan.seat, "target": order.target, "stopped": stopped})
             if victim and stopped and not victim.stopped:
                 victim.stopped = True
-                line = victim.lines[victim.special_index]
-                victim.results[victim.special_index] = "stopped by a spy"
-                turn.tell("order_stopped", {"player": victim.seat, "order": line}, (victim.seat,))
+                index = victim.orders.special_index
+                victim.results[index] = "stopped by a spy"
+                turn.tell("order_stopped", {"player": victim.seat, "order": victim.lines[index]}, (victim.seat,))
 
 
 def _stopped_words(stopped: str) -> str:
@@ -157,10 +157,10 @@ def _generators_and_spies(turn: Turn) -> None:
         faction = turn.factions[plan.seat]
         if plan.stopped:
             continue
-        if isinstance(plan.special, BuildGenerator):
+        if isinstance(plan.orders.special, BuildGenerator):
             faction.generators += 1
             turn.tell("generator_built", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
-        elif isinstance(plan.special, TrainSpy):
+        elif isinstance(plan.orders.special, TrainSpy):
             faction.spies += 1
             turn.tell("spy_trained", {"player": plan.seat, "spies": faction.spies}, (plan.seat,))
 
@@ -169,7 +169,7 @@ def _transfer(turn: Turn) -> None:
     """Step 9: checked for all before any is carried out, so nothing received is passed on (GO-R52)."""
     before = dict(turn.bases)
     for plan in turn.plans.values():
-        for index, order in plan.transfers:
+        for index, order in plan.orders.transfers:
             if order.base not in before or before[order.base].owner != plan.seat:
                 turn.fail(plan, index, f"you did not hold {order.base} after combat")
                 continue

@@ -47,8 +47,8 @@ def wage_war(turn: Turn, dice: Dice) -> None:
     away = _depart(turn)
     attackers: defaultdict[str, list[Plan]] = defaultdict(list)
     for plan in turn.plans.values():
-        if plan.attack:
-            attackers[plan.attack.target].append(plan)
+        if plan.orders.attack:
+            attackers[plan.orders.attack.target].append(plan)
     held: dict[str, list[Base]] = {name: [] for name in turn.factions}
     for base in turn.bases.values():
         held[base.owner].append(base)
@@ -85,15 +85,16 @@ def _depart(turn: Turn) -> dict[str, Navy]:
     """The ships that go on the attacks, taken from home (GO-R24, GO-R25). An attack without any is stopped."""
     away: dict[str, Navy] = {}
     for plan in turn.plans.values():
-        if plan.attack is None or plan.stopped:
+        attack = plan.orders.attack
+        if attack is None or plan.stopped:
             continue
-        navy, force = turn.factions[plan.seat].navy, plan.attack.force
+        navy, force = turn.factions[plan.seat].navy, attack.force
         going = detach(navy, force.wanted(per_class(navy) if force.everything else {}))
         if going:
             away[plan.seat] = going
         else:
             plan.stopped = True
-            turn.fail(plan, plan.special_index, "there was no ship to send")
+            turn.fail(plan, plan.orders.special_index, "there was no ship to send")
     return away
 
 
@@ -108,7 +109,9 @@ def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risk
     home = turn.factions[group.target]
     if not home.shielded and not home.navy and not risks_bases:
         for member in group.arrived:
-            member.results[member.special_index] = f"{group.target} had neither ships at home nor bases: nothing happened"
+            member.results[member.orders.special_index] = (
+                f"{group.target} had neither ships at home nor bases: nothing happened"
+            )
         return None
     fleets = {member.seat: away[member.seat] for member in group.arrived}
     battle = Battle(
@@ -165,14 +168,14 @@ def _attack_oob(turn: Turn, group: Group, dice: Dice) -> Oob | None:
     if group.joint:
         found = group.agreed
     else:
-        applies = applying(first.oobs, "attack", (group.target,))
+        applies = applying(first.orders.oobs, "attack", (group.target,))
         found = applies.oob if applies else None
     return found or _random_oob(turn, first.seat, dice)
 
 
 def _defence_oob(turn: Turn, group: Group, defender: str, dice: Dice) -> Oob | None:
     plan = turn.plans.get(defender)
-    found = applying(plan.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
+    found = applying(plan.orders.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
     return found.oob if found else _random_oob(turn, defender, dice)
 
 
@@ -193,9 +196,10 @@ def _to_the_death(group: Group) -> bool:
 
 
 def _wants_death(plan: Plan) -> bool:
-    assert plan.attack
-    applies = applying(plan.oobs, "attack", (plan.attack.target,))
-    return plan.attack.to_the_death or (applies is not None and applies.to_the_death)
+    attack = plan.orders.attack
+    assert attack
+    applies = applying(plan.orders.oobs, "attack", (attack.target,))
+    return attack.to_the_death or (applies is not None and applies.to_the_death)
 
 
 # --- Captures ----------------------------------------------------------------------------------------------------------
@@ -233,7 +237,7 @@ def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | Non
 def _dealt(group: Group) -> Iterator[str]:
     """To whom the captured bases go, one by one, without end (GO-R43, GO-R44)."""
     arrived = [member.seat for member in group.arrived]
-    wishes = {member.division for member in group.members if member.division is not None}
+    wishes = {member.orders.division for member in group.members if member.orders.division is not None}
     agreed = [name for name in wishes.pop() if name in arrived] if len(wishes) == 1 else []
     order = agreed or arrived
     while True:
@@ -287,7 +291,7 @@ def _tell(turn: Turn, battle: Battle) -> None:
     for member in battle.group.arrived:
         bases = [base for base, owner in battle.captured if owner == member.seat]
         words = _WORDS[battle.outcome]
-        member.results[member.special_index] = f"{words}, captured {listing(bases)}" if bases else words
+        member.results[member.orders.special_index] = f"{words}, captured {listing(bases)}" if bases else words
 
 
 def _tell_oobs(turn: Turn, battle: Battle, attackers: list[str]) -> None:
