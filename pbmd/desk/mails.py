@@ -79,7 +79,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     # The turn stands in the Message-ID, so that an answer tells which turn it is about whatever its subject is.
     kind = draft.kind if table.game.status is GameStatus.SIGNUP else f"{draft.kind}-t{table.game.turn}"
     nonce = _nonce(work, draft.key)
-    own_address = plus_address(server.address, tag)
+    own_address = _reply_address(work, tag)
     thread = message_id("game", tag, _nonce(work, f"thread {table.id} {seat.number} {seat.token_generation}"), domain)
     outgoing = Outgoing(
         sender_name=f"{table.game.name} ({server.name})",
@@ -118,7 +118,7 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, 
         sender_address=server.address,
         recipient_name="",
         recipient_address=address,
-        reply_to=plus_address(server.address, code) if code else server.address,
+        reply_to=_reply_address(work, code) if code else server.address,
         subject=draft.subject,
         message_id=message_id(draft.kind, code, nonce, domain),
         date=work.now,
@@ -151,6 +151,12 @@ def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat:
     words = "no answers for a while"
     title = subject(table, words) if table else f"[pbmd] {words}"
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
+
+
+def _reply_address(work: Work, tag: Tag | Code) -> str:
+    """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
+    server = work.desk.settings.server
+    return plus_address(server.address, tag) if server.plus_addresses else server.address
 
 
 def _return_path(work: Work, draft: Draft, nonce: str) -> str:

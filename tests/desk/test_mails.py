@@ -1,6 +1,7 @@
 """The mails of the desk: their headers, their thread, and that nothing a player wrote can leave its place."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs
 
@@ -245,3 +246,23 @@ class TestReturnPath:
         assert {mail.envelope_from for mail in mails} == {f"games+b.{mail.nonce}@pbmd.test" for mail in mails}
         assert len({mail.nonce for mail in mails}) == len(mails)
         assert all(f".{mail.nonce}@pbmd.test>" in mail.message_id for mail in mails)
+
+
+class TestWithoutPlusAddresses:
+    @pytest.fixture
+    def plain(self, busy):
+        settings = busy.desk.settings
+        server = settings.server.model_copy(update={"plus_addresses": False})
+        busy.desk = replace(busy.desk, settings=settings.model_copy(update={"server": server}))
+        busy.send("Altair", "STATUS")
+        return busy
+
+    def test_a_reply_goes_to_the_address_that_the_provider_knows(self, plain):
+        assert mails(plain, "acknowledgement")[-1]["Reply-To"] == ADDRESS
+
+    def test_a_reply_is_known_by_the_mail_that_it_answers(self, plain):
+        mail = mails(plain, "acknowledgement")[-1]
+        assert "are in" in plain.send("Altair", "Add 1", to=ADDRESS, headers={"In-Reply-To": mail["Message-ID"]})
+
+    def test_a_new_mail_is_nobodys(self, plain):
+        assert plain.send("Altair", "Add 1", to=ADDRESS) == ""
