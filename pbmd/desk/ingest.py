@@ -48,7 +48,7 @@ def read_mailbox(desk: Desk, inbox: Inbox) -> int:
 
 def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
-    prints = [fingerprint_of(fetched.raw) for fetched in batch]
+    prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
     with Work(desk) as work:
         box = _mailbox(work, name)
         known = set(work.session.exec(select(Letter.fingerprint).where(col(Letter.fingerprint).in_(prints))))

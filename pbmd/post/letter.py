@@ -91,11 +91,16 @@ def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
     return _with_lines(letter, body, _nobodys)
 
 
-def fingerprint(raw: bytes) -> str:
-    """The fingerprint of a letter without reading the rest of it. Never raises."""
+def fingerprint(raw: bytes, *, truncated: bool = False) -> str:
+    """The fingerprint of a letter without reading the rest of it. Never raises.
+
+    `truncated`: `raw` is only the beginning of it. Where that ends depends on what mail servers put before it, which may be
+    longer the next time; so only a part counts that is there each time.
+    """
     try:
         data = _line_feeds(raw)
-        return _fingerprint(read_headers(data, Limits()), data)
+        fields = read_headers(data, Limits())
+        return _fingerprint(fields, data[: fields.body + len(raw) // 4] if truncated else data)
     except Exception:
         return _digest([raw])
 
