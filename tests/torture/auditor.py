@@ -155,12 +155,14 @@ def sheets_stand_in_order(evidence: Evidence) -> Iterator[str]:
     """In each resolution the sheets stand in order of arrival, each is the last its seat had sent, and is the one used."""
     letters = {letter.id: letter for letter in evidence.books.letters}
     seats = {seat.id: seat.name for seat in evidence.books.seats}
+    rulesets = {game.id: registry.get(game.ruleset) for game in evidence.books.games}
     by_step: dict[tuple[int, int], list[Submission]] = defaultdict(list)
     for submission in evidence.books.submissions:
         by_step[submission.game_id, submission.step].append(submission)
     for record in evidence.books.steps:
         what = f"game {record.game_id} step {record.step}"
-        sheet_arrivals = [tuple(sheet["arrival"]) for sheet in json.loads(record.before)["sheets"]]
+        rules = rulesets[record.game_id]
+        sheet_arrivals = [sheet.arrival for sheet in rules.sheets(rules.load(json.loads(record.before)))]
         if sheet_arrivals != sorted(sheet_arrivals):
             yield f"disorder: the sheets of {what} do not stand in order of arrival"
         mine = by_step[record.game_id, record.step]

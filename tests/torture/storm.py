@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 
 from imapclient import IMAPClient
@@ -48,7 +48,7 @@ class Plan:
     per_second: float = 2.0
     """Letters over each connection."""
     deadline: str = "25s"
-    kills: tuple[float, float] = (2.0, 12.0)
+    kills: tuple[float, float] = (1.0, 9.0)
     """Seconds between two kills."""
     faults: tuple[Fault, ...] = FAULTS
     between_faults: tuple[float, float] = (1.0, 6.0)
@@ -86,7 +86,11 @@ Watch = Callable[[str, float, dict[str, int]], None]
 """(what goes on, share done, some numbers): called several times a second."""
 
 
-def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = lambda *_: None) -> Outcome:
+def _unseen(_what: str, _share: float, _numbers: dict[str, int]) -> None:
+    """For whom nobody watches."""
+
+
+def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen) -> Outcome:
     """Let it happen and audit what is left. The Dovecot is restarted and must be nobody else's."""
     with _world(folder, dovecot, plan) as world:
         skipped = {fault.name: why for fault in plan.faults if (why := fault.impossible(world))}
@@ -183,7 +187,10 @@ def _mailbox(house: House) -> Iterator[Stored]:
             uids = client.search("ALL")
             for start in range(0, len(uids), 200):
                 for item in client.fetch(uids[start : start + 200], ["INTERNALDATE", "BODY.PEEK[]<0.4000>"]).values():
-                    yield Stored(serial_of(item[b"BODY[]<0>"]), item[b"INTERNALDATE"].astimezone(UTC))
+                    raw, stamp = item[b"BODY[]<0>"], item[b"INTERNALDATE"]
+                    assert isinstance(raw, bytes)
+                    assert isinstance(stamp, datetime)
+                    yield Stored(serial_of(raw), stamp.astimezone(UTC))
 
 
 def _new_games(house: House, plan: Plan) -> list[Player]:
