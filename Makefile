@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test coverage lint format bench coverage-rules clean
+.PHONY: help venv demo test torture coverage lint format bench coverage-rules clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -35,6 +35,10 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix opendkim opendkim-tools \
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
 	$(RUN) -m pytest -n auto $(ARGS)
+
+torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2")
+	@.ci/debian-packages 'make torture' dovecot-imapd dovecot-lmtpd
+	$(RUN) -m tests.torture $(ARGS)
 
 coverage: venv ## all tests, and which lines of the code they do not reach
 	$(RUN) -m pytest -n auto --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
