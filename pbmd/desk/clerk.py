@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
@@ -19,11 +19,14 @@ from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.brakes import made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
+from pbmd.desk.confirm import Answering, answering, expire, hear
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
+from pbmd.desk.held import hint, hold
 from pbmd.desk.orders import take_orders
+from pbmd.desk.passwords import Passwords, blanked, blanked_unread, taken_out
 from pbmd.desk.signup import join
-from pbmd.desk.trust import Sender, identify, own_form
+from pbmd.desk.trust import Doubtful, Sender, identify, own_form
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
@@ -42,6 +45,10 @@ _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, a
 _trouble = logging.getLogger("pbmd.clerk")
 
 
+_Seated = Sender | Doubtful | Answering
+_Whose = _Seated | str
+
+
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """A letter of the ledger, read."""
@@ -51,6 +58,7 @@ class Arrived:
     arrived_at: datetime
     letter: Letter
     script: Script = field(default_factory=Script)
+    passwords: Passwords = field(default_factory=Passwords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,9 @@ def process_letters(desk: Desk) -> int:
             for stored in batch:
                 _deal_with_alone(desk, stored)
         count += len(batch)
+    if count:
+        with Work(desk) as work:
+            expire(work)
     return count
 
 
@@ -123,12 +134,16 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
             with Work(desk) as work:
+                _blank(work, stored, *taken_out(read_letter(stored.raw)))
                 _put_aside(work, stored.id, None, note)
 
 
 def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
     arrived, sender = _opened(work, stored)
+    _blank(work, stored, arrived.letter, arrived.passwords)
+    if isinstance(sender, Answering):
+        sender = Sender(sender.table, sender.seat)
     if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(arrived, sender):
         _put_aside(work, stored.id, None, note)
         return
@@ -143,24 +158,44 @@ def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> 
     work.log("quarantine", table, seat, f"letter {letter_id}: {note}; nothing was changed by it")
 
 
-def _opened(work: Work, stored: _Stored) -> tuple[Arrived, Sender | str]:
-    """The letter, read for the seat that it acts for, and that seat, or why there is none."""
-    letter = read_letter(stored.raw, Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000))
+def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tuple[Arrived, _Whose]:
+    """The letter, read for the seat that it acts for, and that seat, or why there is none. `confirmed` is whose it is
+    known to be already."""
+    limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
+    letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
         letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
-    sender = "no sender to act for" if letter.vacation else identify(work, letter)
-    if isinstance(sender, Sender):
+    sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
+    if isinstance(sender, Sender | Doubtful):
         letter = for_seat(letter, own_form(work, sender))
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script), sender
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
 
 
-def _newcomer(arrived: Arrived, sender: Sender | str) -> Command | None:
+def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _Whose:
+    if letter.vacation:
+        return "no sender to act for"
+    answer = answering(work, letter)
+    if answer is not None and answer.said != "unclear":
+        return answer
+    sender = identify(work, letter, arrived_at, password)
+    return sender if answer is None or isinstance(sender, Sender) else answer
+
+
+def _blank(work: Work, stored: _Stored, letter: Letter, passwords: Passwords) -> None:
+    """Take passwords out of the letter in the ledger."""
+    unread = letter.problem and not letter.body.lines
+    clean = blanked_unread(stored.raw) if unread else blanked(stored.raw, passwords.words)
+    if clean != stored.raw:
+        work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
+
+
+def _newcomer(arrived: Arrived, sender: _Whose) -> Command | None:
     """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own."""
     joins = [command for command in arrived.script.commands if command.kind == "join"]
-    if not joins:
+    if not joins or isinstance(sender, Answering):
         return None
     if isinstance(sender, Sender):
         elsewhere = joins[0].words["game"].lower() != sender.table.game.name
@@ -172,6 +207,7 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     work.caused = 0
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
+    _blank(work, stored, letter, arrived.passwords)
     if own := made_by_pbmd(letter, work.desk.settings.server.address):
         _put_away(work, stored.id, None, f"not answered: {own}")
         return
@@ -185,8 +221,34 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _put_away(work, stored.id, sender, unanswered)
         if not letter.automatic:
             send_answer(work, sender, letter, stored.id, answer)
+    elif unanswered:
+        _put_away(work, stored.id, None, unanswered)
+    elif isinstance(sender, Answering):
+        _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
+        if hear(work, sender, letter, stored.id, stored.arrived_at):
+            _release(work, sender)
     else:
-        _put_away(work, stored.id, None, unanswered or f"not answered: {sender}")
+        doubtful = isinstance(sender, Doubtful)
+        reason = hold(work, sender, arrived) if doubtful else sender
+        if reason:
+            _put_away(work, stored.id, sender if doubtful else None, f"not answered: {reason}")
+        hint(work, letter, stored.id)
+
+
+def _release(work: Work, answer: Answering) -> None:
+    """Deal with a letter that was held and is confirmed, as if it had never been in doubt."""
+    held = answer.question.letter_id or 0
+    columns = (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
+    work.write()
+    found = select(*(col(column) for column in columns)).where(col(LetterRow.id) == held)
+    row = work.session.connection().execute(found.where(col(LetterRow.state) == LetterState.HELD)).first()
+    if row is None:
+        return
+    sender = Sender(answer.table, answer.seat)
+    arrived, _ = _opened(work, _Stored(*row), sender)
+    served = _serve(work, arrived, sender)
+    _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
+    send_answer(work, sender, arrived.letter, held, served)
 
 
 def _script(lines: Iterable[TextLine]) -> Script:
@@ -236,14 +298,14 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
-def _put_away(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+def _put_away(work: Work, letter_id: int, sender: _Seated | None, note: str) -> None:
     _mark(work, letter_id, LetterState.DONE, sender, note)
     if note:
         table = sender.table if sender else None
         work.log("letter", table, sender.seat.name if sender else "-", f"letter {letter_id} {note}")
 
 
-def _mark(work: Work, letter_id: int, state: LetterState, sender: Sender | None, note: str) -> None:
+def _mark(work: Work, letter_id: int, state: LetterState, sender: _Seated | None, note: str) -> None:
     game_id, seat_id = (sender.table.id, sender.seat.id) if sender else (None, None)
     work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 

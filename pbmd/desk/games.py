@@ -39,6 +39,8 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     if terms.seats and not fewest <= terms.seats <= most:
         many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
         raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
+    if terms.trust == "strict" and not work.desk.settings.mail.authserv_id:
+        raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
     game = Game(

@@ -108,14 +108,14 @@ def test_a_game_without_press(world):
 
 
 def test_who_has_resigned_gets_none(running):
-    running.send("Cygnus", "RESIGN")
+    running.resign("Cygnus")
     press(running, "ALL")
     assert readers(running) == ["borealis"]
 
 
 def test_with_nobody_left_to_write_to_nothing_is_said_to_have_been_sent(running):
-    running.send("Borealis", "RESIGN")
-    running.send("Cygnus", "RESIGN")
+    running.resign("Borealis")
+    running.resign("Cygnus")
     assert "nobody else" in press(running, "ALL")
 
 
