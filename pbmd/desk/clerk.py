@@ -16,6 +16,7 @@ from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
+from pbmd.desk.answered import answered_mails
 from pbmd.desk.brakes import made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
@@ -167,7 +168,7 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
         letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
-        letter = for_seat(letter, own_form(work, sender))
+        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter))
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = replace(letter, lines=letter.attached), _script(letter.attached)

@@ -77,6 +77,13 @@ def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
     return Body(plain, source, "", attached, skipped)
 
 
+def texts_of(root: Part, limits: Limits) -> list[list[str]]:
+    """The plain text and the HTML of a message, each as lines, for a message that we wrote ourselves. Raises TooComplex."""
+    found = _Found(from_list=False)
+    _sort(root, found)
+    return [_plain_text(found.plain), *(html_lines(_decoded(part), limits.html_tags) for part in found.html)]
+
+
 def _sort(part: Part, found: _Found) -> None:
     """Put each leaf where it belongs. Recursion ends at the depth that `read_parts` lets through."""
     kind = part.type

@@ -1,19 +1,22 @@
 """A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbmd.post import headers as header
 from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
-from pbmd.post.body import Body, read_body
+from pbmd.post.body import Body, read_body, texts_of
 from pbmd.post.commands import LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
+from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.mime import TooManyParts, read_parts
+from pbmd.post.quotes import PROGRAM, SIGNATURE
+from pbmd.post.sent import Sent, sent_mails
 
-__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "read_letter", "rewritten"]
+__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
@@ -74,9 +77,33 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
         return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=BROKEN)
 
 
-def for_seat(letter: Letter, own: Own) -> Letter:
-    """The letter read for a seat: an order form counts if `own` says that its tag is the seat's."""
-    return _with_lines(letter, letter.body, own) if letter.form_tags else letter
+def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = ()) -> Letter:
+    """The letter read for a seat: an order form counts if `own` says that its tag is the seat's.
+
+    `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
+    """
+    if not letter.form_tags and not answered:
+        return letter
+    return _with_lines(letter, letter.body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+
+
+def may_copy(letter: Letter) -> bool:
+    """Whether a letter is long enough, or quotes enough, for a copy of one of our mails to be in it."""
+    return len(letter.lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in letter.left_out)
+
+
+_SHORT = 8
+_OWN_WORDS = (SIGNATURE, PROGRAM)
+
+
+def _texts(raw: bytes) -> list[list[str]]:
+    """The plain text of a mail that we sent, and its HTML as a reader sees it: people answer either."""
+    limits = Limits()
+    data = _line_feeds(raw)
+    try:
+        return texts_of(read_parts(data, read_headers(data, limits), limits), limits)
+    except (TooManyParts, TooComplex):
+        return []
 
 
 def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
@@ -161,9 +188,9 @@ def _nobodys(_tag: str) -> bool:
     return False
 
 
-def _with_lines(letter: Letter, body: Body, own: Own) -> Letter:
-    text = command_text(body.lines, own)
-    attached = command_text(body.attached, own)
+def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
+    text = command_text(body.lines, own, sent)
+    attached = command_text(body.attached, own, sent)
     added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
     return replace(
         letter,
