@@ -30,7 +30,7 @@ from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
 from pbmd.desk.ingest import read_mailbox, tidy_again
-from pbmd.desk.mailing import recover, send_due
+from pbmd.desk.mailing import new_pace, recover, send_due
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
@@ -172,6 +172,7 @@ class Daemon:
     def stop(self) -> None:
         """End soon, from any thread."""
         self._stopping.set()
+        self._alone.set()
         self._letters_came.set()
         self._mail_waits.set()
         try:
@@ -273,11 +274,11 @@ class Daemon:
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
-        outage = Outage()
+        outage, pace = Outage(), new_pace(self.desk)
         self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set)
+                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set, pace)
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))

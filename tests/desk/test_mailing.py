@@ -19,6 +19,8 @@ from tests.desk.world import BEGIN
 class FakeSmtp:
     """Says of each mail what `answers` has for its recipient, and keeps what it was handed."""
 
+    null_refused = False
+
     def __init__(self, **answers):
         self.answers = answers
         self.taken, self.connections = [], 0
@@ -28,7 +30,7 @@ class FakeSmtp:
         self.connections += 1
         yield self
 
-    def send(self, envelope_from, recipient, raw):
+    def send(self, envelope_from, recipient, raw, otherwise):
         self.taken.append((envelope_from, recipient, raw))
         answer = self.answers.get(recipient.partition("@")[0], Sent())
         if isinstance(answer, BaseException):
@@ -110,13 +112,20 @@ def test_a_refusal_is_final_and_in_the_log(world):
     assert "given up" in line.detail
 
 
-@pytest.mark.parametrize("answer", [Deferred(451, "try later"), Deferred(0, "connection reset"), Unknown("no answer")])
-def test_a_mail_that_was_not_taken_is_tried_again_later_with_the_same_bytes(world, answer):
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (Deferred(451, "try later"), OutboxState.QUEUED),
+        (Deferred(0, "connection reset"), OutboxState.QUEUED),
+        (Unknown("no answer"), OutboxState.SENDING),
+    ],
+)
+def test_a_mail_that_was_not_taken_is_tried_again_later_with_the_same_bytes(world, answer, state):
     queue(world, "a")
     first, later = FakeSmtp(a=answer), FakeSmtp()
     assert send_due(world.desk, first.connect) == 0
     assert send_due(world.desk, later.connect) == 0, "not at once"
-    assert (one(world).state, one(world).tries) == (OutboxState.QUEUED, 1)
+    assert (one(world).state, one(world).tries) == (state, 1)
     world.now += timedelta(minutes=5)
     assert send_due(world.desk, later.connect) == 1
     assert later.taken == first.taken
