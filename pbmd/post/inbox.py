@@ -32,7 +32,8 @@ BATCH_BYTES = 1_000_000
 SEARCH_SPAN = 50_000
 """UIDs asked for in one search: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
 FIRST_ROUND_SECONDS = 5.0
-"""A notice in one packet with the server's consent to IDLE is seen only when IDLE ends, so the first round is short."""
+"""A notice in one packet with the server's consent to IDLE is seen only when IDLE ends. So the first round is short, and so is
+one after chatter of the server."""
 RENEWAL_SECONDS = 300.0
 """RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier. The caller scans after each, so that a
 notice that was lost costs no more than this."""
@@ -124,6 +125,7 @@ class Inbox:
         self._breaker = Breaker()
         self._uidvalidity = 0  # of the folder selected on this connection; 0 is none
         self._processed_folder = ""  # what the server calls it, once it has been made
+        self._idle_refused = False
 
     # Connection
 
@@ -143,7 +145,7 @@ class Inbox:
                 self._connection.shutdown()
         self._breaker.release()
         self._connection, self._breaker = None, Breaker()
-        self._uidvalidity, self._processed_folder = 0, ""
+        self._uidvalidity, self._processed_folder, self._idle_refused = 0, "", False
 
     def hold(self, lock: Lock) -> None:
         """Put up the sign that we read this folder. Raises MailboxTaken when another pbmd does, and InboxLost."""
@@ -371,29 +373,37 @@ class Inbox:
         Without IDLE nothing is announced, and the wait is at most poll_seconds; with it, at most RENEWAL_SECONDS. A return says
         nothing about mail: scan.
         """
-        if not (self.account.idle and self._client.has_capability("IDLE")):
-            _readable([stop], min(seconds, self.account.poll_seconds))
-            return
+        if self.account.idle and not self._idle_refused and self._client.has_capability("IDLE"):
+            try:
+                self._await_notice(seconds, stop)
+                return
+            except Refused as refusal:
+                log.warning("%s announces nothing (%s); it is asked at intervals", self.account.host, refusal)
+                self._idle_refused = True
+        _readable([stop], min(seconds, self.account.poll_seconds))
+
+    def _await_notice(self, seconds: float, stop: socket.socket) -> None:
         if not self._uidvalidity:
             self._select()
         ends = time.monotonic() + min(seconds, RENEWAL_SECONDS)
         longest = FIRST_ROUND_SECONDS
-        while (left := ends - time.monotonic()) > 0:
+        while (left := ends - (begun := time.monotonic())) > 0:
             told = self._client.more_mail_was_told()
             stopped = not told and self._idle(min(left, longest), stop)
+            was_full = time.monotonic() - begun >= longest
             rest = max(0.0, min(REST_SECONDS, ends - time.monotonic()))
             if stopped or _readable([stop], rest) or told or self._client.more_mail_was_told():
                 return
-            longest = RENEWAL_SECONDS
+            longest = RENEWAL_SECONDS if was_full else FIRST_ROUND_SECONDS
 
     def _idle(self, seconds: float, stop: socket.socket) -> bool:
-        """One round of IDLE (RFC 2177); return whether `stop` ended it.
+        """One round of IDLE (RFC 2177); return whether `stop` ended it. Raises Refused when the server does not agree to it.
 
         imapclient's own idle_check is not used: it breaks on a notice that comes in two packets and does not see the end of
         the connection. Here the socket is only watched, and the answer to DONE is read in whole lines.
         """
         with self._step("beginning IDLE"):
-            self._client.idle()
+            self._client.begin_idle()
         connection = self._client.socket()
         stopped = False
         if not (isinstance(connection, ssl.SSLSocket) and connection.pending()):

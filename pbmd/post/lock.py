@@ -149,6 +149,8 @@ class Lock:
 
     def release(self, client: Client) -> None:
         """Take our signs away."""
+        if not self._marks:
+            return
         place = client.own_folder(FOLDER)
         try:
             client.remove_messages([sign.uid for sign in self._look(client, place) if self._is_mine(sign)])

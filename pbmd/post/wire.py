@@ -139,6 +139,15 @@ class Client(imapclient.IMAPClient):
 
         self.sasl_login(mechanism, answer)
 
+    def begin_idle(self) -> None:
+        """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle takes news that come before the consent for a
+        refusal. Raises Refused at a real one."""
+        self._idle_tag = tag = self.wire._command("IDLE")  # pyright: ignore[reportAttributeAccessIssue]
+        while self.wire._get_response() is not None:  # pyright: ignore[reportAttributeAccessIssue]  (None is the consent)
+            self.wire._check_bye()  # pyright: ignore[reportAttributeAccessIssue]
+            if (told := self.wire.tagged_commands[tag]) is not None:
+                raise Refused(_plain(imaplib.IMAP4.error(told[1][-1])))
+
     def more_mail_was_told(self) -> bool:
         """Whether the server announced messages (EXISTS) in answer to any command since the last look, IDLE included."""
         return self.wire.response("EXISTS")[1] != [None]
