@@ -109,7 +109,7 @@ class Trial:
         verdicts = self.received(mail).get_all("Authentication-Results", [])
         if any("forged.example" in verdict for verdict in verdicts):
             raise Wrong("it came through: see header_checks")
-        return f"{len(verdicts)} verdict of this server's own"
+        return "none is left but this server's own"
 
     # What must not work
 
