@@ -1,8 +1,6 @@
 """Hostile mail: nothing raises, nothing takes long, and both parsers say the same about what is well-formed."""
 
-import os
 import time
-from pathlib import Path
 
 import pytest
 from fast_mail_parser import ParseError
@@ -241,35 +239,3 @@ def test_the_parsers_agree_whenever_the_fast_one_is_believed(data):
     start = data.draw(st.integers(0, len(raw)))
     end = data.draw(st.integers(start, min(len(raw), start + 20)))
     agree(raw[:start] + data.draw(st.sampled_from([b"", *PIECES])) + raw[end:])
-
-
-CORPORA = Path(os.environ.get("PBMD_CORPORA", Path(__file__).parents[3] / "shared" / "corpora"))
-needs_corpora = pytest.mark.skipif(
-    not CORPORA.is_dir(), reason=f"no real mail at {CORPORA}: set PBMD_CORPORA to a folder of messages to read them all"
-)
-
-
-def messages() -> list[Path]:
-    return sorted(path for path in CORPORA.rglob("*") if path.is_file())
-
-
-@needs_corpora
-def test_every_real_message_is_read_within_its_time():
-    for path in messages():
-        raw = path.read_bytes()
-        began = time.process_time()
-        check(raw)
-        assert time.process_time() - began < SECONDS, path.name
-
-
-@needs_corpora
-def test_the_parsers_agree_on_every_real_message():
-    taken = [agree(path.read_bytes()) for path in messages() if path.suffix in (".eml", ".txt")]
-    assert sum(taken) > len(taken) / 2
-
-
-@needs_corpora
-def test_real_bounces_are_known_by_their_header():
-    bounces = sorted((CORPORA / "sisimai-bounces").glob("*.eml"))
-    known = sum(bool(read_letter(path.read_bytes()).automatic) for path in bounces)
-    assert known >= 0.93 * len(bounces)
