@@ -35,6 +35,8 @@ BRAKES = ("the same was answered the same", "enough for one address", "the lette
 """Reasons in the log with which pbmd may leave a letter unanswered that a person wrote."""
 STAMP_SLACK = timedelta(seconds=2)
 """By so much parallel deliveries may get arrival times that go against the order in which they got their UIDs."""
+RENUMBERED_SLACK = timedelta(seconds=30)
+"""The same where Dovecot is restarted or numbers a mailbox anew: letters just being delivered may get their UIDs later."""
 MOST_CLOCK_SECONDS = 90.0
 """How far the storm steps the daemon's clock."""
 NOTE_SECONDS = 2.0
@@ -51,7 +53,11 @@ def audit(evidence: Evidence) -> list[str]:
 
 
 def letters_are_there_once(evidence: Evidence) -> Iterator[str]:
-    """Every letter that the mail server took is in the ledger once, and nothing else is."""
+    """Every letter that the mail server took is in the ledger once, and nothing else is.
+
+    Bytes without any header of their own cannot be told from others like them, so of those every copy may be there.
+    """
+    handed_over = Counter(delivery.serial for delivery in evidence.deliveries)
     found = Counter(serial_of(letter.raw) for letter in evidence.books.letters)
     sent = {letter.serial: letter for letter in evidence.sent}
     accepted = {delivery.serial for delivery in evidence.deliveries if delivery.accepted}
@@ -61,7 +67,7 @@ def letters_are_there_once(evidence: Evidence) -> Iterator[str]:
     for serial, count in sorted(found.items(), key=str):
         if serial not in sent:
             yield f"made up: the ledger has {count} letters with the number {serial}, which nobody sent"
-        elif count > 1:
+        elif count > 1 and not (sent[serial].hostile and not sent[serial].message_id and count <= handed_over[serial]):
             yield f"doubled: letter {serial} ({sent[serial].kind}) is in the ledger {count} times"
 
 
@@ -113,8 +119,7 @@ def mailbox_keeps_all(evidence: Evidence) -> Iterator[str]:
 def connections_keep_their_order(evidence: Evidence) -> Iterator[str]:
     """What came one after the other over one connection has arrivals in that order.
 
-    Within a second the UIDs should be, too; but Dovecot gives them the other way round now and then when mail is moved away
-    at the same moment.
+    Of UIDs that cannot be said: while mail is moved away or numbered anew, Dovecot gives them in another order now and then.
     """
     letters = {serial_of(letter.raw): letter for letter in evidence.books.letters}
     seen: set[int] = set()
@@ -125,9 +130,7 @@ def connections_keep_their_order(evidence: Evidence) -> Iterator[str]:
         seen.add(delivery.serial)
     for line in lines.values():
         for earlier, later in pairwise(line):
-            if earlier.arrived_at > later.arrived_at or (
-                earlier.uid > later.uid and later.arrived_at - earlier.arrived_at > STAMP_SLACK
-            ):
+            if earlier.arrived_at > later.arrived_at:
                 yield f"disorder: letter {later.id} was sent after letter {earlier.id} and has an earlier place"
 
 
@@ -147,7 +150,7 @@ def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
         for letter in decided:
             if last is None or _place(letter) > _place(last):
                 last = letter
-            elif not (last.uid < letter.uid and last.arrived_at - letter.arrived_at <= STAMP_SLACK):
+            elif not (last.uid < letter.uid and last.arrived_at - letter.arrived_at <= _slack(evidence, letter)):
                 yield f"disorder: {game.name} decided letter {last.id} before letter {letter.id}, which had arrived before it"
 
 
@@ -216,6 +219,7 @@ def in_time_counts(evidence: Evidence) -> Iterator[str]:
                 submission = filed.get(letter.id or 0)
                 if (
                     letter.arrived_at <= datetime.fromisoformat(deadline)
+                    and _slack(evidence, letter) is not RENUMBERED_SLACK
                     and submission
                     and submission.state is SubmissionState.LATE
                 ):
@@ -333,7 +337,7 @@ def is_unavoidable(evidence: Evidence, taken: Handed) -> bool:
     return any(_hides(disturbance, taken) for disturbance in evidence.disturbances)
 
 
-_HIDING = ("kill", "disk full", "locked", "stop and go")
+_HIDING = ("kill", "disk full", "locked", "stop and go", "smtp cut")
 
 
 def _hides(disturbance: Disturbance, taken: Handed) -> bool:
@@ -445,6 +449,17 @@ def _place(letter: Letter) -> tuple[datetime, int]:
 
 def _arrival(letter: Letter) -> tuple[int, int]:
     return int(letter.arrived_at.timestamp()) * 1_000_000, letter.uid
+
+
+def _slack(evidence: Evidence, letter: Letter) -> timedelta:
+    """How long the mail server may have kept this letter from being seen."""
+    arrived, near = letter.arrived_at.timestamp(), RENUMBERED_SLACK.total_seconds()
+    renumbered = any(
+        disturbance.kind in ("uidvalidity", "dovecot restarted")
+        and disturbance.began - near <= arrived <= disturbance.ended + near
+        for disturbance in evidence.disturbances
+    )
+    return RENUMBERED_SLACK if renumbered else STAMP_SLACK
 
 
 def _at_sink(evidence: Evidence) -> tuple[Counter[str], dict[str, set[Fate]]]:

@@ -1,8 +1,9 @@
 """What the auditor looks at: what was sent in, what the mail servers saw, the books of the ledger, and what was done to the
 daemon meanwhile. Plain values, so that a test can make them up."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,10 @@ def read_books(database_url: str) -> Books:
 def read_log(path: Path) -> str:
     """The dashboard log."""
     return path.read_text(encoding="utf-8")
+
+
+def write_down(evidence: Evidence, path: Path) -> None:
+    """All that is not in the ledger, as JSON, for whoever looks into a finding."""
+    outside = ("sent", "deliveries", "handed", "disturbances", "ending")
+    kept = {name: value for name, value in asdict(replace(evidence, books=Books())).items() if name in outside}
+    path.write_text(json.dumps(kept, indent=1))

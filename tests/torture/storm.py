@@ -22,7 +22,7 @@ from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
 from tests.torture.auditor import audit, extra_copies
-from tests.torture.evidence import Evidence, Stored, read_books, read_log
+from tests.torture.evidence import Evidence, Stored, read_books, read_log, write_down
 from tests.torture.faults import FAULTS, Fault, FaultMaker, World
 from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
@@ -114,6 +114,7 @@ def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen) ->
         sink.weather = FAIR
         _settle(world, register, plan, watch)
         evidence = _evidence(world, register)
+        write_down(evidence, folder / "evidence.json")
         watch("auditing", 1.0, {})
         return Outcome(evidence, audit(evidence), skipped)
 
