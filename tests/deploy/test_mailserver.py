@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import smtplib
 import socket
 import subprocess
@@ -15,13 +16,18 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.ledger.tables import Outbox
 from pbmd.post.authentication import is_aligned
 from pbmd.post.inbox import Inbox, Watermark
 from pbmd.post.letter import read_letter
 from pbmd.post.smtp import Rejected, Sent, Smtp
 from pbmd.settings import read_settings
+from tests.cli.conftest import Home
 from tests.deploy.mailserver import FILES, GAMES, PASSWORDS, MailServer, running_mail_server
+from tests.docs.pages import ROOT, blocks
+from tests.rules import count
 
+PAGE = ROOT / "docs" / "mail.md"
 pytestmark = [pytest.mark.postfix, pytest.mark.dovecot]
 SECONDS = 20.0
 TAGGED = "games+g1p1.aaaaaaaaaaaaaaaa@example.org"
@@ -65,6 +71,10 @@ def verdicts(raw: bytes) -> list[str]:
 def vouched_for(server: MailServer, subject: str, sender: str) -> bool:
     """Whether pbmd believes, with this server as `authserv_id`, that the mail is from that sender."""
     return is_aligned(read_letter(arrived(server, subject)).results, "mail.example.org", sender)
+
+
+def subject_of(raw: bytes) -> str:
+    return str(parsed(raw)["Subject"])
 
 
 def parsed(raw: bytes) -> Message:
@@ -159,6 +169,44 @@ class TestVerdicts:
         [verdict] = verdicts(arrived(server, subject))
         assert verdict.startswith("mail.example.org; dkim=none")
         assert "pass" not in verdict
+
+
+class TestAGame:
+    """A game of pbmd by this server, from the settings that docs/mail.md shows for it."""
+
+    @pytest.fixture
+    def home(self, server: MailServer, tmp_path: Path) -> Home:
+        home = Home(tmp_path)
+        [text] = [block.text for block in blocks("toml pbmd.toml", PAGE) if "mail.example.org" in block.text]
+        for table, port in (("imap", server.imaps_port), ("smtp", server.submission_port)):
+            text = text.replace(f"[{table}]\n", f'[{table}]\nport = {port}\nca_file = "{server.ca_file}"\n')
+        rulesets = f'rulesets = ["{Path(count.__file__).parent}"]\n'
+        home.settings.write_text(rulesets + text.replace('host = "mail.example.org"', 'host = "localhost"'))
+        home.write("games.password", PASSWORDS[GAMES])
+        return home
+
+    def test_finds_nothing_to_mend_but_the_addresses_of_the_sample(self, home: Home) -> None:
+        checks = json.loads(home.run("check", "--send-to", "gm@example.org", "--json").stdout)["checks"]
+        assert {"IMAP login", "IMAP folder", "SMTP"} < {check["name"] for check in checks}
+        assert [check["name"] for check in checks if not check["ok"]] == ["settings"]
+
+    def test_goes_from_report_to_reply_to_answer(self, server: MailServer, home: Home) -> None:
+        players = '[[players]]\nseat = "A"\naddress = "gm@example.org"\n[[players]]\nseat = "B"\naddress = "bob@example.net"\n'
+        home.good("new", "g", "--ruleset", "count", "--players", home.write("players.toml", players))
+        home.good("tick")
+        report = subject_of(home.rows(Outbox)[0].raw)
+        told = parsed(arrived(server, report, "gm@example.org"))
+        reply_to, return_path = str(told["Reply-To"]), str(told["Return-Path"])
+        assert reply_to.startswith("games+g1p1.")
+        assert return_path.startswith("<games+b.")
+        with Smtp(server.smtp("gm@example.org")) as smtp:
+            assert smtp.send("gm@example.org", reply_to, mail("Add 1", to=reply_to)) == Sent()
+        arrived(server, "Add 1")
+        home.good("tick")
+        [answer] = home.rows(Outbox, Outbox.kind == "acknowledgement")
+        got = parsed(arrived(server, subject_of(answer.raw), "gm@example.org"))
+        assert got["Return-Path"] == "<>"
+        assert "Attack Cygnus with all" in got.as_string()
 
 
 class TestStrangers:
