@@ -192,7 +192,7 @@ def _load_ships(ships: _Ships, place: str) -> Stack:
         raise PositionError(f"{place}.damage", f"{ships.damage:g} is not below {most}, the hit points of a {ship.name}")
     if quarters != int(quarters):
         raise PositionError(f"{place}.damage", f"{ships.damage} is not a multiple of 0.25")
-    return Stack(ship.kind, int(quarters), ships.count)
+    return ship.kind, int(quarters), ships.count
 
 
 def _check_players(position: Position) -> None:

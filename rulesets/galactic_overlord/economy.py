@@ -113,12 +113,13 @@ def _build_bases(yard: Yard, item: BaseItem, options: GameOptions) -> list[str]:
             )
             break
         name = item.names[place] if place < len(item.names) else ""
-        if not name or fold(name) in yard.taken:
+        folded = fold(name)
+        if not name or folded in yard.taken:
             automatic = automatic_name(yard.faction, yard.built_ever, yard.taken)
             if name:
                 problems.append(f'the name "{name}" was taken before; the base is called {automatic}')
-            name = automatic
-        yard.taken.add(fold(name))
+            name, folded = automatic, fold(automatic)
+        yard.taken.add(folded)
         yard.new_bases.append(name)
         yard.priced += 1
         yard.built_ever += 1

@@ -1,7 +1,6 @@
 """Fleets as counts of ships that are alike: taking ships out, joining them, counting them."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import TypeVar
 
 from .position import Stack
@@ -20,12 +19,7 @@ def navy_of(ships: Iterable[Stack]) -> Navy:
 
 def stacks_of(navy: Navy) -> tuple[Stack, ...]:
     """The navy in canonical order."""
-    return tuple([_stack(alike, navy[alike]) for alike in sorted(navy)])
-
-
-@lru_cache(maxsize=4096)
-def _stack(alike: int, count: int) -> Stack:
-    return Stack(KIND_OF[alike], DAMAGE_OF[alike], count)
+    return tuple([(KIND_OF[alike], DAMAGE_OF[alike], navy[alike]) for alike in sorted(navy)])
 
 
 def per_class(navy: Navy) -> dict[int, int]:
@@ -40,6 +34,11 @@ def per_class(navy: Navy) -> dict[int, int]:
 def class_rows(counts: Mapping[int, int]) -> list[dict[str, str | int]]:
     """Counts of kinds as they are written in events: class and count, in canonical order."""
     return [{"class": NAME_OF[kind], "count": counts[kind]} for kind in sorted(counts)]
+
+
+def player_rows(player: str, counts: Mapping[int, int]) -> list[dict[str, str | int]]:
+    """The same with the player's name in each row."""
+    return [{"player": player, "class": NAME_OF[kind], "count": counts[kind]} for kind in sorted(counts)]
 
 
 def add(counts: dict[T, int], thing: T, count: int) -> None:

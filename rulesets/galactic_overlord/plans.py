@@ -136,11 +136,11 @@ def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions)
     stopped what they stop by now."""
     groups: list[Group] = []
     for members in _connected(attackers):
-        if len(members) == 1:
-            groups.append(Group(target, members, joint=False))
-            continue
-        unanimous, oob = agreed((member.orders.oobs for member in members), target)
-        if unanimous or options.joint_oob_conflict == "first_in":
+        joint, oob = len(members) > 1, None
+        if joint:
+            unanimous, oob = agreed((member.orders.oobs for member in members), target)
+            joint = unanimous or options.joint_oob_conflict == "first_in"
+        if joint:
             groups.append(Group(target, members, joint=True, agreed=oob))
         else:
             groups += [Group(target, [member], joint=False) for member in members]
@@ -149,6 +149,8 @@ def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions)
 
 def _connected(attackers: Sequence[Plan]) -> list[list[Plan]]:
     """Attackers of one faction connected by naming each other (GO-R38), each set in order of arrival."""
+    if not any(map(_allies, attackers)):
+        return [[plan] for plan in attackers]
 
     def linked(one: Plan, other: Plan) -> bool:
         return one.seat in _allies(other) and other.seat in _allies(one)
@@ -156,7 +158,7 @@ def _connected(attackers: Sequence[Plan]) -> list[list[Plan]]:
     left, sets = list(attackers), list[list[Plan]]()
     while left:
         members, new = [left[0]], [left.pop(0)]
-        while new and left:
+        while new:
             one = new.pop()
             found = [other for other in left if linked(one, other)]
             left = [other for other in left if other not in found]

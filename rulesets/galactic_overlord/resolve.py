@@ -167,14 +167,14 @@ def _generators_and_spies(turn: Turn) -> None:
 
 def _transfer(turn: Turn) -> None:
     """Step 9: checked for all before any is carried out, so nothing received is passed on (GO-R52)."""
-    before = dict(turn.bases)
-    for plan in turn.plans.values():
-        for index, order in plan.orders.transfers:
-            if order.base not in before or before[order.base].owner != plan.seat:
-                turn.fail(plan, index, f"you did not hold {order.base} after combat")
-                continue
-            turn.hand_over(order.base, order.to)
-            turn.tell("base_transferred", {"base": order.base, "from": plan.seat, "to": order.to})
+    wanted = [(plan, index, order) for plan in turn.plans.values() for index, order in plan.orders.transfers]
+    owners = [turn.bases[order.base].owner if order.base in turn.bases else "" for _, _, order in wanted]
+    for (plan, index, order), owner in zip(wanted, owners, strict=True):
+        if owner != plan.seat:
+            turn.fail(plan, index, f"you did not hold {order.base} after combat")
+            continue
+        turn.hand_over(order.base, order.to)
+        turn.tell("base_transferred", {"base": order.base, "from": plan.seat, "to": order.to})
 
 
 def _supply_and_elimination(turn: Turn) -> None:

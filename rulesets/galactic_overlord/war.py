@@ -8,7 +8,7 @@ from typing import Any
 from pbmd.rules import Dice, Event
 
 from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight
-from .fleets import Navy, add, class_rows, detach, per_class
+from .fleets import Navy, add, class_rows, detach, per_class, player_rows
 from .oobs import RANDOM_OOBS, applying
 from .orders import Oob
 from .plans import Group, Plan, groups_against
@@ -26,8 +26,7 @@ class Battle:
     group: Group
     defender: str
     outcome: str
-    engaged_attackers: dict[str, dict[int, int]]
-    engaged_defender: dict[int, int]
+    engaged: dict[str, list[dict[str, str | int]]]
     fought: Fought | None
     lost: Losses
     home_empty_after: bool
@@ -118,8 +117,10 @@ def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risk
         group=group,
         defender=group.target,
         outcome="walkover",
-        engaged_attackers={seat: per_class(navy) for seat, navy in fleets.items()},
-        engaged_defender={} if home.shielded else per_class(home.navy),
+        engaged={
+            "attackers": [row for seat, navy in fleets.items() for row in player_rows(seat, per_class(navy))],
+            "defender": [] if home.shielded else class_rows(per_class(home.navy)),
+        },
         fought=None,
         lost={},
         home_empty_after=not home.navy,
@@ -192,7 +193,7 @@ def _random_oob(turn: Turn, seat: str, dice: Dice) -> Oob | None:
 
 def _to_the_death(group: Group) -> bool:
     """Whether all who arrived want it, by their Attack line or their attack OOB (GO-R41, GO-R72)."""
-    return all(_wants_death(member) for member in group.arrived)
+    return all(map(_wants_death, group.arrived))
 
 
 def _wants_death(plan: Plan) -> bool:
@@ -261,12 +262,8 @@ _WEAPON_NAMES = tuple(weapon.name for weapon in WEAPONS)
 
 def _tell(turn: Turn, battle: Battle) -> None:
     attackers = [member.seat for member in battle.group.arrived]
-    lost = [
-        {"player": player, **row}
-        for player in (*attackers, battle.defender)
-        if player in battle.lost
-        for row in class_rows(battle.lost[player])
-    ]
+    insiders = (*attackers, battle.defender)
+    lost = [row for player in insiders if player in battle.lost for row in player_rows(player, battle.lost[player])]
     data: dict[str, Any] = {
         "attackers": attackers,
         "joint": len(attackers) > 1,
@@ -276,7 +273,7 @@ def _tell(turn: Turn, battle: Battle) -> None:
         "captured": [{"base": base, "by": owner} for base, owner in battle.captured],
     }
     rounds = _rounds(battle.fought.rounds) if battle.fought else []
-    turn.events.append(Event("battle", data, None, _detail(turn, battle, rounds), (*attackers, battle.defender)))
+    turn.events.append(Event("battle", data, None, _detail(turn, battle, rounds), insiders))
     _tell_oobs(turn, battle, attackers)
     if battle.fought:
         turn.note_for_gm(
@@ -323,12 +320,7 @@ def _rounds(rounds: list[Round]) -> list[dict[str, Any]]:
 def _detail(turn: Turn, battle: Battle, rounds: list[dict[str, Any]]) -> dict[str, Any]:
     """What the participants alone are told. `fought` is there for battles that were fought in rounds."""
     detail: dict[str, Any] = {
-        "engaged": {
-            "attackers": [
-                {"player": seat, **row} for seat, counts in battle.engaged_attackers.items() for row in class_rows(counts)
-            ],
-            "defender": class_rows(battle.engaged_defender),
-        },
+        "engaged": battle.engaged,
         "rounds": len(rounds),
         "tallies": [{"attackers": number(a), "defender": number(d)} for a, d in battle.tallies],
     }
