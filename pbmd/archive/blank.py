@@ -22,9 +22,10 @@ _LETTERS = re.compile(rb"[A-Za-z0-9]")
 
 
 class Blanker:
-    """Blanks these tokens, and everything else that is written like a seat's tag, in bytes of any kind."""
+    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag."""
 
-    def __init__(self, tokens: Iterable[str]) -> None:
+    def __init__(self, tokens: Iterable[str], *, tags: bool = True) -> None:
+        self._tags = tags
         self._tokens = [token.lower().encode() for token in tokens]
         spelled = (_GAP.join(re.escape(bytes([character])) for character in token) for token in self._tokens)
         self._spelled = re.compile(b"|".join(spelled), re.IGNORECASE) if self._tokens else None
@@ -40,7 +41,8 @@ class Blanker:
         return _BASE64_WORD.sub(lambda found: found[1] + self._base64(found, group=2), raw)
 
     def _plain(self, data: bytes) -> bytes:
-        data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
+        if self._tags:
+            data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
         if self._spelled is not None and self._holds_token(data):
             data = self._spelled.sub(lambda found: _LETTERS.sub(b"x", found[0]), data)
         return data

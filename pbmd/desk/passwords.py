@@ -53,8 +53,13 @@ def taken_out(letter: Letter) -> tuple[Letter, Passwords]:
 
 
 def blanked(raw: bytes, words: frozenset[str]) -> bytes:
-    """The bytes of a letter with these words blanked, however they are encoded; only its header if that cannot be done."""
-    clean = Blanker(words).mail(raw)
+    """The bytes of a letter with these words blanked, however they are encoded; only its header if that cannot be done.
+
+    The seat's tags in it stay: a letter that is held or put aside is read again later.
+    """
+    if not words:
+        return raw
+    clean = Blanker(words, tags=False).mail(raw)
     if not words & taken_out(read_letter(clean))[1].words:
         return clean
     end = re.search(rb"\r?\n\r?\n", clean)

@@ -505,3 +505,22 @@ def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
     assert process_letters(running.desk) == 5
     assert running.sheet("Altair") == ["Add 5"]
     assert len(running.outbox("acknowledgement")) == 5
+
+
+class TestKept:
+    """What is left of a letter in the ledger: it may have to be read again, as one that is held or put aside is."""
+
+    def test_a_letter_without_a_password_is_kept_as_it_came(self, running):
+        raw = running.letter("Altair", "Add 3")
+        running.arrive(raw)
+        process_letters(running.desk)
+        assert running.letters()[0].raw == raw
+
+    def test_a_password_is_blanked_and_the_token_of_the_seat_stays(self, running):
+        raw = running.letter("Altair", "SET PASSWORD quokka4711\nAdd 3")
+        running.arrive(raw)
+        process_letters(running.desk)
+        kept = running.letters()[0].raw
+        assert b"quokka4711" in raw
+        assert b"quokka4711" not in kept
+        assert running.reply_address("Altair").encode() in kept
