@@ -26,7 +26,7 @@ import pytest
 
 from pbmd.post.accounts import ImapAccount, Secret
 
-PASSWORD = "secret"
+PASSWORD = "Mellon-4711"  # no word of any text, so that it can be looked for where it must not be
 DOMAIN = "pbmd.test"
 START_SECONDS = 20.0
 
@@ -113,10 +113,11 @@ class Dovecot:
             for each in letters:
                 lmtp.sendmail(sender, [f"{user}@{DOMAIN}"], each)
 
-    def doveadm(self, *arguments: str) -> str:
+    def doveadm(self, *arguments: str, standard_input: bytes = b"") -> str:
         """Run Dovecot's own tool, for what no mail client can do."""
         command = [*self.as_user, "doveadm", "-c", str(self.base / "dovecot.conf"), *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=START_SECONDS).stdout
+        done = subprocess.run(command, check=True, input=standard_input, capture_output=True, timeout=START_SECONDS)
+        return done.stdout.decode()
 
     def set_uidvalidity(self, user: str, value: int) -> None:
         """Give the INBOX another UIDVALIDITY, as after a restore from backup."""

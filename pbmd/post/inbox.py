@@ -190,6 +190,8 @@ class Inbox:
                 yield
         except BROKEN as problem:
             reason = f"not finished after {seconds:g} s" if self._breaker.tripped else explained(problem)
+            if self._connection and (goodbye := self._connection.goodbye()) not in reason:
+                reason += f" (the server said: {goodbye})"
             raise InboxLost(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
     def _select(self) -> tuple[int, int, int]:

@@ -161,6 +161,11 @@ class Client(imapclient.IMAPClient):
             name = name.replace("/", separator)
         return name if name.startswith(prefix) else prefix + name
 
+    def goodbye(self) -> str:
+        """What the server said as it ended the connection (BYE); empty if it said nothing."""
+        told = self.wire.response("BYE")[1][-1]
+        return _plain(imaplib.IMAP4.error(told)) if told else ""
+
     def make_folder(self, folder: str) -> None:
         """Create the folder unless it exists."""
         with _refusals():
