@@ -67,9 +67,9 @@ class Fought:
     """How a battle went. Hits are in quarters; `tallies` are (hits on the attackers, hits on the defender)."""
 
     result: Result = "draw"
-    rounds: list[Round] = field(default_factory=list[Round])
-    tallies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    lost: Losses = field(default_factory=dict[str, dict[int, int]])
+    rounds: list[Round] = field(default_factory=list)
+    tallies: list[tuple[int, int]] = field(default_factory=list)
+    lost: Losses = field(default_factory=dict)
 
 
 def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: bool) -> Fought:

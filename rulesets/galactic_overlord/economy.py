@@ -35,9 +35,9 @@ class Yard:
     priced: int
     built_ever: int
     taken: set[str]
-    new_bases: list[str] = field(default_factory=list[str])
-    built: dict[int, int] = field(default_factory=dict[int, int])
-    repaired: dict[int, int] = field(default_factory=dict[int, int])
+    new_bases: list[str] = field(default_factory=list)
+    built: dict[int, int] = field(default_factory=dict)
+    repaired: dict[int, int] = field(default_factory=dict)
     build_cost: int = 0
     repair_cost: int = 0
 

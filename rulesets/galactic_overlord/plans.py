@@ -33,14 +33,14 @@ class Orders:
     `attack` is the attack as sent, stopped or not; `division` the division of spoils asked for (GO-R43).
     """
 
-    work: list[tuple[int, Build | Repair]] = field(default_factory=list[tuple[int, Build | Repair]])
+    work: list[tuple[int, Build | Repair]] = field(default_factory=list)
     counter_espionage: bool = False
-    spies: list[tuple[int, Spy]] = field(default_factory=list[tuple[int, Spy]])
+    spies: list[tuple[int, Spy]] = field(default_factory=list)
     special: Special | None = None
     special_index: int = -1
     attack: Attack | None = None
-    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict[tuple[str, str], SetOob])
-    transfers: list[tuple[int, Transfer]] = field(default_factory=list[tuple[int, Transfer]])
+    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
+    transfers: list[tuple[int, Transfer]] = field(default_factory=list)
     division: tuple[str, ...] | None = None
 
 
@@ -52,7 +52,7 @@ class Plan:
     arrival: Arrival
     lines: tuple[str, ...]
     orders: Orders
-    results: dict[int, str] = field(default_factory=dict[int, str])
+    results: dict[int, str] = field(default_factory=dict)
     stopped: bool = False
 
 
@@ -155,7 +155,8 @@ def _connected(attackers: Sequence[Plan]) -> list[list[Plan]]:
     def linked(one: Plan, other: Plan) -> bool:
         return one.seat in _allies(other) and other.seat in _allies(one)
 
-    left, sets = list(attackers), list[list[Plan]]()
+    left = list(attackers)
+    sets: list[list[Plan]] = []
     while left:
         members, new = [left[0]], [left.pop(0)]
         while new:

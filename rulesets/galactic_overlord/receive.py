@@ -50,12 +50,12 @@ class _Draft:
     position: Position
     player: Player
     yard: Yard
-    named_bases: dict[str, str] = field(default_factory=dict[str, str])
+    named_bases: dict[str, str] = field(default_factory=dict)
     special: tuple[Line, Special] | None = None
     ce: Line | None = None
-    spies_on: list[str] = field(default_factory=list[str])
-    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict[tuple[str, str], SetOob])
-    transferred: set[str] = field(default_factory=set[str])
+    spies_on: list[str] = field(default_factory=list)
+    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
+    transferred: set[str] = field(default_factory=set)
     division: Line | None = None
     others: list[str] = field(init=False)
 
@@ -155,7 +155,8 @@ def _checked(draft: _Draft, line: Line, order: Order | Unclear) -> _Checked | st
 
 
 def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
-    yard, names = draft.yard, list[str]()
+    yard = draft.yard
+    names: list[str] = []
     for item in order.items:
         if isinstance(item, BaseItem):
             names += item.names

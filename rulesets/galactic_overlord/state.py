@@ -38,8 +38,8 @@ class Turn:
     bases: dict[str, Base]
     plans: dict[str, Plan]
     numbered: int
-    random_oobs: dict[str, Oob] = field(default_factory=dict[str, Oob])
-    events: list[Event] = field(default_factory=list[Event])
+    random_oobs: dict[str, Oob] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
 
     def tell(self, kind: str, data: Mapping[str, Any], audience: tuple[str, ...] | None = None) -> None:
         """Add an event; `audience` None is everybody."""

@@ -32,8 +32,8 @@ class Battle:
     home_empty_after: bool
     attack_oob: Oob | None = None
     defence_oob: Oob | None = None
-    tallies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    captured: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    tallies: list[tuple[int, int]] = field(default_factory=list)
+    captured: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def won(self) -> bool:
