@@ -68,7 +68,7 @@ def only_one(data: Path) -> Generator[str]:
 def _installation(file: FileIO) -> str:
     """Read the name of this installation, or make one. A copy of the data folder is another file, so it gets another name."""
     inode = str(os.fstat(file.fileno()).st_ino)
-    match file.read(100).decode("ascii", "replace").split():
+    match file.read(100).decode("ascii", "replace").partition("\n")[0].split():
         case [known, place, _] if place == inode:
             name = known
         case _:
@@ -224,6 +224,8 @@ class Daemon:
             refused = False
             try:
                 inbox.connect()
+                inbox.hold(lock)  # who was away, or slept, may find somebody else here
+                self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
             except MailboxTaken as problem:
@@ -252,7 +254,6 @@ class Daemon:
         while not self._stopping.is_set():
             if lock.due:
                 inbox.hold(lock)
-                self._alone.set()
             if read_mailbox(self.desk, inbox) or self._due_in() <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:

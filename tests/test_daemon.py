@@ -30,7 +30,7 @@ from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.inbox import Inbox
-from pbmd.post.lock import FOLDER, Sign, read_sign
+from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
@@ -180,11 +180,18 @@ def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice)
     assert told(tmp_path, "stopped")
 
 
-def signs(office: LocalOffice) -> list[Sign]:
-    """What daemons have put into the mailbox to keep others away."""
+@contextmanager
+def connected(office: LocalOffice) -> Iterator[Inbox]:
+    """A connection besides that of the daemon."""
     inbox = Inbox(ImapAccount(host=office.host, port=office.imap_port, tls="none", user="games", secret=Secret.literal("demo")))
     with closing(inbox):
         inbox.connect()
+        yield inbox
+
+
+def signs(office: LocalOffice) -> list[Sign]:
+    """What daemons have put into the mailbox to keep others away."""
+    with connected(office) as inbox:
         if not inbox._client.folder_exists(FOLDER):
             return []
         return [sign for item in inbox._client.newest_messages(FOLDER, 100, 4000) if (sign := read_sign(item))]
@@ -258,9 +265,49 @@ def test_a_copy_of_a_data_folder_in_use_sends_none_of_its_mails(
 
 
 def test_a_second_daemon_on_the_same_data_is_refused(world: World) -> None:
-    with only_one(world.desk.settings.data), pytest.raises(AlreadyRunning, match="another pbmd is at work"):
+    with only_one(world.desk.settings.data), pytest.raises(AlreadyRunning, match=f"is at work on .* .process {os.getpid()}.;"):
         Daemon(world.desk).run()
     assert words(world) == []
+
+
+@pytest.mark.parametrize("left", ["", "x", "aaaa 1 2 3 4\n", "\x00\xff" * 60])
+def test_a_lock_file_that_is_damaged_gives_a_new_name_that_stays(tmp_path: Path, left: str) -> None:
+    (tmp_path / "pbmd.lock").write_text(left, encoding="latin-1")
+    names: list[str] = []
+    for _ in range(2):
+        with only_one(tmp_path) as name:
+            names.append(name)
+    assert names[0] == names[1]
+    assert len(names[0]) == 16
+
+
+def test_a_daemon_that_lost_its_connection_looks_for_others_before_it_reads_on(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
+) -> None:
+    wire = Wire(office.imap_port)
+    use(world, imap={"port": wire.port})
+    daemon = Daemon(world.desk)
+    ended: list[str] = []
+
+    def run() -> None:
+        with pytest.raises(AlreadyRunning) as caught:
+            daemon.run()
+        ended.append(str(caught.value))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    [ours] = wait_until(lambda: signs(office))
+    wire.cut()
+    with connected(office) as inbox:  # meanwhile the sign becomes old, and somebody else comes
+        inbox._client.delete_folder(FOLDER)
+        inbox.hold(Lock(Installation("bbbb", "zeus", "/data")))
+        office.deliver("games@pbmd.test", letter(1))
+        wire.mend()
+        thread.join(PATIENCE_SECONDS)
+    wire.cut()
+    assert "on zeus, data folder /data" in ended[0]
+    assert ours.by.host not in ended[0]
+    assert rows(world, Letter) == []
 
 
 def test_what_it_writes_is_for_its_owner_only(world: World) -> None:
