@@ -57,7 +57,7 @@ def letters_are_there_once(evidence: Evidence) -> Iterator[str]:
 
     Bytes without any header of their own cannot be told from others like them, so of those every copy may be there.
     """
-    handed_over = Counter(delivery.serial for delivery in evidence.deliveries)
+    handed_over, alike = Counter(delivery.serial for delivery in evidence.deliveries), _alike(evidence)
     found = Counter(serial_of(letter.raw) for letter in evidence.books.letters)
     sent = {letter.serial: letter for letter in evidence.sent}
     accepted = {delivery.serial for delivery in evidence.deliveries if delivery.accepted}
@@ -67,7 +67,7 @@ def letters_are_there_once(evidence: Evidence) -> Iterator[str]:
     for serial, count in sorted(found.items(), key=str):
         if serial not in sent:
             yield f"made up: the ledger has {count} letters with the number {serial}, which nobody sent"
-        elif count > 1 and not (sent[serial].hostile and not sent[serial].message_id and count <= handed_over[serial]):
+        elif count > 1 and not (serial in alike and count <= handed_over[serial]):
             yield f"doubled: letter {serial} ({sent[serial].kind}) is in the ledger {count} times"
 
 
@@ -89,6 +89,8 @@ def arrivals_are_the_servers(evidence: Evidence) -> Iterator[str]:
     spans: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for delivery in evidence.deliveries:
         spans[delivery.serial].append((delivery.began, delivery.ended))
+    firsts = {delivery.serial: delivery for delivery in sorted(evidence.deliveries, key=_began, reverse=True)}
+    alike = _alike(evidence)
     stamps: dict[int, set[datetime]] = defaultdict(set)
     for stored in evidence.mailbox or ():
         stamps[stored.serial or 0].add(stored.arrived_at)
@@ -99,8 +101,8 @@ def arrivals_are_the_servers(evidence: Evidence) -> Iterator[str]:
             yield f"wrong arrival: letter {serial} is stamped {letter.arrived_at}, when nobody handed it over"
         if evidence.mailbox is not None and letter.arrived_at not in stamps[serial]:
             yield f"wrong arrival: letter {serial} is stamped {letter.arrived_at}, the mail server says {stamps[serial]}"
-        first = min((delivery for delivery in evidence.deliveries if delivery.serial == serial), key=_began, default=None)
-        if first and first.accepted and at > first.ended:
+        first = firsts.get(serial)
+        if first and first.accepted and at > first.ended and serial not in alike:
             yield f"wrong arrival: letter {serial} is stamped {letter.arrived_at}, that of a later copy"
 
 
@@ -122,7 +124,7 @@ def connections_keep_their_order(evidence: Evidence) -> Iterator[str]:
     Of UIDs that cannot be said: while mail is moved away or numbered anew, Dovecot gives them in another order now and then.
     """
     letters = {serial_of(letter.raw): letter for letter in evidence.books.letters}
-    seen: set[int] = set()
+    seen = _alike(evidence)
     lines: dict[int, list[Letter]] = defaultdict(list)
     for delivery in sorted(evidence.deliveries, key=_began):
         if delivery.serial not in seen and delivery.accepted and (letter := letters.get(delivery.serial)):
@@ -437,6 +439,11 @@ CHECKS: tuple[Callable[[Evidence], Iterator[str]], ...] = (
 
 def _sent_by_serial(evidence: Evidence) -> dict[int, Sent]:
     return {sent.serial: sent for sent in evidence.sent}
+
+
+def _alike(evidence: Evidence) -> set[int]:
+    """The letters whose copies cannot be told from letters of their own: they have no header."""
+    return {sent.serial for sent in evidence.sent if not sent.message_id}
 
 
 def _began(delivery: Delivery) -> float:

@@ -47,7 +47,7 @@ class Plan:
     connections: int = 4
     per_second: float = 2.0
     """Letters over each connection."""
-    deadline: str = "25s"
+    deadline: str = "15s"
     kills: tuple[float, float] = (1.0, 9.0)
     """Seconds between two kills."""
     faults: tuple[Fault, ...] = FAULTS
