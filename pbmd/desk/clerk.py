@@ -17,6 +17,7 @@ from sqlmodel import col
 from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
+from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
@@ -26,6 +27,7 @@ from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import hint, hold
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, taken_out
+from pbmd.desk.reach import heard_from
 from pbmd.desk.signup import join
 from pbmd.desk.trust import Doubtful, Sender, identify, own_form
 from pbmd.desk.work import Work, place_of
@@ -168,10 +170,13 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
         letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
-        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter))
+        bold = sender.table.ruleset.info.bold
+        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
+    if not isinstance(sender, str) and sender.table.ruleset.info.bold:
+        script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
 
 
@@ -212,12 +217,16 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     if own := made_by_pbmd(letter, work.desk.settings.server.address):
         _put_away(work, stored.id, None, f"not answered: {own}")
         return
+    if returned := take_bounce(work, letter, stored.id, stored.raw):
+        _put_away(work, stored.id, None, f"not answered: {returned}")
+        return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
     joining = None if letter.automatic else _newcomer(arrived, sender)
     if joining is not None:
         newcomer = join(work, letter, stored.id, joining)
         _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
     elif isinstance(sender, Sender):
+        heard_from(work, sender.table, sender.seat)
         answer = _serve(work, arrived, sender)
         _put_away(work, stored.id, sender, unanswered)
         if not letter.automatic:
@@ -254,6 +263,12 @@ def _release(work: Work, answer: Answering) -> None:
 
 def _script(lines: Iterable[TextLine]) -> Script:
     return read_script(Line(line.number, line.text) for line in lines)
+
+
+def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
+    """The script for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail."""
+    marked = {line.number: line.marked for line in lines if line.marked}
+    return replace(script, orders=tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders))
 
 
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pbmd.desk.brakes import SILENCE, before_sending, note_sent
+from pbmd.desk.reach import reconsider
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import GameStatus, Outbox, OutboxState, Seat
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
@@ -73,6 +74,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     if allowed is None:
         return
     draft = allowed
+    reconsider(work, table, seat)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     tag = seat_tag(work, seat)
@@ -188,6 +190,13 @@ def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: in
         sent_at=None,
         error="",
     )
+
+
+def whose(work: Work, game_id: int | None, seat_id: int | None) -> tuple[Table | None, str]:
+    """The game and the name of the seat that a mail is about."""
+    game = work.session.get(Game, game_id) if game_id else None
+    table = work.table(game.id) if game and game.id else None
+    return table, next((seat.name for seat in table.seats if seat.id == seat_id), "-") if table else "-"
 
 
 def _nonce(work: Work, key: str) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 from sqlalchemy import Connection, or_, select, update
 from sqlmodel import col
 
+from pbmd.desk.bounces import refused
 from pbmd.desk.brakes import HOUR
 from pbmd.desk.context import Desk
-from pbmd.desk.mails import Draft, render, tell_gm
+from pbmd.desk.mails import Draft, render, tell_gm, whose
 from pbmd.desk.pace import Pace, domain_of
-from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import UNSENT, Game, Outbox, OutboxState
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
 from pbmd.post.smtp import Deferred, Rejected, Unknown, retry_delay
 
 BATCH = 100
@@ -147,13 +148,8 @@ def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unkno
     code = getattr(result, "code", None)
     what = f"SMTP {code}" if code else "connection lost"
     work.log("unsent", table, seat, f"mail {parcel.id} ({parcel.kind}): {what}; {again}")
-
-
-def whose(work: Work, game_id: int | None, seat_id: int | None) -> tuple[Table | None, str]:
-    """The game and the name of the seat that a mail is about."""
-    game = work.session.get(Game, game_id) if game_id else None
-    table = work.table(game.id) if game and game.id else None
-    return table, next((seat.name for seat in table.seats if seat.id == seat_id), "-") if table else "-"
+    if isinstance(result, Rejected):
+        refused(work, parcel.id, parcel.recipient, str(result))
 
 
 def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> None:

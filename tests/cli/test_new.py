@@ -32,6 +32,14 @@ class TestSignUpByMail:
 
 
 class TestPlayersFile:
+    def test_may_have_another_address_for_trouble_with_the_first(self, home: Home) -> None:
+        home.good(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "Bert@Elsewhere.test"\n')))
+        assert [seat.other_address for seat in home.rows(Seat)] == ["", "bert@elsewhere.test"]
+
+    def test_that_other_address_must_be_one(self, home: Home) -> None:
+        told = home.problem(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "bert"\n')))
+        assert "[[players]] no. 2: other_address: must be an e-mail address" in told
+
     def test_begins_the_game_at_once(self, home: Home) -> None:
         told = home.good(*new(home, "--players", home.write("p.toml", PLAYERS)))
         assert told.startswith("galaxy-7 has begun with 2 players; the first deadline is ")
