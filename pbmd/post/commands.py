@@ -12,11 +12,15 @@ from pbmd.post.text import normal, without_bullet
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too."""
+    """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too.
+
+    `marked` is the text with [b]…[/b] around what is bold, "" if nothing in it is.
+    """
 
     number: int
     text: str
     original: str
+    marked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class _Form:
     press: frozenset[int]
 
 
-def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None) -> CommandText:
+def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marked: Sequence[str] = ()) -> CommandText:
     """Pick out the command lines of a mail, for the seat whose tags `own` knows and that may answer what was `sent`.
 
     The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
@@ -93,7 +97,7 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None) -> Co
     press = _press(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
-        return CommandText(_text_lines(parts, why), _left_out(parts, why), ())
+        return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), ())
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
     owned = {tag for tag in tags if own(tag)}
     form = _form(parts, marks, press, owned)
@@ -104,7 +108,7 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None) -> Co
         _read_form(parts, form, why, sent or Sent())
     if sent and form is not None:
         _tell_comments(parts, form, why, sent)
-    return CommandText(_text_lines(parts, why), _left_out(parts, why), tags)
+    return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags)
 
 
 def _marks(lines: Lines) -> list[_Mark]:
@@ -224,16 +228,21 @@ def _skip_comments(lines: Lines, form: _Form, inside: range, why: list[str]) -> 
         why[form.end] = _FORM
 
 
-def _text_lines(lines: Lines, why: Sequence[str]) -> tuple[TextLine, ...]:
+def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tuple[TextLine, ...]:
     kept = [i for i, reason in enumerate(why) if not reason]
     first = next((n for n, i in enumerate(kept) if lines.bodies[i]), len(kept))
     del kept[:first]
     while kept and not lines.bodies[kept[-1]]:
         del kept[-1]
-    return tuple(
-        TextLine(number, without_bullet(normal(lines.bodies[i])), lines.bodies[i] if lines.depths[i] else lines.originals[i])
-        for number, i in enumerate(kept, start=1)
-    )
+    return tuple(_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1))
+
+
+def _text_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
+    original = lines.bodies[i] if lines.depths[i] else lines.originals[i]
+    bold = marked[i] if marked and marked[i] != lines.originals[i] else ""
+    if bold:
+        bold = without_bullet(normal(bold.strip().lstrip("> \t") if lines.depths[i] else bold))
+    return TextLine(number, without_bullet(normal(lines.bodies[i])), original, bold)
 
 
 _SHOWN_LINES = 40

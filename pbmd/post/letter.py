@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pbmd.post import headers as header
 from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
-from pbmd.post.body import Body, read_body, texts_of
+from pbmd.post.body import Body, in_bold, read_body, texts_of
 from pbmd.post.commands import LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
@@ -77,14 +77,16 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
         return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=BROKEN)
 
 
-def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = ()) -> Letter:
+def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: bool = False) -> Letter:
     """The letter read for a seat: an order form counts if `own` says that its tag is the seat's.
 
     `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
+    `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
     """
-    if not letter.form_tags and not answered:
+    body = in_bold(letter.body) if bold else letter.body
+    if body is letter.body and not letter.form_tags and not answered:
         return letter
-    return _with_lines(letter, letter.body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+    return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
 
 
 def may_copy(letter: Letter) -> bool:
@@ -108,14 +110,25 @@ def _texts(raw: bytes) -> list[list[str]]:
 
 def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
     """The letter as if every line of its text were what `change` makes of it."""
-    old = letter.body
+    old, html = letter.body, letter.body.html
+    lines, marked = _changed(change, old.lines, old.marked)
     body = replace(
         old,
-        lines=[change(line) for line in old.lines],
+        lines=lines,
+        marked=marked,
+        html=html and (lambda: _changed(change, *html())),
         attached=[change(line) for line in old.attached],
         skipped=tuple(change(text) for text in old.skipped),
     )
     return _with_lines(letter, body, _nobodys)
+
+
+def _changed(change: Callable[[str], str], lines: list[str], marked: list[str]) -> tuple[list[str], list[str]]:
+    """The lines, and the same with marks, after a change; a line that is changed loses its marks."""
+    changed = [change(line) for line in lines]
+    if not marked:
+        return changed, marked
+    return changed, [bold if new == old else new for bold, new, old in zip(marked, changed, lines, strict=True)]
 
 
 def fingerprint(raw: bytes, *, truncated: bool = False) -> str:
@@ -189,7 +202,7 @@ def _nobodys(_tag: str) -> bool:
 
 
 def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
-    text = command_text(body.lines, own, sent)
+    text = command_text(body.lines, own, sent, body.marked)
     attached = command_text(body.attached, own, sent)
     added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
     return replace(
