@@ -206,7 +206,7 @@ def new_token(work: Work, sender: Sender, _arrived: "Arrived", _command: Command
         return
     answer.remark(
         "Your seat has a new secret, and your password, if you had set one, is gone. The mails that you got before this one "
-        "prove nothing any more: reply to this one or to later ones. REPORT brings the last report with a new order form."
+        "prove nothing any more, nor do the order forms in them: reply to this one or to later ones."
     )
 
 

@@ -1,6 +1,7 @@
 """What becomes of a seat: it is given up, it goes to another address or another holder, its token ends.
 
-Each time the old token is worth nothing any more, nor the password, and what was asked about the seat is asked no more.
+Each time the old token is worth nothing any more, nor the password; and when the seat goes from an address, what was asked
+there is asked no more.
 """
 
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ NEVER_CONFIRMED = "it was never confirmed"
 def give_up(work: Work, table: Table, seat: Seat) -> None:
     """The seat is played no more and nobody waits for it. The game master is told."""
     seat.state = SeatState.RESIGNED
-    _end_token(work, table, seat)
+    _end_token(seat)
+    _end_questions(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
     # A seat may be given up, taken over and given up again.
@@ -42,7 +44,7 @@ def rotate(work: Work, table: Table, seat: Seat) -> None:
     """A new token; the mails that the holder has got so far prove nothing any more. Telling them is the caller's. Raises
     `Refused`."""
     must_have_begun(table)
-    _end_token(work, table, seat)
+    _end_token(seat)
     work.journal(table, "token", {}, {"seat": seat.name})
     work.log("token", table, seat.name)
 
@@ -90,7 +92,8 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     if holder is not None:
         seat.holder, seat.timezone = holder.name, holder.timezone
         seat.state, seat.waits = SeatState.ACTIVE, False
-    _end_token(work, table, seat)
+    _end_token(seat)
+    _end_questions(work, table, seat)
     word = "address" if moved else "holder"
     public = {} if moved else {"seat": seat.name}
     work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address})
@@ -106,9 +109,12 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
 
 
-def _end_token(work: Work, table: Table, seat: Seat) -> None:
+def _end_token(seat: Seat) -> None:
     seat.token_generation += 1
     seat.password = ""
+
+
+def _end_questions(work: Work, table: Table, seat: Seat) -> None:
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
     for question in work.session.exec(questions):
         question.state = ConfirmationState.EXPIRED

@@ -42,9 +42,9 @@ def token(home: Home) -> str:
     return reply_to(home).partition(".")[2].partition("@")[0]
 
 
-def receive(home: Home, uid: int, subject: str, text: str, *, untold: bool = False) -> None:
+def receive(home: Home, uid: int, subject: str, text: str, *, to: str = "", untold: bool = False) -> None:
     mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = "anna@players.test", reply_to(home), subject
+    mail["From"], mail["To"], mail["Subject"] = "anna@players.test", to or reply_to(home), subject
     mail["Message-ID"] = f"<{uid}@players.test>"
     mail.set_content(text, cte="8bit")
     raw = mail.as_bytes()
@@ -72,6 +72,21 @@ def test_the_list_tells_whose_they_are_and_what_became_of_them(running: Home) ->
 def test_only_those_put_aside_or_only_the_last_can_be_listed(running: Home) -> None:
     assert [row["letter"] for row in running.json("letters", "--quarantined")] == [2]
     assert [row["letter"] for row in running.json("letters", "--lines", "1")] == [2]
+
+
+def test_held_letters_can_be_listed_without_what_is_in_them(running: Home) -> None:
+    receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
+    (row,) = running.json("letters", "--held")
+    assert (row["letter"], row["state"], row["game"], row["seat"], row["note"]) == (3, "held", "galaxy-7", "Altair", "no token")
+    assert "Add 5" not in running.good("letters", "--held")
+    assert [row["letter"] for row in running.json("letters", "--held", "--quarantined")] == [2, 3]
+
+
+def test_a_letter_is_shown_without_its_password(running: Home) -> None:
+    receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
+    shown = running.good("letter", "3")
+    assert "PASSWORD xxxxxxxxxx" in shown
+    assert "geheim" not in shown
 
 
 def test_without_letters_it_says_so(home: Home) -> None:

@@ -255,7 +255,10 @@ class TestEnd:
         assert "finished" in finished.send("Altair", "STATUS")
         assert "added Altair 9" in finished.send("Altair", "REPORT 1")
 
-    @pytest.mark.parametrize("command", ["CANCEL ORDERS", "WAIT", "READY", "EXTEND 2h", "EXTEND 99h", "RESIGN", "NEW TOKEN", "ADDRESS a@b.test"])
+    @pytest.mark.parametrize(
+        "command",
+        ["CANCEL ORDERS", "WAIT", "READY", "EXTEND 2h", "EXTEND 99h", "RESIGN", "NEW TOKEN", "ADDRESS a@b.test"],
+    )
     def test_commands_that_would_change_it_are_refused(self, finished, command):
         before = (finished.game().model_dump(), finished.seat("Altair").model_dump(), len(finished.outbox("alarm")))
         assert "over" in finished.send("Altair", command)
