@@ -33,14 +33,14 @@ class Orders:
     `attack` is the attack as sent, stopped or not; `division` the division of spoils asked for (GO-R43).
     """
 
-    work: list[tuple[int, Build | Repair]] = field(default_factory=list)
+    work: tuple[tuple[int, Build | Repair], ...] = ()
     counter_espionage: bool = False
-    spies: list[tuple[int, Spy]] = field(default_factory=list)
+    spies: tuple[tuple[int, Spy], ...] = ()
     special: Special | None = None
     special_index: int = -1
     attack: Attack | None = None
     oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
-    transfers: list[tuple[int, Transfer]] = field(default_factory=list)
+    transfers: tuple[tuple[int, Transfer], ...] = ()
     division: tuple[str, ...] | None = None
 
 
@@ -111,16 +111,16 @@ def _by_kind(orders: Iterable[Order]) -> Orders:
         if isinstance(order, SetOob):
             found.oobs[order.role, order.against] = order
         elif isinstance(order, _WORK):
-            found.work.append((index, order))
+            found.work += ((index, order),)
         elif isinstance(order, SPECIALS):
             found.special, found.special_index = order, index
             found.attack = order if isinstance(order, Attack) else None
         elif isinstance(order, CounterEspionage):
             found.counter_espionage = True
         elif isinstance(order, Spy):
-            found.spies.append((index, order))
+            found.spies += ((index, order),)
         elif isinstance(order, Transfer):
-            found.transfers.append((index, order))
+            found.transfers += ((index, order),)
         elif isinstance(order, Division):
             found.division = order.names
     return found

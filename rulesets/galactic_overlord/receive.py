@@ -249,7 +249,8 @@ def _attack(draft: _Draft, line: Line, order: Attack) -> _Checked:
         for kind, count in named.items()
         if present.get(kind, 0) < count
     ]
-    found = Attack(target, force, tuple(allies), order.to_the_death)
+    named_in_full = target == order.target and tuple(allies) == order.allies
+    found = order if named_in_full else Attack(target, force, tuple(allies), order.to_the_death)
     _take_special(draft, line, found)
     return _Checked(found, tuple(short))
 

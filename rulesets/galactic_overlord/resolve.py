@@ -108,10 +108,10 @@ def _build_and_repair(turn: Turn) -> None:
             turn.add_base(name, plan.seat)
         if yard.built or yard.new_bases:
             data = {"player": plan.seat, "ships": class_rows(yard.built), "bases": yard.new_bases, "cost": yard.build_cost}
-            turn.tell("built", data, (plan.seat,))
+            turn.tell_alone(plan.seat, "built", data)
         if yard.repaired:
             data = {"player": plan.seat, "ships": class_rows(yard.repaired), "cost": yard.repair_cost}
-            turn.tell("repaired", data, (plan.seat,))
+            turn.tell_alone(plan.seat, "repaired", data)
 
 
 def _protect(turn: Turn) -> None:
@@ -121,11 +121,11 @@ def _protect(turn: Turn) -> None:
         if plan.orders.counter_espionage:
             faction.counter_espionage -= 1
             faction.protected = True
-            turn.tell("counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage}, (plan.seat,))
+            turn.tell_alone(plan.seat, "counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage})
         if isinstance(plan.orders.special, RaiseShields):
             faction.generators -= 1
             faction.protected = faction.shielded = True
-            turn.tell("shields_raised", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
+            turn.tell_alone(plan.seat, "shields_raised", {"player": plan.seat, "generators": faction.generators})
 
 
 def _spy(turn: Turn) -> None:
@@ -138,13 +138,13 @@ def _spy(turn: Turn) -> None:
             if victim and victim.orders.special and not turn.factions[order.target].protected:
                 stopped = _STOPPABLE.get(type(victim.orders.special), "")
             plan.results[place] = f"stopped {order.target}'s {_stopped_words(stopped)}" if stopped else "no effect"
-            turn.tell("spy_result", {"player": plan.seat, "target": order.target, "stopped": stopped}, (plan.seat,))
+            turn.tell_alone(plan.seat, "spy_result", {"player": plan.seat, "target": order.target, "stopped": stopped})
             turn.note_for_gm({"spy_of": plan.seat, "target": order.target, "stopped": stopped})
             if victim and stopped and not victim.stopped:
                 victim.stopped = True
                 index = victim.orders.special_index
                 victim.results[index] = "stopped by a spy"
-                turn.tell("order_stopped", {"player": victim.seat, "order": victim.lines[index]}, (victim.seat,))
+                turn.tell_alone(victim.seat, "order_stopped", {"player": victim.seat, "order": victim.lines[index]})
 
 
 def _stopped_words(stopped: str) -> str:
@@ -159,10 +159,10 @@ def _generators_and_spies(turn: Turn) -> None:
             continue
         if isinstance(plan.orders.special, BuildGenerator):
             faction.generators += 1
-            turn.tell("generator_built", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
+            turn.tell_alone(plan.seat, "generator_built", {"player": plan.seat, "generators": faction.generators})
         elif isinstance(plan.orders.special, TrainSpy):
             faction.spies += 1
-            turn.tell("spy_trained", {"player": plan.seat, "spies": faction.spies}, (plan.seat,))
+            turn.tell_alone(plan.seat, "spy_trained", {"player": plan.seat, "spies": faction.spies})
 
 
 def _transfer(turn: Turn) -> None:
@@ -231,4 +231,4 @@ def _tell_orders(position: Position, turn: Turn) -> None:
         if plan is not None:
             lines = [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
         data = {"player": player.name, "lines": lines, "received": plan is not None}
-        turn.tell("orders", data, (player.name,))
+        turn.tell_alone(player.name, "orders", data)

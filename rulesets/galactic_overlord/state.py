@@ -31,24 +31,29 @@ class Faction:
 @dataclass(slots=True)
 class Turn:
     """See the module. `factions` are the living ones in list order, `bases` go by name in the document's order; `numbered`
-    is the highest running number of bases changing hands."""
+    is the highest running number of bases changing hands, `alone` the audience that is one faction only."""
 
     options: GameOptions
     factions: dict[str, Faction]
     bases: dict[str, Base]
     plans: dict[str, Plan]
     numbered: int
+    alone: dict[str, tuple[str]]
     random_oobs: dict[str, Oob] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
 
-    def tell(self, kind: str, data: Mapping[str, Any], audience: tuple[str, ...] | None = None) -> None:
-        """Add an event; `audience` None is everybody."""
-        self.events.append(Event(kind, data, audience))
+    def tell(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Add an event that everybody may know."""
+        self.events.append(Event(kind, data))
+
+    def tell_alone(self, seat: str, kind: str, data: Mapping[str, Any]) -> None:
+        """Add an event that only this faction may know."""
+        self.events.append(Event(kind, data, self.alone[seat]))
 
     def fail(self, plan: Plan, index: int, reason: str) -> None:
         """A line of a plan was not, or not wholly, carried out; its owner is told why."""
         plan.results[index] = reason
-        self.tell("order_failed", {"player": plan.seat, "order": plan.lines[index], "reason": reason}, (plan.seat,))
+        self.tell_alone(plan.seat, "order_failed", {"player": plan.seat, "order": plan.lines[index], "reason": reason})
 
     def note_for_gm(self, data: Mapping[str, Any]) -> None:
         """Add what no player may know (section 8)."""
@@ -73,6 +78,7 @@ def turn_of(position: Position) -> Turn:
         bases={base.name: base for base in position.bases},
         plans=plans_of(position.sheets),
         numbered=max([base.acquired for base in position.bases], default=0),
+        alone={player.name: (player.name,) for player in position.players if player.alive},
     )
 
 

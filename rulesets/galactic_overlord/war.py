@@ -187,7 +187,7 @@ def _random_oob(turn: Turn, seat: str, dice: Dice) -> Oob | None:
     if seat not in turn.random_oobs:
         roll = dice.roll(len(RANDOM_OOBS))
         turn.random_oobs[seat] = RANDOM_OOBS[roll - 1]
-        turn.tell("oob_rolled", {"player": seat, "roll": roll, "oob": turn.random_oobs[seat].letters}, (seat,))
+        turn.tell_alone(seat, "oob_rolled", {"player": seat, "roll": roll, "oob": turn.random_oobs[seat].letters})
     return turn.random_oobs[seat]
 
 
@@ -303,7 +303,7 @@ def _tell_oobs(turn: Turn, battle: Battle, attackers: list[str]) -> None:
             continue
         for seat in seats:
             told = {"player": seat, "attackers": attackers, "defender": battle.defender, "oob": oob.text}
-            turn.tell("oob_used", told, (seat,))
+            turn.tell_alone(seat, "oob_used", told)
 
 
 def _rounds(rounds: list[Round]) -> list[dict[str, Any]]:
