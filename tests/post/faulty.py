@@ -69,6 +69,7 @@ class FaultyServer:
             while True:
                 connection, peer = self._listener.accept()
                 assert is_loopback(peer[0])
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a packet is a packet
                 self.connections += 1
                 self._open.append(connection)
                 thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
