@@ -37,8 +37,6 @@ STAMP_SLACK = timedelta(seconds=2)
 """By so much parallel deliveries may get arrival times that go against the order in which they got their UIDs."""
 RENUMBERED_SLACK = timedelta(seconds=30)
 """The same where Dovecot is restarted or numbers a mailbox anew: letters just being delivered may get their UIDs later."""
-MOST_CLOCK_SECONDS = 90.0
-"""How far the storm steps the daemon's clock."""
 NOTE_SECONDS = 2.0
 """So long after an answer of the SMTP server pbmd may need to write it down, when nothing disturbs it."""
 _ANSWERS = re.compile(rb"^In-Reply-To: *(?:\r?\n[ \t]+)?(<[^>\r\n]+>)", re.IGNORECASE | re.MULTILINE)
@@ -486,11 +484,11 @@ def _was_braked(evidence: Evidence, letter: Letter) -> bool:
 
 def _clock_was_off(evidence: Evidence, began: datetime | None, ended: datetime) -> bool:
     """Whether the daemon's clock was not the machine's at some time of a step, by whichever of the two clocks."""
-    margin = MOST_CLOCK_SECONDS + 10
-    start = (began.timestamp() if began else 0.0) - margin
+    start = began.timestamp() if began else 0.0
     return any(
-        disturbance.kind == "clock" and disturbance.began <= ended.timestamp() + margin and disturbance.ended >= start
-        for disturbance in evidence.disturbances
+        each.began - abs(each.seconds) - 1 <= ended.timestamp() and each.ended + abs(each.seconds) + 1 >= start
+        for each in evidence.disturbances
+        if each.seconds
     )
 
 

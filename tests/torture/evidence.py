@@ -65,11 +65,15 @@ class Stored:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """Something that was done to the daemon, between two times of the machine's clock."""
+    """Something that was done to the daemon, between two times of the machine's clock.
+
+    `seconds` is how far its clock was off meanwhile.
+    """
 
     kind: str
     began: float
     ended: float
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -288,3 +288,14 @@ def test_a_log_file_with_a_hole_is_found(honest: Evidence) -> None:
 
 def test_a_daemon_that_ended_by_itself_is_found(honest: Evidence) -> None:
     assert found(replace(honest, ending={"start 3": "exit code 1"}), "daemon: start 3")
+
+
+def test_nothing_is_said_of_deadlines_while_the_clock_was_wrong(honest: Evidence) -> None:
+    late = tuple(
+        changed(submission, state=SubmissionState.LATE) if submission.step == 1 else submission
+        for submission in honest.books.submissions
+    )
+    resolved = honest.books.steps[1].resolved_at.timestamp()
+    off, long_over = Disturbance("clock", resolved + 10, resolved + 12, 60.0), Disturbance("clock", 0.0, 1.0, 60.0)
+    assert not found(replace(books(honest, submissions=late), disturbances=(off,)), "called late")
+    assert found(replace(books(honest, submissions=late), disturbances=(long_over,)), "called late")
