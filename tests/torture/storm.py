@@ -21,12 +21,13 @@ from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
-from tests.torture.auditor import audit, extra_copies
+from tests.torture.auditor import audit
 from tests.torture.evidence import Evidence, Stored, read_books, read_log, write_down
 from tests.torture.faults import FAULTS, Fault, FaultMaker, World
 from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.post import Connection, Player, Register
+from tests.torture.promises.mails import extra_copies
 from tests.torture.sink import MoodySink, Weather
 
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb", "Electra", "Fornax", "Gemini", "Hydra")

@@ -11,8 +11,9 @@ import pytest
 from pbmd.dashboard.log import write_new_lines
 from pbmd.ledger.tables import LetterState, OutboxState, SubmissionState
 from tests.desk.world import NAMES, World, address_of, message_of
-from tests.torture.auditor import audit, extra_copies, is_unavoidable
+from tests.torture.auditor import audit
 from tests.torture.evidence import Delivery, Disturbance, Evidence, Sent, Stored, read_books
+from tests.torture.promises.mails import extra_copies, is_unavoidable
 from tests.torture.sink import Fate, Handed
 
 ORDERS = "Build 1 Laserfrigate\nOOB default: LFTLTF"
