@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from pbmd.desk.work import Work
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-_SEAT = r"g\d{1,9}p\d{1,6}\.[a-z2-7]{16}\."
+_SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."
 _OWN_ID = re.compile(
-    rf"<(?:[a-z]+(?:-t\d{{1,6}})?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|notice|silence)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
+    rf"<(?:[a-z]+(?:-t\d{{1,6}})?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|silence)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
     re.IGNORECASE,
 )
 _TIME = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?\b|\b\d+ (?:days?|h|min|s)\b|\s+")

@@ -181,6 +181,35 @@ class TestOwnMail:
         assert made_by_pbmd(letter, ADDRESS) == ""
 
 
+class TestAResponderWithoutAnyMark:
+    """A vacation program that answers every mail, says so nowhere in the header, and quotes what it got."""
+
+    def respond(self, world, text):
+        """Let it answer each mail to Altair, until there are no more or there is no end of it; gives the number of answers."""
+        answered = 0
+        while (mails := world.outbox(seat="Altair")[answered:]) and answered < 100:
+            for mail in mails:
+                answered += 1
+                message = message_of(mail)
+                thread = {
+                    "In-Reply-To": message["Message-ID"],
+                    "References": f"{message['References']} {message['Message-ID']}",
+                }
+                world.arrive(world.letter("Altair", text(mail), subject=f"Re: {message['Subject']}", headers=thread))
+                world.now += MINUTE
+                world.pass_time()
+        return answered
+
+    def test_with_the_same_words_each_time_it_gets_one_answer(self, running):
+        assert self.respond(running, lambda _mail: "I am away until Monday.") == 2
+
+    @pytest.mark.parametrize("quote", [lambda text: text, lambda text: text.replace("\n", "\n> ")], ids=["bare", "quoted"])
+    def test_with_other_words_each_time_it_gets_ten_and_a_notice(self, running, quote):
+        answered = self.respond(running, lambda mail: f"I am away, mail {mail.id}.\n\n{quote(body_of(mail))}")
+        assert answered <= 1 + 10 + 1
+        assert running.log("brake")
+
+
 class TestNothingToItself:
     """No mail ever goes to pbmd's own address."""
 
