@@ -44,7 +44,8 @@ class Passwords:
 
 def taken_out(letter: Letter) -> tuple[Letter, Passwords]:
     """The letter without what stands in its password lines, and that. A quoted line shows and sets nothing."""
-    found = [line for text in (*letter.body.lines, *letter.body.attached, *letter.body.skipped) for line in _behind(text)]
+    written = "\n".join((*letter.body.lines, *letter.body.attached, *letter.body.skipped))
+    found = _behind(written)
     if not found:
         return letter, Passwords()
     shown, wanted = (_first(letter.lines, setting=setting) for setting in (False, True))
