@@ -13,6 +13,7 @@ from sqlalchemy.orm import make_transient
 from sqlmodel import col, func, select, update
 
 from pbmd.desk import steps
+from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.terms import Terms
@@ -99,6 +100,8 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
     _must_be_writable(address)
+    if base_address(address) == base_address(work.desk.settings.server.address):
+        raise Refused("that is the address of the game itself")
     try:
         zone(timezone)
     except TimeError as problem:

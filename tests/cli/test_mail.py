@@ -24,7 +24,7 @@ from tests.mailservers import PASSWORD, Dovecot, letter
 
 @pytest.fixture
 def office() -> Iterator[LocalOffice]:
-    with LocalOffice("pbmd.test", ["games"], password="hunter2") as office:
+    with LocalOffice("pbmd.test", ["games", "anna"], password="hunter2") as office:
         yield office
 
 
@@ -221,7 +221,7 @@ class TestTls:
 
 class TestTick:
     def test_reads_mail_and_sends_what_is_due(self, served: Home, office: LocalOffice) -> None:
-        players = served.write("p.toml", '[[players]]\nseat = "A"\naddress = "games@pbmd.test"\n' * 2)
+        players = served.write("p.toml", '[[players]]\nseat = "A"\naddress = "anna@pbmd.test"\n' * 2)
         served.write("p.toml", Path(players).read_text().replace('"A"', '"B"', 1))
         served.good("new", "g", "--ruleset", "count", "--players", players)
         office.deliver("games@pbmd.test", letter())

@@ -36,6 +36,11 @@ class TestPlayersFile:
         home.good(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "Bert@Elsewhere.test"\n')))
         assert [seat.other_address for seat in home.rows(Seat)] == ["", "bert@elsewhere.test"]
 
+    @pytest.mark.parametrize("address", ["games@pbmd.test", "Games+x@PBMD.test"])
+    def test_pbmd_plays_in_no_game_itself(self, home: Home, address: str) -> None:
+        told = home.problem(*new(home, "--players", home.write("p.toml", PLAYERS.replace("bert@players.test", address))))
+        assert "no. 2 (Borealis): that is the address of the game itself" in told
+
     def test_that_other_address_must_be_one(self, home: Home) -> None:
         told = home.problem(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "bert"\n')))
         assert "[[players]] no. 2: other_address: must be an e-mail address" in told
