@@ -88,9 +88,9 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     """
     old = seat.address
     moved = holder is None
-    seat.address, seat.other_address, seat.unreachable_since = address, "", None
+    seat.address, seat.unreachable_since = address, None
     if holder is not None:
-        seat.holder, seat.timezone = holder.name, holder.timezone
+        seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
         seat.state, seat.waits = SeatState.ACTIVE, False
     _end_token(seat)
     _end_questions(work, table, seat)

@@ -27,6 +27,7 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag, tags_of, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
+_UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 WRONG_PASSWORD = "a wrong password"  # noqa: S105 – what the note of a letter says; tries are counted by it
 
 
@@ -77,7 +78,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
         meant, reason = shown[0], "the token of a seat, but another sender's address"
     elif meant is None and len(seats) > 1:
         return f"{reason}, and several seats that it could be for"
-    if meant is None or meant.table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+    if meant is None or meant.table.game.status not in _UNDER_WAY:
         return reason
     if password and meant.seat.password and _same(meant.seat.address, letter.sender):
         if _tries(work, meant, arrived_at) >= TRIES_PER_HOUR:
@@ -100,9 +101,11 @@ def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
 
 
 def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtful:
-    """The sender, unless the game is strict and the mail server does not say that the address is right."""
+    """The sender, unless the game is strict and the mail server does not say that the address is right. Before and after a
+    game there is nothing to be strict about."""
     server = work.desk.settings.mail.authserv_id
-    if sender.table.terms.trust != "strict" or is_aligned(letter.results, server, letter.sender):
+    strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
+    if not strict or is_aligned(letter.results, server, letter.sender):
         return sender
     return Doubtful(sender.table, sender.seat, "the mail server does not vouch for its sender")
 

@@ -240,6 +240,13 @@ class TestStrictGames:
         running.send("Altair", "Add 3", headers={"Authentication-Results": "mx.pbmd.test; dmarc=fail header.from=players.test"})
         assert running.sheet("Altair") == ["Add 3"]
 
+    def test_before_the_game_begins_the_token_is_enough(self, world):
+        world.settle(mail={"authserv_id": "mx.pbmd.test"})
+        world.open("galaxy-7", "Altair", "Borealis", trust="strict")
+        assert "signup" in world.send("Altair", "STATUS\nAdd 3")
+        assert "given back" in world.send("Borealis", "RESIGN")
+        assert world.questions() == []
+
     def test_without_a_server_to_believe_there_is_no_strict_game(self, world):
         with pytest.raises(Refused, match="authserv_id"):
             world.count(trust="strict")
