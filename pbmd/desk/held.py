@@ -19,13 +19,15 @@ from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
-from pbmd.rules.protocol import Mail, Refused, Status
+from pbmd.rules.protocol import Mail, Status
 
 if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
 
 SHOWN_LINES = 12
 SHOWN_CHARS = 66
+READ_LINES = 100
+"""A stranger's letter must not make the rules work for long."""
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
 
 
@@ -56,13 +58,9 @@ def understood(doubt: Doubtful, arrived: "Arrived") -> list[str]:
     table, script = doubt.table, arrived.script
     orders: list[str] = []
     if script.orders:
-        try:
-            receipt = table.ruleset.receive(table.position, Mail(doubt.seat.name, script.orders, arrival_of(arrived)))
-            orders = [
-                verdict.canonical for verdict in receipt.verdicts if verdict.status is not Status.ERROR and verdict.canonical
-            ]
-        except Refused:
-            pass
+        mail = Mail(doubt.seat.name, script.orders[:READ_LINES], arrival_of(arrived))
+        verdicts = table.ruleset.receive(table.position, mail).verdicts
+        orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
     return [*orders, *(_USAGES[command.kind] for command in script.commands if command.kind != "password")]
 
 

@@ -182,6 +182,11 @@ class TestHeldLetters:
         assert "http" not in text
         assert "pills" not in text
 
+    def test_of_a_long_mail_the_question_shows_the_beginning(self, running):
+        text = body_of(held(running, "Add 1\n" * 5000))
+        assert text.count("| Add 1") == 12
+        assert "4988 lines that cannot be shown" in text
+
     def test_the_question_shows_no_token_and_is_no_order_when_it_comes_back(self, running):
         question = held(running)
         token = running.reply_address("Altair").partition("+")[2].partition("@")[0]
