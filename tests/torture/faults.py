@@ -156,7 +156,10 @@ def _terminated(world: World) -> None:
         assert process is not None
         process.terminate()
         try:
-            if code := process.wait(STOP_SECONDS):
+            code = process.wait(STOP_SECONDS)
+            # Before it has said that it runs, nothing has begun that would need an end.
+            begun = b"pbmd reads" in (world.house.folder / f"daemon-{world.house.starts}.err").read_bytes()
+            if code and begun:
                 world.ending[f"start {world.house.starts}"] = f"SIGTERM ended it with exit code {code}"
         except subprocess.TimeoutExpired:
             world.ending[f"start {world.house.starts}"] = f"SIGTERM did not end it within {STOP_SECONDS:g} s"

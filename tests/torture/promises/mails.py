@@ -14,6 +14,8 @@ BRAKES = ("the same was answered the same", "enough for one address", "the lette
 """Reasons in the log with which pbmd may leave a letter unanswered that a person wrote."""
 NOTE_SECONDS = 2.0
 """So long after an answer of the SMTP server pbmd may need to write it down, when nothing disturbs it."""
+FLIGHT_SECONDS = 1.0
+"""So long what a process had sent before it was killed may be on the line."""
 _ANSWERS = re.compile(rb"^In-Reply-To: *(?:\r?\n[ \t]+)?(<[^>\r\n]+>)", re.IGNORECASE | re.MULTILINE)
 _HIDING = ("kill", "disk full", "locked", "stop and go", "smtp cut")
 """What may keep pbmd from hearing that a mail was taken, or from writing it down."""
@@ -129,7 +131,7 @@ def is_unavoidable(evidence: Evidence, taken: Handed) -> bool:
 
 def _hides(disturbance: Disturbance, taken: Handed) -> bool:
     ends = taken.answered_at + NOTE_SECONDS
-    return disturbance.kind in _HIDING and disturbance.began <= ends and disturbance.ended >= taken.taken_at
+    return disturbance.kind in _HIDING and disturbance.began <= ends and disturbance.ended >= taken.taken_at - FLIGHT_SECONDS
 
 
 def _at_sink(evidence: Evidence) -> tuple[Counter[str], dict[str, set[Fate]]]:
