@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.ledger.tables import Outbox
@@ -124,12 +124,17 @@ def note_sent(work: "Work", recipient: str, kind: str, answers: str) -> None:
         _given(work, recipient).append(Given(work.now, answers, kind))
 
 
+_GIVEN = (
+    select(col(Outbox.queued_at), col(Outbox.answers), col(Outbox.kind))
+    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.queued_at) > bindparam("since"), col(Outbox.answers) != "")
+    .order_by(col(Outbox.queued_at))
+)
+"""Made once, as putting it together takes longer than the ledger takes to answer."""
+
+
 def _given(work: "Work", recipient: str) -> list[Given]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
     if recipient not in work.answered:
-        since = work.now - DAY
-        found = select(col(Outbox.queued_at), col(Outbox.answers), col(Outbox.kind))
-        found = found.where(col(Outbox.recipient) == recipient, col(Outbox.queued_at) > since, col(Outbox.answers) != "")
-        rows = work.session.connection().execute(found.order_by(col(Outbox.queued_at)))
+        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY})
         work.answered[recipient] = [Given(*row) for row in rows]
     return work.answered[recipient]
