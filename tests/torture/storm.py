@@ -28,7 +28,7 @@ from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.post import Connection, Player, Register
 from tests.torture.promises.mails import extra_copies
-from tests.torture.sink import MoodySink, Weather
+from tests.torture.sink import Fate, MoodySink, Weather
 
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb", "Electra", "Fornax", "Gemini", "Hydra")
 FAIR = Weather()
@@ -70,6 +70,7 @@ class Outcome:
         books = self.evidence.books
         faults = Counter(disturbance.kind for disturbance in self.evidence.disturbances)
         fates = Counter(handed.fate for handed in self.evidence.handed)
+        unheard = [earlier.fate is Fate.TAKEN_AND_HUNG_UP for earlier, _ in extra_copies(self.evidence)]
         return {
             "letters sent in": len(self.evidence.sent),
             "copies handed over by LMTP": sum(delivery.accepted for delivery in self.evidence.deliveries),
@@ -78,7 +79,8 @@ class Outcome:
             "mails in the outbox": len(books.outbox),
             **{f"fault: {kind}": count for kind, count in sorted(faults.items())},
             **{f"sink: {fate}": count for fate, count in sorted(fates.items())},
-            "unavoidable second copies at the sink": len(extra_copies(self.evidence)),
+            "second copies, the sink having hung up": sum(unheard),
+            "second copies, pbmd having been disturbed": len(unheard) - sum(unheard),
             "findings": len(self.findings),
         }
 
