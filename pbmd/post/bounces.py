@@ -15,6 +15,7 @@ from pbmd.post import headers as header
 from pbmd.post.charsets import decode
 from pbmd.post.html import TooComplex, html_lines
 from pbmd.post.limits import Limits, problem_of_parts
+from pbmd.post.mime import CarefulMessage
 from pbmd.post.text import normal, split_lines
 
 
@@ -73,7 +74,7 @@ def _bounce(data: bytes, limits: Limits) -> Bounce | None:
     if problem_of_parts(data, limits):
         _read_text(split_lines(decode(data[fields.body :], "utf-8")), found)
     else:
-        _read_parts(BytesParser(policy=policy.compat32).parsebytes(data), found, limits)
+        _read_parts(BytesParser(CarefulMessage, policy=policy.compat32).parsebytes(data), found, limits)
     subject = header.decoded(fields.first("subject"))
     ids = tuple(header.message_ids([line for line in found.returned if _ID_FIELD.match(line)]))[:_MOST]
     reported = [block for block in found.blocks if "final-recipient" in block or "original-recipient" in block]

@@ -75,7 +75,7 @@ def html_lines(html: str, max_tags: int, *, bold: bool = False) -> list[str]:
     `bold`: with `BOLD` and `NOT_BOLD` around what is bold, in pairs that end on their line.
     Linear in the length of `html`, whatever the nesting. Raises TooComplex.
     """
-    if html.count("<") > max_tags or _has_too_many_names(html):
+    if html.count("<") > max_tags or _has_too_many_names(html) or _is_too_tangled(html):
         raise TooComplex
     tree = LexborHTMLParser(html)
     root = tree.body or tree.root
@@ -97,6 +97,45 @@ def _has_too_many_names(html: str) -> bool:
     An attribute's name is what stands between these characters, so there are no more of them than of such words.
     """
     return len(html) > _SHORT and len(set(_BETWEEN_NAMES.split(html))) > _MAX_NAMES
+
+
+_FORMATS = frozenset(["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"])
+_VOID = frozenset(
+    ["br", "img", "hr", "input", "meta", "link", "col", "wbr", "area", "base", "embed", "source", "track", "param"]
+)
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,20})", re.IGNORECASE)
+_MAX_TANGLES = 500
+_NEAR = 20
+
+
+def _is_too_tangled(html: str) -> bool:
+    """Whether bold and the like end inside of blocks that began after them so often that lexbor takes seconds: it repairs
+    each such place, and looks at all that is open for that."""
+    tangles = 0
+    opened: list[str] = []
+    for end, name in _TAG.findall(html):
+        tag = name.lower()
+        if not end:
+            if tag not in _VOID:
+                opened.append(tag)
+        elif opened and opened[-1] == tag:
+            opened.pop()
+        elif tag in _FORMATS:
+            tangles += 1
+            if tangles > _MAX_TANGLES:
+                return True
+            _forget(opened, tag)
+        else:
+            _forget(opened, tag)
+    return False
+
+
+def _forget(opened: list[str], tag: str) -> None:
+    """Take out the tag opened last of that name, if it is near."""
+    for i in range(len(opened) - 1, max(len(opened) - 1 - _NEAR, -1), -1):
+        if opened[i] == tag:
+            del opened[i]
+            return
 
 
 _DEEPEST_QUOTE = 10

@@ -8,6 +8,7 @@ from pbmd.post import headers as header
 from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
 from pbmd.post.body import Body, in_bold, read_body, texts_of
+from pbmd.post.budget import OverBudget, within
 from pbmd.post.commands import LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
@@ -20,6 +21,7 @@ __all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat",
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
+TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mail with only your orders, as plain text."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,13 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
     limits = limits or Limits()
     letter: Letter | None = None
     try:
-        data = _line_feeds(raw)
-        fields = read_headers(data, limits)
-        letter = _envelope(fields, data)
-        return _with_text(letter, data, fields, limits)
+        with within(limits.seconds):
+            data = _line_feeds(raw)
+            fields = read_headers(data, limits)
+            letter = _envelope(fields, data)
+            return _with_text(letter, data, fields, limits)
+    except OverBudget:
+        return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=TOO_COSTLY)
     except TooManyParts:
         return replace(letter or Letter(), problem=TOO_MANY_PARTS)
     except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
@@ -83,10 +88,14 @@ def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: 
     `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
     `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
     """
-    body = in_bold(letter.body) if bold else letter.body
-    if body is letter.body and not letter.form_tags and not answered:
-        return letter
-    return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+    try:
+        with within(Limits().seconds):
+            body = in_bold(letter.body) if bold else letter.body
+            if body is letter.body and not letter.form_tags and not answered:
+                return letter
+            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+    except OverBudget:
+        return replace(letter, lines=(), left_out=(), attached=(), problem=TOO_COSTLY)
 
 
 def may_copy(letter: Letter) -> bool:
