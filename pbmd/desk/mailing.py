@@ -21,7 +21,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.context import Desk
 from pbmd.desk.pace import Pace
-from pbmd.desk.parcels import LEASE, Parcel, is_due, note_sent, note_trouble, put_back, take
+from pbmd.desk.parcels import Parcel, is_due, lease, note_sent, note_trouble, put_back, take
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
 from pbmd.post.smtp import Result, Sent, Smtp, SmtpError
@@ -274,7 +274,7 @@ class _Round:
         now = self.desk.now()
         for parcel in list(self._waiting):
             until = self.pace.stops(parcel.domain, parcel.id, now)
-            if until is not None or now - parcel.taken_at > LEASE / 2:
+            if until is not None or now - parcel.taken_at > lease(self.desk) / 2:
                 self._waiting.remove(parcel)
                 self.notes.put(Note(parcel, None, until))
             elif self._busy[parcel.domain] < self._share:

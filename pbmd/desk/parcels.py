@@ -20,7 +20,7 @@ from pbmd.post.smtp import Deferred, Rejected, Unknown, retry_delay
 BATCH = 100
 """How many mails are marked in one commit. After a crash so many at most are looked at twice."""
 LEASE = timedelta(minutes=10)
-"""How long a mail may be on its way; half of it is more than an SMTP server takes for one, as its answers have a time limit."""
+"""How long a mail may be on its way at least; see `lease`."""
 _COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "kind", "game_id", "seat_id")
 
 
@@ -45,6 +45,12 @@ class Parcel:
         return domain_of(self.recipient)
 
 
+def lease(desk: Desk) -> timedelta:
+    """How long a mail may be on its way. Half of it is what an SMTP server can take for one at most: ten answers, each of them
+    within its time limit. Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
+    return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
+
+
 def is_due(desk: Desk) -> bool:
     """Whether any mail is to be sent now."""
     with Work(desk, reads=True) as work:
@@ -67,7 +73,7 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = ()) -> list[Parcel]:
             pace.told = pace.told and room <= 0
             parcels, waiting = _sorted(rows, pace, work.now)
             if parcels:
-                values = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "next_try_at": work.now + LEASE}
+                values = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "next_try_at": work.now + lease(desk)}
                 work.session.connection().execute(
                     update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values)
                 )

@@ -92,6 +92,7 @@ class TestWhichMail:
         assert fresh(sent, report(sent)).bounced_at == sent.now
         (row,) = sent.rows(Bounce)
         assert (row.outbox_id, row.address, row.hard, row.status) == (report(sent).id, "altair@players.test", True, "5.1.1")
+        assert not [line for line in sent.log() if "@" in f"{line.seat} {line.detail}"]
         (line,) = sent.log("bounce")
         assert (line.game, line.seat) == ("galaxy-7", "Altair")
         assert f"mail {report(sent).id} (report) has come back, for good (5.1.1)" in line.detail

@@ -10,9 +10,10 @@ import sqlalchemy
 from aiosmtpd.controller import Controller
 
 from pbmd.desk import outbox
-from pbmd.desk.mailing import LEASE, recover, send_due
+from pbmd.desk.mailing import recover, send_due
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.pace import Pace
+from pbmd.desk.parcels import LEASE, lease
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
@@ -442,6 +443,28 @@ class TestConnections:
             send_due(world.desk, FakeSmtp().connect)
         assert OutboxState.SENT not in states(world).values()
         assert list(states(world).values()).count(OutboxState.QUEUED) > 100, "what was not handed over is due"
+
+
+def test_a_mail_that_waited_too_long_for_its_connection_is_put_back_and_not_begun(world):
+    """Else it could be taken up a second time while the first is on the line."""
+    queue(world, "a", "b", "c")
+
+    class Slow(FakeSmtp):
+        def send(self, *mail):
+            world.now += lease(world.desk) / 2 + timedelta(seconds=1)
+            return super().send(*mail)
+
+    smtp = Slow()
+    assert sum(send_due(world.desk, smtp.connect) for _ in range(4)) == 3
+    assert recipients(smtp) == ["a@players.test", "b@players.test", "c@players.test"]
+    assert {mail.tries for mail in world.outbox()} == {1}
+    assert world.log("outbox") == []
+
+
+def test_the_lease_is_long_enough_for_a_patient_desk(world):
+    assert lease(world.desk) == LEASE
+    with_smtp(world, timeout_seconds=300)
+    assert lease(world.desk) == 20 * timedelta(seconds=300)
 
 
 class TestHeld:
