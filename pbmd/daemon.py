@@ -83,12 +83,13 @@ def _lock(desk: Desk, installation: str) -> Lock:
     return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
 
 
-def work_pass(desk: Desk) -> int:
-    """What the desk has to do now: letters, then the clock, then the log. Gives the letters and steps dealt with."""
-    done = process_letters(desk)
-    done += advance_games(desk)
+def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
+    """What the desk has to do now: letters, then the clock, then the log. `mail_waits` is called after each of them that may
+    have left mail in the outbox: who waits for an answer need not wait for the rest."""
+    for job in (process_letters, advance_games):
+        if job(desk):
+            mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
-    return done
 
 
 def tick(desk: Desk) -> None:
@@ -121,7 +122,7 @@ def _tick(desk: Desk, lock: Lock) -> None:
             work.log("imap-refused" if isinstance(problem, LoginRefused) else "imap-lost", detail=str(problem))
     finally:
         inbox.close()
-    work_pass(desk)
+    work_pass(desk, mail_waits=lambda: None)
     try:
         send_due(desk, lambda: Smtp(desk.settings.smtp_account()))
     finally:
@@ -200,8 +201,7 @@ class Daemon:
             heart.run_pending()
 
     def _desk_pass(self) -> None:
-        if work_pass(self.desk):
-            self._mail_waits.set()
+        work_pass(self.desk, self._mail_waits.set)
 
     def _guarded(self, job: Callable[[], None]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
@@ -254,7 +254,8 @@ class Daemon:
         while not self._stopping.is_set():
             if lock.due:
                 inbox.hold(lock)
-            if read_mailbox(self.desk, inbox) or self._due_in() <= timedelta(0):
+            read_mailbox(self.desk, inbox, self._letters_came.set)
+            if self._due_in() <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
                 self._tidied = time.monotonic()  # first, for where it breaks the connection it must not do so every time

@@ -4,7 +4,7 @@ The place in the mailbox (UIDVALIDITY, UID) says what has been fetched; the fing
 is the same letter again, after a change of UIDVALIDITY or when a server delivers it twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -23,8 +23,9 @@ NO_TEXT_TIME = timedelta(minutes=10)
 themselves; then it is put aside, for a broken one must not hold it up for ever."""
 
 
-def read_mailbox(desk: Desk, inbox: Inbox) -> int:
-    """Store everything that is new in the mailbox and give the number of new letters.
+def read_mailbox(desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = lambda: None) -> int:
+    """Store everything that is new in the mailbox and give the number of new letters. `letters_came` is called as soon as
+    some of them are stored, before the mailbox is tidied.
 
     Raises `InboxLost` when the server fails: what was stored until then stays stored. Only a reading that came to its
     end is evidence that nothing else had arrived before it began.
@@ -37,7 +38,9 @@ def read_mailbox(desk: Desk, inbox: Inbox) -> int:
     new = 0
     try:
         for batch in inbox.scan(mark):
-            new += store(desk, name, batch)
+            if fresh := store(desk, name, batch):
+                new += fresh
+                letters_came()
             inbox.tidy([fetched.uid for fetched in batch], batch[0].uidvalidity)
     except NoText as missing:
         _note_missing(desk, name, missing)

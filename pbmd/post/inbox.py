@@ -38,7 +38,7 @@ RENEWAL_SECONDS = 300.0
 """RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier. The caller scans after each, so that a
 notice that was lost costs no more than this."""
 REST_SECONDS = 0.1
-"""After each round, so that a server that has always something to tell is not asked without a pause."""
+"""The least that a round takes, so that a server that has always something to tell is not asked without a pause."""
 DONE_KEYWORD = "$PbmdDone"
 
 
@@ -392,8 +392,9 @@ class Inbox:
         while (left := ends - (begun := time.monotonic())) > 0:
             told = self._client.more_mail_was_told()
             stopped = not told and self._idle(min(left, longest), stop)
-            was_full = time.monotonic() - begun >= longest
-            rest = max(0.0, min(REST_SECONDS, ends - time.monotonic()))
+            lasted = time.monotonic() - begun
+            was_full = lasted >= longest
+            rest = max(0.0, min(REST_SECONDS - lasted, ends - time.monotonic()))
             if stopped or _readable([stop], rest) or told or self._client.more_mail_was_told():
                 return
             longest = RENEWAL_SECONDS if was_full else FIRST_ROUND_SECONDS
