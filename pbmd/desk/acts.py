@@ -50,7 +50,7 @@ def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
         update(Submission)
         .where(col(Submission.game_id) == table.id, col(Submission.step) == table.game.step)
         .where(col(Submission.seat_id) == seat.id, col(Submission.state) == SubmissionState.FILED)
-        .values(state=SubmissionState.CANCELLED),
+        .values(state=SubmissionState.CANCELLED, cancelled_by=arrived.id),
         execution_options={"synchronize_session": False},
     )
     work.log("cancelled", table, seat.name, f"receipt {number}")

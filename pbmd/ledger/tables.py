@@ -228,7 +228,10 @@ class Seat(SQLModel, table=True):
 
 
 class Submission(SQLModel, table=True):
-    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them."""
+    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them.
+
+    `cancelled_by` is the letter that took them back.
+    """
 
     __table_args__ = (Index("ix_submission_step", "game_id", "step", "seat_id"),)
 
@@ -243,6 +246,7 @@ class Submission(SQLModel, table=True):
     state: SubmissionState = _state(SubmissionState.FILED)
     orders: str = _long_text("[]")
     verdicts: str = _long_text("[]")
+    cancelled_by: int | None = Field(default=None, foreign_key="letter.id")
 
 
 class Confirmation(SQLModel, table=True):

@@ -240,8 +240,9 @@ class TestTick:
         assert home.problem("tick", code=1).startswith("mail could not be sent: 127.0.0.1:1: ")
 
     def test_leaves_the_work_to_a_daemon_that_runs(self, home: Home) -> None:
-        with running(home):
-            assert home.problem("tick", code=1) == f"another pbmd is at work on {home.folder / 'data'}; stop it first"
+        with running(home) as daemon:
+            told = home.problem("tick", code=1)
+            assert told == f"another pbmd is at work on {home.folder / 'data'} (process {daemon.pid}); stop it first"
 
 
 class TestRun:

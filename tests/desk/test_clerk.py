@@ -341,6 +341,15 @@ class TestOlderLetters:
         assert newer.sheet("Altair") == ["Add 9"]
         assert states(newer) == ["filed"]
 
+    def test_it_does_not_bring_back_what_a_newer_letter_cancelled(self, newer):
+        newer.send("Altair", "CANCEL ORDERS", at=BEGIN + 3 * HOUR)
+        answer = newer.send("Altair", "Add 1", at=BEGIN + HOUR)
+        assert "a later mail of yours cancelled your orders" in " ".join(answer.split())
+        assert newer.sheet("Altair") is None
+        assert states(newer) == ["cancelled", "replaced"]
+        newer.send("Altair", "Add 2", at=BEGIN + 4 * HOUR)
+        assert newer.sheet("Altair") == ["Add 2"]
+
     def test_it_is_no_cause_of_missing_orders(self, newer):
         newer.send("Altair", "Add 1", at=BEGIN + HOUR)
         newer.send("Altair", "CANCEL ORDERS", at=BEGIN + 3 * HOUR)
