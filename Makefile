@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test torture coverage lint format bench coverage-rules clean
+.PHONY: help venv demo test torture coverage lint format bench coverage-rules fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -60,6 +60,10 @@ bench: $(VENV)/.installed-bench ## measure speed and memory against the yardstic
 
 coverage-rules: venv ## which test proves which rule
 	@$(RUN) -m tests.rulesets.coverage_table
+
+fuzz: venv ## bytes that nobody thought of, until stopped (ARGS="-max_total_time=600" for ten minutes)
+	@$(RUN) -c 'import atheris' 2>/dev/null || $(PIP) install atheris
+	$(RUN) -m tests.fuzz $(ARGS)
 
 clean: ## remove all that was made here, .venv included
 	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build
