@@ -43,6 +43,8 @@ MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
 MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
+MAX_LINE_CHARS = 2000
+"""Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
 _ASKING = ("status", "report", "rules", "help")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 _trouble = logging.getLogger("pbmd.clerk")
@@ -292,6 +294,10 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     script = arrived.script
+    if long := sum(len(line.text) > MAX_LINE_CHARS for line in script.orders):
+        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
+        script = replace(script, orders=tuple(line for line in script.orders if len(line.text) <= MAX_LINE_CHARS))
+        arrived = replace(arrived, script=script)
     if len(script.orders) > MAX_ORDER_LINES:
         answer.remark(f"Of the {len(script.orders)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
         script = replace(script, orders=script.orders[:MAX_ORDER_LINES])
