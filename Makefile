@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test coverage lint format bench coverage-rules clean
+.PHONY: help venv demo test torture coverage lint format bench coverage-rules fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -32,9 +32,13 @@ demo: venv ## a whole game by mail, through a post office of its own
 	@$(VENV)/bin/pbmd demo
 
 test: venv ## all tests (ARGS="-k dice" for some); as root with real mail servers
-	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix \
+	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix opendkim opendkim-tools \
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
 	$(RUN) -m pytest -n auto $(ARGS)
+
+torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2")
+	@.ci/debian-packages 'make torture' dovecot-imapd dovecot-lmtpd
+	$(RUN) -m tests.torture $(ARGS)
 
 coverage: venv ## all tests, and which lines of the code they do not reach
 	$(RUN) -m pytest -n auto --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
@@ -56,6 +60,10 @@ bench: $(VENV)/.installed-bench ## measure speed and memory against the yardstic
 
 coverage-rules: venv ## which test proves which rule
 	@$(RUN) -m tests.rulesets.coverage_table
+
+fuzz: venv ## bytes that nobody thought of, until stopped (ARGS="-max_total_time=600" for ten minutes)
+	@$(RUN) -c 'import atheris' 2>/dev/null || $(PIP) install atheris
+	$(RUN) -m tests.fuzz $(ARGS)
 
 clean: ## remove all that was made here, .venv included
 	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build

@@ -8,6 +8,8 @@ that neither can hold up a deadline.
 import fcntl
 import gc
 import logging
+import os
+import secrets
 import signal
 import smtplib
 import socket
@@ -16,8 +18,8 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
+from io import FileIO
 from pathlib import Path
-from typing import TextIO
 
 import schedule
 from sqlalchemy.exc import OperationalError
@@ -28,11 +30,12 @@ from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
 from pbmd.desk.ingest import read_mailbox, tidy_again
-from pbmd.desk.mailing import recover, send_due
+from pbmd.desk.mailing import new_pace, recover, send_due
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage
 from pbmd.post.smtp import Smtp, SmtpError
 
@@ -44,44 +47,82 @@ TIDY_AGAIN_SECONDS = 3600.0
 
 
 class AlreadyRunning(RuntimeError):
-    """Another pbmd works on the same data folder."""
+    """Another pbmd works on the same data folder or the same mailbox."""
 
 
 @contextmanager
-def only_one(data: Path) -> Generator[TextIO]:
-    """Hold the data folder for this process; what is made there meanwhile is private. Raises `AlreadyRunning`."""
-    with private_files(), (data / "pbmd.lock").open("a") as file:
+def only_one(data: Path) -> Generator[str]:
+    """Hold the data folder for this process; what is made there meanwhile is private. Gives the name of this installation,
+    which stays the same over restarts. Raises `AlreadyRunning`."""
+    path = data / "pbmd.lock"
+    with private_files(), open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AlreadyRunning(f"another pbmd is at work on {data}; stop it first") from None
-        yield file
+            process = file.read(100).decode("ascii", "replace").split()[2:]
+            named = f" (process {process[0]})" if process else ""
+            raise AlreadyRunning(f"another pbmd is at work on {data}{named}; stop it first") from None
+        yield _installation(file)
 
 
-def work_pass(desk: Desk) -> int:
-    """What the desk has to do now: letters, then the clock, then the log. Gives the letters and steps dealt with."""
-    done = process_letters(desk)
-    done += advance_games(desk)
+def _installation(file: FileIO) -> str:
+    """Read the name of this installation, or make one. A copy of the data folder is another file, so it gets another name."""
+    inode = str(os.fstat(file.fileno()).st_ino)
+    match file.read(100).decode("ascii", "replace").partition("\n")[0].split():
+        case [known, place, _] if place == inode:
+            name = known
+        case _:
+            name = secrets.token_hex(8)
+    # One write of a length that does not change, so that a crash leaves the old line or the new one.
+    os.pwrite(file.fileno(), f"{name} {inode:>20} {os.getpid():>10}\n".encode(), 0)
+    return name
+
+
+def _lock(desk: Desk, installation: str) -> Lock:
+    """What we put into the mailbox to keep a second pbmd away."""
+    return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
+
+
+def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
+    """What the desk has to do now: letters, then the clock, then the log. `mail_waits` is called after each of them that may
+    have left mail in the outbox: who waits for an answer need not wait for the rest."""
+    for job in (process_letters, advance_games):
+        if job(desk):
+            mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
-    return done
 
 
 def tick(desk: Desk) -> None:
-    """One pass over everything, for cron. Raises `InboxLost`, `LoginRefused` or `SmtpError` after all else was done."""
+    """One pass over everything, for cron.
+
+    Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. The sign in the mailbox
+    stays, so that a second pbmd elsewhere is noticed between two passes.
+    """
+    with only_one(desk.settings.data) as installation:
+        _tick(desk, _lock(desk, installation))
+
+
+def _tick(desk: Desk, lock: Lock) -> None:
     trouble: Exception | None = None
     recover(desk)
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
     try:
         inbox.connect()
+        inbox.hold(lock)
         read_mailbox(desk, inbox)
         tidy_again(desk, inbox)
+    except MailboxTaken as problem:
+        with Work(desk) as work:
+            work.log("imap-taken", detail=str(problem))
+        write_new_lines(desk.engine, desk.settings.log_file)
+        raise AlreadyRunning(str(problem)) from None
     except (InboxLost, LoginRefused) as problem:
         trouble = problem
         with Work(desk) as work:
-            work.log("imap-lost", detail=str(problem))
+            work.log("imap-refused" if isinstance(problem, LoginRefused) else "imap-lost", detail=str(problem))
     finally:
         inbox.close()
-    work_pass(desk)
+    work_pass(desk, mail_waits=lambda: None)
     try:
         send_due(desk, lambda: Smtp(desk.settings.smtp_account()))
     finally:
@@ -99,17 +140,24 @@ class Daemon:
         self._letters_came = threading.Event()
         self._mail_waits = threading.Event()
         self._stop_reading, self._reader_stop = socket.socketpair()
+        self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
+        self._taken = ""
+        self._tidied = float("-inf")
 
     def run(self) -> None:
         """Work until `stop` or a signal. Raises `AlreadyRunning`."""
-        with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data):
+        with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data) as installation:
             recover(self.desk)
             for path in seen_by_others(self.desk.settings):
                 _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
             self._note("running", "pbmd runs")
             # What has been loaded stays, and need not be looked through for garbage again and again.
             gc.freeze()
-            threads = [threading.Thread(target=self._read, name="inbox"), threading.Thread(target=self._send, name="outbox")]
+            lock = _lock(self.desk, installation)
+            threads = [
+                threading.Thread(target=self._read, args=(lock,), name="inbox"),
+                threading.Thread(target=self._send, name="outbox"),
+            ]
             for thread in threads:
                 thread.start()
             try:
@@ -119,10 +167,13 @@ class Daemon:
                 for thread in threads:
                     thread.join()
                 self._note("stopped", "pbmd ends")
+        if self._taken:
+            raise AlreadyRunning(self._taken)
 
     def stop(self) -> None:
         """End soon, from any thread."""
         self._stopping.set()
+        self._alone.set()
         self._letters_came.set()
         self._mail_waits.set()
         try:
@@ -150,8 +201,7 @@ class Daemon:
             heart.run_pending()
 
     def _desk_pass(self) -> None:
-        if work_pass(self.desk):
-            self._mail_waits.set()
+        work_pass(self.desk, self._mail_waits.set)
 
     def _guarded(self, job: Callable[[], None]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
@@ -167,17 +217,27 @@ class Daemon:
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
 
-    def _read(self) -> None:
+    def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
         outage = Outage()
         while not self._stopping.is_set():
             refused = False
             try:
                 inbox.connect()
-                self._read_on(inbox, outage)
-                return
-            except (InboxLost, LoginRefused) as problem:
-                refused = isinstance(problem, LoginRefused)
+                inbox.hold(lock)  # who was away, or slept, may find somebody else here
+                self._alone.set()
+                self._read_on(inbox, lock, outage)
+                inbox.release(lock)
+            except MailboxTaken as problem:
+                self._taken = str(problem)
+                self._note("imap-taken", self._taken)
+                self.stop()
+            except LoginRefused as problem:
+                refused = True
+                _log.error("%s", problem)
+                if outage.begins(refused=True):
+                    self._note("imap-refused", str(problem))
+            except InboxLost as problem:
                 if outage.begins():
                     self._note("imap-lost", str(problem))
             except OperationalError as problem:
@@ -186,16 +246,20 @@ class Daemon:
                 _log.error("a defect of pbmd while reading the mailbox (%s); trying again", place_of(problem))
             finally:
                 inbox.close()
-            self._stopping.wait(outage.pause(refused=refused))
+                self._alone.set()
+            if not self._stopping.is_set():
+                self._stopping.wait(outage.pause(refused=refused))
 
-    def _read_on(self, inbox: Inbox, outage: Outage) -> None:
-        tidied = float("-inf")
+    def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
         while not self._stopping.is_set():
-            if read_mailbox(self.desk, inbox) or self._due_in() <= timedelta(0):
+            if lock.due:
+                inbox.hold(lock)
+            read_mailbox(self.desk, inbox, self._letters_came.set)
+            if self._due_in() <= timedelta(0):
                 self._letters_came.set()
-            if time.monotonic() - tidied > TIDY_AGAIN_SECONDS:
+            if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
+                self._tidied = time.monotonic()  # first, for where it breaks the connection it must not do so every time
                 tidy_again(self.desk, inbox)
-                tidied = time.monotonic()
             if outage.ends():
                 self._note("imap-back", f"after {outage.tries} tries")
             inbox.wait(self._seconds_to_wait(), self._reader_stop)
@@ -212,10 +276,11 @@ class Daemon:
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
-        outage = Outage()
+        outage, pace = Outage(), new_pace(self.desk)
+        self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set)
+                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set, pace)
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))

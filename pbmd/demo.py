@@ -136,6 +136,7 @@ def _settings(folder: Path, office: LocalOffice) -> Settings:
             "clock_tolerance_seconds": 0,
         },
         "smtp": {"host": office.host, "port": office.smtp_port, "tls": "none"},
+        "limits": {"answers_per_hour": 1000, "answers_per_day": 1000},  # its players are programs, and in a hurry
         "game": {"deadline": "12s", "reminders": ["5s"]},
     }
     file = folder / "pbmd.toml"

@@ -48,6 +48,7 @@ class Server(_Table):
     """Who pbmd is: the address players write to, the GM, and where data is kept."""
 
     address: Address = Field(description="the mailbox that pbmd reads; players write to it")
+    plus_addresses: bool = Field(True, description="mail to games+anything@ reaches the mailbox, too")
     name: str = Field("pbmd", description="the name in front of that address")
     gm: Address = Field(description="the game master's own address")
     timezone: Zone = Field("UTC", description="the GM's time zone")
@@ -103,12 +104,41 @@ class Smtp(Login):
     user: str = Field("", description="the name to log in with; empty for a server that asks for no login")
     timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
+    connections: int = Field(1, ge=1, le=20, description="how many connections to send over at once")
+    per_domain_per_minute: int = Field(0, ge=0, description="most mails a minute to one domain; 0: as many as there are")
+    null_return_path: bool = Field(False, description="send answers with the empty return path, so that nothing answers them")
+    bounce_address: bool = Field(
+        False, description="give each mail a return path of its own, by which it is known when it bounces"
+    )
+
+
+class Mail(_Table):
+    """What pbmd makes of mail and its senders."""
+
+    authserv_id: str = Field(
+        "", description="whose Authentication-Results to believe: the name in it, or microsoft for Microsoft 365"
+    )
+    hint_strangers: bool = Field(False, description="tell an address that holds no seat, once a week at most, how to play")
 
 
 class Limits(_Table):
     """What pbmd puts up with."""
 
     letter_kilobytes: int = Field(1000, ge=16, description="larger letters are refused with an answer")
+    confirmations_per_day: int = Field(
+        3, ge=0, description="most mails in 24 hours that ask a seat to confirm a mail in its name"
+    )
+    confirmation_days: int = Field(7, ge=1, description="how long such a question can be answered")
+    answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
+    answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
+    press_per_hour: int = Field(
+        60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted"
+    )
+    press_per_day: int = Field(200, ge=0, description="the same in 24 hours")
+    mails_per_letter: int = Field(50, ge=1, description="most mails to others that one letter may cause, besides reports")
+    mails_per_minute: int = Field(
+        1000, ge=1, description="when more mails have gone out in a minute, sending pauses and you are told"
+    )
 
 
 class Settings(BaseSettings):
@@ -119,6 +149,7 @@ class Settings(BaseSettings):
     server: Server
     imap: Imap
     smtp: Smtp
+    mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
@@ -160,7 +191,9 @@ class Settings(BaseSettings):
         return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
 
     def smtp_account(self) -> SmtpAccount:
-        """The outbox's connection."""
+        """The outbox's connection. Raises `ValueError` when the settings of sending contradict each other."""
+        if self.smtp.bounce_address and not self.server.plus_addresses:
+            raise ValueError("bounce_address needs plus addresses; take it out, or plus_addresses = false in [server]")
         return SmtpAccount(
             host=self.smtp.host,
             port=self.smtp.port,

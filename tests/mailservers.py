@@ -26,7 +26,7 @@ import pytest
 
 from pbmd.post.accounts import ImapAccount, Secret
 
-PASSWORD = "secret"
+PASSWORD = "Mellon-4711"  # no word of any text, so that it can be looked for where it must not be
 DOMAIN = "pbmd.test"
 START_SECONDS = 20.0
 
@@ -75,6 +75,21 @@ class Dovecot:
     as_user: list[str]
     """What stands before a command to run it as the owner of the mail."""
     _names: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it greets."""
+        command = [*self.as_user, str(_program("dovecot")), "-F", "-c", str(self.base / "dovecot.conf")]
+        # Foreground with its output in a file: a pipe would be held open by every child.
+        with (self.base / "output.log").open("ab") as output:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        _wait_for(self.imap_port, b"* OK", self.base / "dovecot.log")
+
+    def stop(self) -> None:
+        """End it, with all its connections."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(START_SECONDS)
 
     @property
     def ca_file(self) -> Path:
@@ -98,10 +113,11 @@ class Dovecot:
             for each in letters:
                 lmtp.sendmail(sender, [f"{user}@{DOMAIN}"], each)
 
-    def doveadm(self, *arguments: str) -> str:
+    def doveadm(self, *arguments: str, standard_input: bytes = b"") -> str:
         """Run Dovecot's own tool, for what no mail client can do."""
         command = [*self.as_user, "doveadm", "-c", str(self.base / "dovecot.conf"), *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=START_SECONDS).stdout
+        done = subprocess.run(command, check=True, input=standard_input, capture_output=True, timeout=START_SECONDS)
+        return done.stdout.decode()
 
     def set_uidvalidity(self, user: str, value: int) -> None:
         """Give the INBOX another UIDVALIDITY, as after a restore from backup."""
@@ -134,7 +150,8 @@ userdb {{
 }}
 namespace inbox {{
   inbox = yes
-  separator = /
+  prefix = {prefix}
+  separator = {separator}
 }}
 service imap-login {{
   chroot =
@@ -162,8 +179,11 @@ service lmtp {{
 
 
 @contextmanager
-def running_dovecot() -> Iterator[Dovecot]:
-    """Start a Dovecot for the time of the block; skips the test where it is not installed."""
+def running_dovecot(*, prefix: str = "", separator: str = "/") -> Iterator[Dovecot]:
+    """Start a Dovecot for the time of the block; skips the test where it is not installed.
+
+    All folders but the INBOX have names that begin with `prefix`, as on Courier and Cyrus with "INBOX.".
+    """
     if _program("dovecot") is None or not Path("/usr/lib/dovecot/lmtp").exists():
         pytest.skip("dovecot-imapd is not installed: apt-get install dovecot-imapd dovecot-lmtpd")
     account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
@@ -181,22 +201,19 @@ def running_dovecot() -> Iterator[Dovecot]:
             imap_port=imap_port,
             imaps_port=imaps_port,
             lmtp_port=lmtp_port,
+            prefix=prefix,
+            separator=separator,
         )
         (base / "dovecot.conf").write_text(conf)
         (base / "mail").mkdir()
         if os.geteuid() == 0:
             for path in (base, *base.iterdir()):
                 os.chown(path, account.pw_uid, account.pw_gid)
-        command = [*dovecot.as_user, str(_program("dovecot")), "-F", "-c", str(base / "dovecot.conf")]
-        # Foreground with its output in a file: a pipe would be held open by every child.
-        with (base / "output.log").open("wb") as output:
-            daemon = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
-            _wait_for(imap_port, b"* OK", base / "dovecot.log")
+            dovecot.start()
             yield dovecot
         finally:
-            daemon.terminate()
-            daemon.wait(START_SECONDS)
+            dovecot.stop()
     finally:
         shutil.rmtree(base, ignore_errors=True)
 

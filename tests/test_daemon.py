@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -25,12 +26,16 @@ from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
+from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outbox, OutboxState
 from pbmd.post import outage
+from pbmd.post.accounts import ImapAccount, Secret
+from pbmd.post.inbox import Inbox
+from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
 from tests.desk.world import World
+from tests.mailservers import PASSWORD, Dovecot
 
 PATIENCE_SECONDS = 10.0
 
@@ -131,8 +136,11 @@ def test_letters_are_read_mail_is_sent_and_the_end_is_clean(world: World, office
     assert "stopped" in world.desk.settings.log_file.read_text()
 
 
-def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice) -> None:
-    (tmp_path / "pbmd.toml").write_text(f"""
+@contextmanager
+def process(folder: Path, office: LocalOffice, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """pbmd in a process of its own, with its data in that folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "pbmd.toml").write_text(f"""
 [server]
 address = "games@pbmd.test"
 gm = "anna@pbmd.test"
@@ -147,25 +155,159 @@ host = "127.0.0.1"
 port = {office.smtp_port}
 tls = "none"
 """)
-    command = [sys.executable, "-m", "pbmd", "run", "--settings", str(tmp_path / "pbmd.toml")]
-    log = tmp_path / "data" / "dashboard.log"
+    command = [sys.executable, "-m", "pbmd", *words, "--settings", str(folder / "pbmd.toml")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
-            wait_until(lambda: log.exists() and "running" in log.read_text())
-            begun = time.monotonic()
-            process.send_signal(signal.SIGTERM)
-            complaints = process.communicate(timeout=PATIENCE_SECONDS)[1]
+            yield process
         finally:
             process.kill()
+
+
+def told(folder: Path, word: str) -> bool:
+    """Whether the dashboard log of that data has the word."""
+    log = folder / "data" / "dashboard.log"
+    return log.exists() and f" {word} " in log.read_text()
+
+
+def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice) -> None:
+    with process(tmp_path, office, "run") as daemon:
+        wait_until(lambda: told(tmp_path, "running"))
+        begun = time.monotonic()
+        daemon.send_signal(signal.SIGTERM)
+        complaints = daemon.communicate(timeout=PATIENCE_SECONDS)[1]
     assert time.monotonic() - begun < 2
-    assert process.returncode == 0, complaints
-    assert "stopped" in log.read_text()
+    assert daemon.returncode == 0, complaints
+    assert told(tmp_path, "stopped")
+
+
+@contextmanager
+def connected(office: LocalOffice) -> Iterator[Inbox]:
+    """A connection besides that of the daemon."""
+    inbox = Inbox(ImapAccount(host=office.host, port=office.imap_port, tls="none", user="games", secret=Secret.literal("demo")))
+    with closing(inbox):
+        inbox.connect()
+        yield inbox
+
+
+def signs(office: LocalOffice) -> list[Sign]:
+    """What daemons have put into the mailbox to keep others away."""
+    with connected(office) as inbox:
+        if not inbox._client.folder_exists(FOLDER):
+            return []
+        return [sign for item in inbox._client.newest_messages(FOLDER, 100, 4000) if (sign := read_sign(item))]
+
+
+@pytest.mark.parametrize("words", ["run", "tick"])
+def test_a_second_daemon_on_the_same_mailbox_says_who_holds_it_and_ends(
+    tmp_path: Path, office: LocalOffice, words: str
+) -> None:
+    with process(tmp_path / "one", office, "run") as first:
+        wait_until(lambda: signs(office))
+        with process(tmp_path / "two", office, words) as second:
+            complaints = second.communicate(timeout=PATIENCE_SECONDS)[1]
+        assert second.returncode == 1
+        assert "another pbmd reads INBOX already: on " in complaints
+        assert str(tmp_path / "one" / "data") in complaints
+        assert "Traceback" not in complaints
+        assert told(tmp_path / "two", "imap-taken")
+        office.deliver("games@pbmd.test", letter(1))
+        wait_until(lambda: told(tmp_path / "one", "letter"))
+        first.send_signal(signal.SIGTERM)
+        first.communicate(timeout=PATIENCE_SECONDS)
+    assert signs(office) == []
+    assert not told(tmp_path / "two", "letter")
+
+
+def test_after_a_kill_the_same_daemon_starts_again_at_once_and_a_copy_of_its_data_does_not(
+    tmp_path: Path, office: LocalOffice
+) -> None:
+    with process(tmp_path / "one", office, "run") as first:
+        wait_until(lambda: signs(office))
+        first.kill()
+        first.communicate()
+    shutil.copytree(tmp_path / "one" / "data", tmp_path / "two" / "data")
+    with process(tmp_path / "two", office, "tick") as copy:
+        assert "another pbmd reads INBOX already" in copy.communicate(timeout=PATIENCE_SECONDS)[1]
+    [left] = signs(office)
+    with process(tmp_path / "one", office, "run") as again:
+        [new] = wait_until(lambda: [sign for sign in signs(office) if sign.mark != left.mark and len(signs(office)) == 1])
+        assert new.by == left.by
+        again.send_signal(signal.SIGTERM)
+        again.communicate(timeout=PATIENCE_SECONDS)
+    assert again.returncode == 0
+
+
+def test_cron_and_the_daemon_of_one_data_folder_do_not_keep_each_other_out(tmp_path: Path, office: LocalOffice) -> None:
+    with process(tmp_path, office, "tick") as tick:
+        assert "pbmd:" not in tick.communicate(timeout=PATIENCE_SECONDS)[1]
+    assert tick.returncode == 0
+    with process(tmp_path, office, "run") as daemon:
+        wait_until(lambda: told(tmp_path, "running"))
+        daemon.send_signal(signal.SIGTERM)
+        daemon.communicate(timeout=PATIENCE_SECONDS)
+    assert daemon.returncode == 0
+
+
+def test_a_copy_of_a_data_folder_in_use_sends_none_of_its_mails(
+    world: World, tmp_path: Path, office: LocalOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(world):
+        wait_until(lambda: signs(office))
+        (tmp_path / "copy").mkdir()
+        copy = World(tmp_path / "copy")
+        copy.desk = replace(copy.desk, now=utc_now)
+        use(copy, imap={"port": office.imap_port}, smtp={"port": office.smtp_port})
+        queue(copy, "a")
+        with pytest.raises(AlreadyRunning, match="another pbmd reads INBOX"):
+            Daemon(copy.desk).run()
+    assert sent(copy) == 0
+    copy.close()
 
 
 def test_a_second_daemon_on_the_same_data_is_refused(world: World) -> None:
-    with only_one(world.desk.settings.data), pytest.raises(AlreadyRunning, match="another pbmd is at work"):
+    with only_one(world.desk.settings.data), pytest.raises(AlreadyRunning, match=f"is at work on .* .process {os.getpid()}.;"):
         Daemon(world.desk).run()
     assert words(world) == []
+
+
+@pytest.mark.parametrize("left", ["", "x", "aaaa 1 2 3 4\n", "\x00\xff" * 60])
+def test_a_lock_file_that_is_damaged_gives_a_new_name_that_stays(tmp_path: Path, left: str) -> None:
+    (tmp_path / "pbmd.lock").write_text(left, encoding="latin-1")
+    names: list[str] = []
+    for _ in range(2):
+        with only_one(tmp_path) as name:
+            names.append(name)
+    assert names[0] == names[1]
+    assert len(names[0]) == 16
+
+
+def test_a_daemon_that_lost_its_connection_looks_for_others_before_it_reads_on(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
+) -> None:
+    wire = Wire(office.imap_port)
+    use(world, imap={"port": wire.port})
+    daemon = Daemon(world.desk)
+    ended: list[str] = []
+
+    def run() -> None:
+        with pytest.raises(AlreadyRunning) as caught:
+            daemon.run()
+        ended.append(str(caught.value))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    [ours] = wait_until(lambda: signs(office))
+    wire.cut()
+    with connected(office) as inbox:  # meanwhile the sign becomes old, and somebody else comes
+        inbox._client.delete_folder(FOLDER)
+        inbox.hold(Lock(Installation("bbbb", "zeus", "/data")))
+        office.deliver("games@pbmd.test", letter(1))
+        wire.mend()
+        thread.join(PATIENCE_SECONDS)
+    wire.cut()
+    assert "on zeus, data folder /data" in ended[0]
+    assert ours.by.host not in ended[0]
+    assert rows(world, Letter) == []
 
 
 def test_what_it_writes_is_for_its_owner_only(world: World) -> None:
@@ -220,6 +362,49 @@ def test_a_folder_that_cannot_be_opened_is_told_once_and_tried_less_and_less_oft
     assert [word for word in words(world) if word.startswith("imap")] == ["imap-lost"]
 
 
+@contextmanager
+def reading_from_dovecot(world: World, dovecot: Dovecot) -> Iterator[str]:
+    """A daemon that reads a folder of a fresh mailbox and leaves letters where they are; gives the name of the user."""
+    user = dovecot.new_user()
+    dovecot.doveadm("mailbox", "create", "-u", user, "Orders")
+    base = {"host": "localhost", "port": dovecot.imap_port, "user": user, "password": PASSWORD}
+    use(world, imap={**base, "folder": "Orders", "processed": "leave"})
+    with running(world):
+        yield user
+
+
+@pytest.mark.dovecot
+@pytest.mark.parametrize("change", ["renumbered", "made anew", "expunged"])
+def test_whatever_happens_to_the_folder_under_a_running_daemon_every_letter_counts_once(
+    world: World, dovecot: Dovecot, pauses: list[tuple[int, bool]], change: str
+) -> None:
+    def arrive(number: int) -> None:
+        dovecot.doveadm("save", "-u", user, "-m", "Orders", standard_input=letter(number))
+
+    def stored(count: int) -> None:
+        wait_until(lambda: len(rows(world, Letter)) == count)
+
+    with reading_from_dovecot(world, dovecot) as user:
+        arrive(1)
+        arrive(2)
+        stored(2)
+        if change == "renumbered":
+            dovecot.doveadm("mailbox", "update", "-u", user, "--uid-validity", "77", "Orders")
+        elif change == "made anew":
+            dovecot.doveadm("mailbox", "delete", "-u", user, "Orders")
+            dovecot.doveadm("mailbox", "create", "-u", user, "Orders")
+            dovecot.doveadm("mailbox", "update", "-u", user, "--uid-validity", "77", "Orders")
+            arrive(2)  # as a person does who puts back what is left
+        else:
+            dovecot.doveadm("expunge", "-u", user, "mailbox", "Orders", "all")
+        arrive(3)
+        stored(3)
+        time.sleep(1.2)  # another look at the mailbox
+    assert [each.raw.count(b"Message-ID: <%d@" % number) for number, each in enumerate(rows(world, Letter), 1)] == [1, 1, 1]
+    [box] = rows(world, Mailbox)
+    assert (box.uidvalidity == 77) == (change != "expunged")
+
+
 def test_a_mailbox_that_can_be_read_again_is_told(world: World, office: LocalOffice, pauses: list[tuple[int, bool]]) -> None:
     wire = Wire(office.imap_port)
     wire.cut()
@@ -232,11 +417,29 @@ def test_a_mailbox_that_can_be_read_again_is_told(world: World, office: LocalOff
     assert [word for word in words(world) if word.startswith("imap")] == ["imap-lost", "imap-back"]
 
 
-def test_a_refused_login_waits_long(world: World, pauses: list[tuple[int, bool]]) -> None:
-    use(world, imap={"port": world.desk.settings.imap.port, "password": "wrong"})
+def test_a_refused_login_waits_long_and_is_told_once_in_the_log_and_each_time_to_who_watches(
+    world: World, pauses: list[tuple[int, bool]], caplog: pytest.LogCaptureFixture
+) -> None:
+    use(world, imap={"port": world.desk.settings.imap.port, "password": "wr0ng"})
     with running(world):
         wait_until(lambda: len(pauses) >= 2)
     assert pauses[:2] == [(1, True), (2, True)]
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-refused"]
+    assert caplog.text.count("refused the login of games") >= 2
+    assert "wr0ng" not in caplog.text + world.desk.settings.log_file.read_text()
+
+
+def test_a_login_that_is_refused_after_the_server_was_away_is_told_besides(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
+) -> None:
+    wire = Wire(office.imap_port)
+    wire.cut()
+    use(world, imap={"port": wire.port, "password": "wrong"})
+    with running(world):
+        wait_until(lambda: "imap-lost" in words(world))
+        wire.mend()
+        wait_until(lambda: "imap-refused" in words(world))
+    wire.cut()
 
 
 def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_sooner(

@@ -72,6 +72,10 @@ class TestErrors:
             (TOML.replace("[smtp]", 'password_file = "x"\n[smtp]'), "FILE, line 5: imap: give only one of password,"),
             (TOML + 'user = "games"\n', "FILE, line 10: smtp: a login needs both a user and a password"),
             (TOML + 'tls = "none"\n', 'FILE, line 10: smtp: tls = "none" would send the password'),
+            (
+                TOML.replace("[imap]", "plus_addresses = false\n[imap]") + "bounce_address = true\n",
+                "FILE, line 11: smtp: bounce_address needs plus addresses",
+            ),
         ],
     )
     def test_of_a_login_name_its_table(self, file: Path, text: str, said: str) -> None:

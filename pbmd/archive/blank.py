@@ -14,7 +14,7 @@ from functools import partial
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 # Between the characters of a token: a soft line break, a wrapped line with its quote mark, the zero bytes of UTF-16.
 _GAP = rb"[^A-Za-z0-9]{0,8}"
-_TAG = re.compile(rb"g\d{1,9}p\d{1,6}\.([a-z2-7]{16})", re.IGNORECASE)
+_TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
 _BASE64_LINES = re.compile(rb"^(?:[A-Za-z0-9+/]{8,}+[ \t]*\r?\n)*[A-Za-z0-9+/]{2,}={0,2}", re.MULTILINE)
 _BASE64_WORD = re.compile(rb"(=\?[^?\s]{1,40}\?[bB]\?)([A-Za-z0-9+/=]{1,200})(?=\?=)")
 _BASE64_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
@@ -22,9 +22,10 @@ _LETTERS = re.compile(rb"[A-Za-z0-9]")
 
 
 class Blanker:
-    """Blanks these tokens, and everything else that is written like a seat's tag, in bytes of any kind."""
+    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag."""
 
-    def __init__(self, tokens: Iterable[str]) -> None:
+    def __init__(self, tokens: Iterable[str], *, tags: bool = True) -> None:
+        self._tags = tags
         self._tokens = [token.lower().encode() for token in tokens]
         spelled = (_GAP.join(re.escape(bytes([character])) for character in token) for token in self._tokens)
         self._spelled = re.compile(b"|".join(spelled), re.IGNORECASE) if self._tokens else None
@@ -40,7 +41,8 @@ class Blanker:
         return _BASE64_WORD.sub(lambda found: found[1] + self._base64(found, group=2), raw)
 
     def _plain(self, data: bytes) -> bytes:
-        data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
+        if self._tags:
+            data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
         if self._spelled is not None and self._holds_token(data):
             data = self._spelled.sub(lambda found: _LETTERS.sub(b"x", found[0]), data)
         return data

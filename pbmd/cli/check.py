@@ -17,7 +17,7 @@ from sqlmodel import col, select
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
-from pbmd.cli.hints import Server, mend
+from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
 from pbmd.desk.work import Work
@@ -175,7 +175,7 @@ def _imap_folder(inbox: Inbox) -> Check:
     try:
         look = inbox.look()
     except InboxLost as problem:
-        return Check("IMAP folder", False, str(problem), "set folder in [imap] to one that exists; INBOX always does")
+        return Check("IMAP folder", False, str(problem), mend_folder(problem, Server.of(account)))
     news = "new mail is announced (IDLE)" if look.announces else f"no IDLE, so it is read every {account.poll_seconds:g} s"
     letters = f"{account.folder} has {look.letters} letter{'' if look.letters == 1 else 's'}"
     if account.processed == "move" and not look.moves:

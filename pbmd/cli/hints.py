@@ -19,11 +19,19 @@ class Server:
     host: str
     port: int
     tls: str
+    token: bool = False
+    """Whether an OAuth2 access token is shown to it, and no password."""
 
     @classmethod
     def of(cls, account: ImapAccount | SmtpAccount) -> "Server":
         """The server of an account."""
-        return cls("imap" if isinstance(account, ImapAccount) else "smtp", account.host, account.port, account.tls)
+        table = "imap" if isinstance(account, ImapAccount) else "smtp"
+        token = account.secret is not None and account.secret.is_token
+        return cls(table, account.host, account.port, account.tls, token)
+
+    def is_of(self, domains: tuple[str, ...]) -> bool:
+        """Whether it is a host of one of these domains."""
+        return any(self.host == domain or self.host.endswith(f".{domain}") for domain in domains)
 
     @property
     def ports(self) -> str:
@@ -35,11 +43,18 @@ class Server:
 
 def mend(problem: BaseException, server: Server) -> str:
     """What to do about a failed connection or login; the first row of `_HINTS` that fits anything in its chain of causes."""
+    usual = f"compare [{server.table}] in the settings with what your mail provider says; usual ports: {server.ports}"
+    return _hint(problem, server) or usual
+
+
+def mend_folder(problem: BaseException, server: Server) -> str:
+    """What to do about a folder that cannot be opened after a login that worked."""
+    return _hint(problem, server) or "set folder in [imap] to one that exists; INBOX always does"
+
+
+def _hint(problem: BaseException, server: Server) -> str:
     chain = tuple(_causes(problem))
-    for fits, hint in _HINTS:
-        if any(fits(cause) for cause in chain):
-            return hint(server)
-    return f"compare [{server.table}] in the settings with what your mail provider says; usual ports: {server.ports}"
+    return next((hint(server) for fits, hint in _HINTS if any(fits(cause) for cause in chain)), "")
 
 
 def _causes(problem: BaseException | None) -> Iterator[BaseException]:
@@ -50,25 +65,32 @@ def _causes(problem: BaseException | None) -> Iterator[BaseException]:
 
 def _login(server: Server) -> str:
     """Providers that have their own ways, then the usual one."""
-    for domains, advice in _PROVIDERS:
-        if any(server.host == domain or server.host.endswith(f".{domain}") for domain in domains):
+    for domains, advice in _TOKENS if server.token else _PROVIDERS:
+        if server.is_of(domains):
             return advice
+    if server.token:
+        return (
+            f"the access token was refused: see that the command of oauth2_command in [{server.table}] prints one that is for "
+            "this user, has the scopes that your provider wants for IMAP and SMTP, and has not run out"
+        )
     return (
         f"check user and password in [{server.table}]; the user is often the whole address, and many providers want "
         "an app password, made in their web mail's security settings"
     )
 
 
+_GOOGLE = ("gmail.com", "googlemail.com")
+_MICROSOFT = ("outlook.com", "office365.com", "hotmail.com")
 _PROVIDERS = (
     (
-        ("gmail.com", "googlemail.com"),
+        _GOOGLE,
         (
             "Gmail does not take the ordinary password: switch on 2-step verification, make an app password at "
             "https://myaccount.google.com/apppasswords and use that, or set oauth2_command"
         ),
     ),
     (
-        ("outlook.com", "office365.com", "hotmail.com"),
+        _MICROSOFT,
         "Microsoft takes OAuth2 only: set oauth2_command to a program that prints an access token",
     ),
     (("yahoo.com", "aol.com"), "Yahoo wants an app password: make one under Account security in your account"),
@@ -76,6 +98,28 @@ _PROVIDERS = (
     (("fastmail.com",), "Fastmail wants an app password: make one under Settings, Privacy & Security"),
     (("gmx.net", "gmx.com", "web.de"), "switch on access by IMAP in the settings of the web mail; it is off at first"),
 )
+
+_TOKENS = (
+    (
+        _GOOGLE,
+        (
+            "Gmail refused the access token: it must be for this user, with the scope https://mail.google.com/; the refresh "
+            "token of a Google project that is still in testing ends after 7 days"
+        ),
+    ),
+    (
+        _MICROSOFT,
+        (
+            "Microsoft refused the access token: it must be for this user, with IMAP.AccessAsUser.All and SMTP.Send (for an "
+            "application IMAP.AccessAsApp and SMTP.SendAsApp, and full access to the mailbox); see that IMAP and Authenticated "
+            "SMTP are switched on for the mailbox"
+        ),
+    ),
+)
+
+
+def _said(*words: str) -> Callable[[BaseException], bool]:
+    return lambda problem: any(each in str(problem).lower() for each in words)
 
 
 def _certificate(*codes: int) -> Callable[[BaseException], bool]:
@@ -123,6 +167,33 @@ _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], .
             f"see that the file or command that [{server.table}] names gives the password in one line, or use another of "
             "password, password_file, password_command and oauth2_command"
         ),
+    ),
+    # What providers say when the password or token is not what is wrong.
+    (
+        _said("too many simultaneous connections", "concurrent connections limit", "maximum number of connections"),
+        lambda _: "other programs hold all connections that the account may have: end them, or wait some minutes",
+    ),
+    (
+        _said("not enabled for imap", "imap access is disabled", "imap is disabled"),
+        lambda _: "switch on access by IMAP in the settings of the web mail, or ask the administrator to",
+    ),
+    (
+        _said("authenticated but not connected"),
+        lambda _: (
+            "Microsoft took the token and gives no mailbox for it: see that user is the address of the mailbox, that the token "
+            "has rights to it, and that IMAP is switched on for it"
+        ),
+    ),
+    (
+        _said("smtpclientauthentication is disabled"),
+        lambda _: (
+            'let this mailbox send: Microsoft 365 admin center, Users, the user, Mail, Manage email apps, "Authenticated '
+            'SMTP"; security defaults of the organisation may forbid it, too'
+        ),
+    ),
+    (
+        _said("web login required", "web browser"),
+        lambda _: "log in once with a web browser from the same network, and confirm that it was you",
     ),
     (_is(smtplib.SMTPAuthenticationError, LoginRefused), _login),
     (

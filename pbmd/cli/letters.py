@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.dashboard.log import printable
 from pbmd.desk import games
+from pbmd.desk.passwords import blanked, taken_out
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, Letter, LetterState, Seat
@@ -31,17 +33,22 @@ _COLUMNS = (Letter.id, Letter.arrived_at, Letter.state, Game.name, Seat.name, Le
 _KEYS = ("letter", "arrived_at", "state", "game", "seat", "bytes", "note")
 
 
-@app.command("letters", epilog=examples("pbmd letters", "pbmd letters --quarantined", "pbmd letters --json --lines 500"))
+@app.command(
+    "letters",
+    epilog=examples("pbmd letters", "pbmd letters --held", "pbmd letters --json --lines 500"),
+)
 def letters(
     quarantined: Annotated[bool, typer.Option("--quarantined", help="Only those that a defect kept from being read.")] = False,
+    held: Annotated[bool, typer.Option("--held", help="Only those that wait for their player to confirm them.")] = False,
     lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many of the last letters.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """List the letters that came in, without anything of what is in them: the last at the end."""
+    states = [state for state, wanted in ((LetterState.HELD, held), (LetterState.QUARANTINED, quarantined)) if wanted]
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
-            rows = _rows(work, lines, quarantined=quarantined)
+            rows = _rows(work, lines, states=states)
         if as_json:
             print(json.dumps(rows, ensure_ascii=False, indent=2, default=datetime.isoformat))
         else:
@@ -55,7 +62,7 @@ def letter(
     again: Annotated[bool, typer.Option("--retry", help="Let a letter that was put aside be dealt with again.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show a letter as it came, orders and all, with the tokens of seats blanked; or have it dealt with again."""
+    """Show a letter as it came, orders and all, with tokens and passwords blanked; or have it dealt with again."""
     if raw and again:
         fail("--raw and --retry do not go together")
     with at_desk(settings) as desk:
@@ -71,20 +78,22 @@ def letter(
             if raw:
                 sys.stdout.buffer.write(found.raw)
                 return
-            source = Blanker(_tokens(work, found)).mail(found.raw).decode("utf-8", "backslashreplace")
+            shown = blanked(found.raw, taken_out(read_letter(found.raw))[1].words)
+            source = Blanker(_tokens(work, found)).mail(shown).decode("utf-8", "backslashreplace")
             row = _rows(work, 1, number=number)[0]
         when = describe_time(found.arrived_at, desk.settings.server.timezone, seconds=True)
-        for key, value in (row | {"arrived_at": when}).items():
+        told = f"{when} (when pbmd read it: the mail server told no time)" if found.arrival_estimated else when
+        for key, value in (row | {"arrived_at": told}).items():
             print(f"{key.replace('_', ' '):<11} {printable(str(value))}")
         print("\n" + _UNPRINTABLE.sub(lambda sign: f"\\x{ord(sign[0]):02x}", source.replace("\r\n", "\n")))
 
 
-def _rows(work: Work, count: int, *, quarantined: bool = False, number: int | None = None) -> list[dict[str, Any]]:
+def _rows(work: Work, count: int, *, states: Sequence[LetterState] = (), number: int | None = None) -> list[dict[str, Any]]:
     """The last letters, oldest first, as they are shown."""
     statement = select(*(col(column) for column in _COLUMNS)).select_from(Letter)  # pyright: ignore[reportCallIssue, reportArgumentType]
     statement = statement.outerjoin(Game, col(Letter.game_id) == Game.id).outerjoin(Seat, col(Letter.seat_id) == Seat.id)
-    if quarantined:
-        statement = statement.where(col(Letter.state) == LetterState.QUARANTINED)
+    if states:
+        statement = statement.where(col(Letter.state).in_(states))
     if number is not None:
         statement = statement.where(col(Letter.id) == number)
     found = work.session.exec(statement.order_by(col(Letter.id).desc()).limit(count)).all()

@@ -40,6 +40,7 @@ class Player(BaseModel):
     address: Annotated[str, AfterValidator(_address)]
     holder: str = ""
     timezone: Zone = "UTC"
+    other_address: Annotated[str, AfterValidator(_address)] = ""
     setup: tuple[str, ...] = ()
 
     @property
@@ -81,7 +82,9 @@ def new(
     who_has_sent: Annotated[
         Literal["count", "names", "nothing"] | None, _term("What players learn of who has sent orders.")
     ] = None,
-    trust: Annotated[Literal["token", "open"] | None, _term("open: the sender's address alone acts for a seat.")] = None,
+    trust: Annotated[
+        Literal["token", "open", "strict"] | None, _term("open: the address is enough; strict: the mail server vouches, too.")
+    ] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
     settings: SettingsFile = DEFAULT_SETTINGS,
@@ -181,6 +184,8 @@ def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> li
         except Refused as refusal:
             wrong.append(f"{place}: {refusal}")
             continue
+        if not any(verdict.status is Status.ERROR for verdict in verdicts):
+            table.seats[-1].other_address = player.other_address.lower()
         wrong += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.ERROR]
         remarks += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.WARNING]
     if wrong:

@@ -7,7 +7,7 @@ import typer
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
-from pbmd.daemon import Daemon, only_one, tick
+from pbmd.daemon import Daemon, tick
 from pbmd.post.inbox import InboxLost, LoginRefused
 from pbmd.post.smtp import SmtpError
 
@@ -35,7 +35,7 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
 def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed."""
     _log_to_stderr(verbose)
-    with at_desk(settings) as desk, only_one(desk.settings.data):
+    with at_desk(settings) as desk:
         try:
             tick(desk)
         except (InboxLost, LoginRefused) as problem:

@@ -16,6 +16,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.dashboard.log import printable
 from pbmd.desk.clock import awaited
 from pbmd.desk.ingest import mailbox_name
+from pbmd.desk.outbox import without_addresses
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState
@@ -69,6 +70,15 @@ class Quarantined:
 
 
 @dataclass(frozen=True)
+class Unreachable:
+    """A seat whose mail comes back."""
+
+    game: str
+    seat: str
+    since: datetime
+
+
+@dataclass(frozen=True)
 class State:
     """All that the command tells."""
 
@@ -77,6 +87,7 @@ class State:
     mailbox: MailboxHealth
     outbox: OutboxHealth
     quarantined: tuple[Quarantined, ...]
+    unreachable: tuple[Unreachable, ...]
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -102,7 +113,14 @@ def read_state(work: Work, game: str | None = None) -> State:
     else:
         ids = work.session.exec(select(Game.id).order_by(col(Game.status) == GameStatus.FINISHED, col(Game.id))).all()
         tables = [work.table(game_id) for game_id in ids if game_id is not None]
-    return State(work.now, tuple(_game(table, work.now) for table in tables), _mailbox(work), _outbox(work), _quarantined(work))
+    games = tuple(_game(table, work.now) for table in tables)
+    lost = tuple(
+        Unreachable(table.game.name, seat.name, seat.unreachable_since)
+        for table in tables
+        for seat in table.seats
+        if seat.unreachable_since is not None
+    )
+    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost)
 
 
 def _game(table: Table, now: datetime) -> GameState:
@@ -140,7 +158,7 @@ def _outbox(work: Work) -> OutboxHealth:
         failed=counts.get(OutboxState.FAILED, 0),
         held=counts.get(OutboxState.HELD, 0),
         oldest=min((oldest for state, _, oldest in rows if state in waiting), default=None),
-        last_error=work.session.exec(errors.order_by(col(Outbox.id).desc()).limit(1)).first() or "",
+        last_error=without_addresses(work.session.exec(errors.order_by(col(Outbox.id).desc()).limit(1)).first() or ""),
     )
 
 
@@ -172,6 +190,8 @@ def _show(state: State, zone: str) -> None:
     health.add_row("outbox", _cell(_outbox_words(state.outbox, state.now)))
     if state.outbox.last_error:
         health.add_row("last error", _cell(state.outbox.last_error))
+    for seat in state.unreachable:
+        health.add_row("unreachable", _cell(f"{seat.seat} in {seat.game} since {describe_time(seat.since, zone)}"))
     for letter in state.quarantined:
         health.add_row("quarantined", _cell(f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}"))
     console.print(health)

@@ -10,11 +10,15 @@ from sqlmodel import col, select, update
 
 from pbmd.desk import games
 from pbmd.desk.answer import Answer
+from pbmd.desk.brakes import asked, digest
 from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
+from pbmd.desk.confirm import ask
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, sent_words, sheet_on_file
+from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.press import press
+from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
@@ -46,7 +50,7 @@ def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
         update(Submission)
         .where(col(Submission.game_id) == table.id, col(Submission.step) == table.game.step)
         .where(col(Submission.seat_id) == seat.id, col(Submission.state) == SubmissionState.FILED)
-        .values(state=SubmissionState.CANCELLED),
+        .values(state=SubmissionState.CANCELLED, cancelled_by=arrived.id),
         execution_options={"synchronize_session": False},
     )
     work.log("cancelled", table, seat.name, f"receipt {number}")
@@ -96,7 +100,10 @@ def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
     table = sender.table
     title = f"{table.ruleset.info.title}: the players' handbook"
     key = f"handbook {arrived.id} {command.line.number}"
-    mail_to_seat(work, table, sender.seat, Draft("handbook", key, subject(table, title), table.ruleset.info.handbook))
+    handbook = Draft(
+        "handbook", key, subject(table, title), table.ruleset.info.handbook, digest=digest(asked(arrived.letter), "handbook")
+    )
+    mail_to_seat(work, table, sender.seat, handbook)
     answer.remark("The players' handbook follows in a mail of its own.")
 
 
@@ -162,7 +169,7 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
 
 
 def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
-    """RESIGN: the seat is played no more and nobody waits for it."""
+    """RESIGN: before the game begins at once, then when it has been confirmed."""
     table, seat = sender.table, sender.seat
     if table.game.status is GameStatus.FINISHED:
         answer.remark("The game is over; there is nothing left to resign.")
@@ -173,20 +180,58 @@ def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
         games.leave_signup(work, table, seat)
         answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
         return
-    seat.state = SeatState.RESIGNED
-    work.journal(table, "resigned", {"seat": seat.name})
-    work.log("resigned", table, seat.name, f"letter {arrived.id}")
-    tell_gm(
-        work,
-        Draft(
-            "alarm",
-            f"resigned {table.id} {seat.number}",
-            subject(table, f"{seat.name} has resigned"),
-            render("resigned.txt", {"game": table.game, "seat": seat.name}),
-        ),
-        table,
+    _asked(answer, "RESIGN", ask(work, table, seat, "resign", arrived.id), "Until you answer it you play on.")
+
+
+def address(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """ADDRESS: the seat goes on from another address, when both have confirmed it."""
+    table, seat = sender.table, sender.seat
+    new = command.words["address"].lower()
+    try:
+        must_have_begun(table)
+        must_be_free(work, seat, new)
+    except Refused as refusal:
+        answer.remark(f"ADDRESS: {refusal}.")
+        return
+    done = ask(work, table, seat, "address", arrived.id, payload={"new": new}, words={"new": new})
+    _asked(answer, "ADDRESS", done, "Until it is answered nothing changes.")
+
+
+def new_token(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+    """NEW TOKEN: what the mails so far prove ends; the answer has the new token."""
+    try:
+        rotate(work, sender.table, sender.seat)
+    except Refused as refusal:
+        answer.remark(f"NEW TOKEN: {refusal}.")
+        return
+    answer.remark(
+        "Your seat has a new secret, and your password, if you had set one, is gone. The mails that you got before this one "
+        "prove nothing any more, nor do the order forms in them: reply to this one or to later ones."
     )
-    answer.remark(f"You have resigned as {seat.name}. Thank you for playing; the game master knows.")
+
+
+def set_password(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """SET PASSWORD: kept as a salted hash. Of several the first counts; each costs."""
+    seat, word = sender.seat, arrived.passwords.wanted
+    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
+        return
+    if not word:
+        answer.remark("SET PASSWORD: a password has 8 to 64 letters and digits and nothing else. Yours stays as it was.")
+        return
+    off = word.lower() == OFF
+    seat.password = "" if off else hashed(word, work.desk.entropy(SALT_BYTES))
+    work.log("password", sender.table, seat.name, "taken back" if off else "set")
+    if off:
+        answer.remark("You have no password any more.")
+    else:
+        answer.remark(
+            "Your password is set. A mail from this address that has the line PASSWORD with it is believed like a reply. "
+            "It has been blanked here; blank it in the mails that you keep, too."
+        )
+
+
+def show_password(_work: Work, _sender: Sender, _arrived: "Arrived", _command: Command, _answer: Answer) -> None:
+    """PASSWORD: has done its part when the sender was found."""
 
 
 def _no_second_seat(_work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
@@ -209,7 +254,18 @@ ACTS: dict[str, Act] = {
     "ready": ready,
     "extend": extend,
     "resign": resign,
+    "address": address,
+    "new-token": new_token,
+    "set-password": set_password,
+    "password": show_password,
 }
+
+
+def _asked(answer: Answer, word: str, done: bool, meanwhile: str) -> None:
+    if done:
+        answer.remark(f"{word}: a mail has been sent to this address that asks whether you are sure. {meanwhile}")
+    else:
+        answer.remark(f"{word}: you have been asked often enough today. Answer one of those mails, or try again tomorrow.")
 
 
 def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, word: str, done: str) -> None:

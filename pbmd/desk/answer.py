@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbmd.desk.brakes import asked, digest, gist
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
@@ -72,5 +73,6 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         subject=subject(sender.table, f"{sender.seat.name}: {words}"),
         text=render("acknowledgement.txt", values),
         answers=letter.message_id,
+        digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words, answer)}"),
     )
     mail_to_seat(work, sender.table, sender.seat, draft)

@@ -10,19 +10,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
+from pbmd.desk.answered import answered_mails
+from pbmd.desk.bounces import take_bounce
+from pbmd.desk.brakes import made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
+from pbmd.desk.confirm import Answering, answering, expire, hear
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
+from pbmd.desk.held import hint, hold
 from pbmd.desk.orders import take_orders
+from pbmd.desk.passwords import Passwords, blanked, blanked_unread, taken_out
+from pbmd.desk.reach import heard_from
 from pbmd.desk.signup import join
-from pbmd.desk.trust import Sender, identify, own_form
+from pbmd.desk.trust import Doubtful, Sender, identify, own_form
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
@@ -36,9 +43,15 @@ MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
 MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
+MAX_LINE_CHARS = 2000
+"""Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
 _ASKING = ("status", "report", "rules", "help")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 _trouble = logging.getLogger("pbmd.clerk")
+
+
+_Seated = Sender | Doubtful | Answering
+_Whose = _Seated | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,7 @@ class Arrived:
     arrived_at: datetime
     letter: Letter
     script: Script = field(default_factory=Script)
+    passwords: Passwords = field(default_factory=Passwords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +92,9 @@ def process_letters(desk: Desk) -> int:
             for stored in batch:
                 _deal_with_alone(desk, stored)
         count += len(batch)
+    if count:
+        with Work(desk) as work:
+            expire(work)
     return count
 
 
@@ -122,12 +139,16 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
             with Work(desk) as work:
+                _blank(work, stored, *taken_out(read_letter(stored.raw)))
                 _put_aside(work, stored.id, None, note)
 
 
 def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
     arrived, sender = _opened(work, stored)
+    _blank(work, stored, arrived.letter, arrived.passwords)
+    if isinstance(sender, Answering):
+        sender = Sender(sender.table, sender.seat)
     if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(arrived, sender):
         _put_aside(work, stored.id, None, note)
         return
@@ -142,24 +163,47 @@ def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> 
     work.log("quarantine", table, seat, f"letter {letter_id}: {note}; nothing was changed by it")
 
 
-def _opened(work: Work, stored: _Stored) -> tuple[Arrived, Sender | str]:
-    """The letter, read for the seat that it acts for, and that seat, or why there is none."""
-    letter = read_letter(stored.raw, Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000))
+def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tuple[Arrived, _Whose]:
+    """The letter, read for the seat that it acts for, and that seat, or why there is none. `confirmed` is whose it is
+    known to be already."""
+    limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
+    letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
         letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
-    sender = "no sender to act for" if letter.vacation else identify(work, letter)
-    if isinstance(sender, Sender):
-        letter = for_seat(letter, own_form(work, sender))
+    sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
+    if isinstance(sender, Sender | Doubtful):
+        bold = sender.table.ruleset.info.bold
+        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script), sender
+    if not isinstance(sender, str) and sender.table.ruleset.info.bold:
+        script = _in_bold(script, letter.lines)
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
 
 
-def _newcomer(arrived: Arrived, sender: Sender | str) -> Command | None:
+def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _Whose:
+    if letter.vacation:
+        return "no sender to act for"
+    answer = answering(work, letter)
+    if answer is not None and answer.said != "unclear":
+        return answer
+    sender = identify(work, letter, arrived_at, password)
+    return sender if answer is None or isinstance(sender, Sender) else answer
+
+
+def _blank(work: Work, stored: _Stored, letter: Letter, passwords: Passwords) -> None:
+    """Take passwords out of the letter in the ledger."""
+    unread = letter.problem and not letter.body.lines
+    clean = blanked_unread(stored.raw) if unread else blanked(stored.raw, passwords.words)
+    if clean != stored.raw:
+        work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
+
+
+def _newcomer(arrived: Arrived, sender: _Whose) -> Command | None:
     """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own."""
     joins = [command for command in arrived.script.commands if command.kind == "join"]
-    if not joins:
+    if not joins or isinstance(sender, Answering):
         return None
     if isinstance(sender, Sender):
         elsewhere = joins[0].words["game"].lower() != sender.table.game.name
@@ -168,24 +212,65 @@ def _newcomer(arrived: Arrived, sender: Sender | str) -> Command | None:
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
+    work.caused = 0
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
+    _blank(work, stored, letter, arrived.passwords)
+    if own := made_by_pbmd(letter, work.desk.settings.server.address):
+        _put_away(work, stored.id, None, f"not answered: {own}")
+        return
+    if returned := take_bounce(work, letter, stored.id, stored.raw):
+        _put_away(work, stored.id, None, f"not answered: {returned}")
+        return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
     joining = None if letter.automatic else _newcomer(arrived, sender)
     if joining is not None:
         newcomer = join(work, letter, stored.id, joining)
         _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
     elif isinstance(sender, Sender):
+        heard_from(work, sender.table, sender.seat)
         answer = _serve(work, arrived, sender)
         _put_away(work, stored.id, sender, unanswered)
         if not letter.automatic:
             send_answer(work, sender, letter, stored.id, answer)
+    elif unanswered:
+        _put_away(work, stored.id, None, unanswered)
+    elif isinstance(sender, Answering):
+        _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
+        if hear(work, sender, letter, stored.id, stored.arrived_at):
+            _release(work, sender)
     else:
-        _put_away(work, stored.id, None, unanswered or f"not answered: {sender}")
+        doubtful = isinstance(sender, Doubtful)
+        reason = hold(work, sender, arrived) if doubtful else sender
+        if reason:
+            _put_away(work, stored.id, sender if doubtful else None, f"not answered: {reason}")
+        hint(work, letter, stored.id)
+
+
+def _release(work: Work, answer: Answering) -> None:
+    """Deal with a letter that was held and is confirmed, as if it had never been in doubt."""
+    held = answer.question.letter_id or 0
+    columns = (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
+    work.write()
+    found = select(*(col(column) for column in columns)).where(col(LetterRow.id) == held)
+    row = work.session.connection().execute(found.where(col(LetterRow.state) == LetterState.HELD)).first()
+    if row is None:
+        return
+    sender = Sender(answer.table, answer.seat)
+    arrived, _ = _opened(work, _Stored(*row), sender)
+    served = _serve(work, arrived, sender)
+    _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
+    send_answer(work, sender, arrived.letter, held, served)
 
 
 def _script(lines: Iterable[TextLine]) -> Script:
     return read_script(Line(line.number, line.text) for line in lines)
+
+
+def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
+    """The script for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail."""
+    marked = {line.number: line.marked for line in lines if line.marked}
+    return replace(script, orders=tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders))
 
 
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
@@ -209,6 +294,10 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     script = arrived.script
+    if long := sum(len(line.text) > MAX_LINE_CHARS for line in script.orders):
+        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
+        script = replace(script, orders=tuple(line for line in script.orders if len(line.text) <= MAX_LINE_CHARS))
+        arrived = replace(arrived, script=script)
     if len(script.orders) > MAX_ORDER_LINES:
         answer.remark(f"Of the {len(script.orders)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
         script = replace(script, orders=script.orders[:MAX_ORDER_LINES])
@@ -231,14 +320,14 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
-def _put_away(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+def _put_away(work: Work, letter_id: int, sender: _Seated | None, note: str) -> None:
     _mark(work, letter_id, LetterState.DONE, sender, note)
     if note:
         table = sender.table if sender else None
         work.log("letter", table, sender.seat.name if sender else "-", f"letter {letter_id} {note}")
 
 
-def _mark(work: Work, letter_id: int, state: LetterState, sender: Sender | None, note: str) -> None:
+def _mark(work: Work, letter_id: int, state: LetterState, sender: _Seated | None, note: str) -> None:
     game_id, seat_id = (sender.table.id, sender.seat.id) if sender else (None, None)
     work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 

@@ -2,6 +2,7 @@
 
 from sqlmodel import select
 
+from pbmd.desk.brakes import digest
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
@@ -34,7 +35,8 @@ def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> N
     table, seat = sender.table, sender.seat
     text = render("defect_to_sender.txt", {"game": table.game, "seat": seat.name})
     words = subject(table, f"{seat.name}: your mail waits")
-    mail_to_seat(work, table, seat, Draft("notice", key, words, text, answers=letter.message_id))
+    told = Draft("notice", key, words, text, answers=letter.message_id, digest=digest(key, "it waits"))
+    mail_to_seat(work, table, seat, told)
 
 
 def _is_queued(work: Work, key: str) -> bool:

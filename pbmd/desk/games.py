@@ -13,6 +13,7 @@ from sqlalchemy.orm import make_transient
 from sqlmodel import col, func, select, update
 
 from pbmd.desk import steps
+from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.terms import Terms
@@ -39,6 +40,8 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     if terms.seats and not fewest <= terms.seats <= most:
         many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
         raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
+    if terms.trust == "strict" and not work.desk.settings.mail.authserv_id:
+        raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
     game = Game(
@@ -97,6 +100,8 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
     _must_be_writable(address)
+    if base_address(address) == base_address(work.desk.settings.server.address):
+        raise Refused("that is the address of the game itself")
     try:
         zone(timezone)
     except TimeError as problem:

@@ -4,7 +4,7 @@ The place in the mailbox (UIDVALIDITY, UID) says what has been fetched; the fing
 is the same letter again, after a change of UIDVALIDITY or when a server delivers it twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -23,8 +23,9 @@ NO_TEXT_TIME = timedelta(minutes=10)
 themselves; then it is put aside, for a broken one must not hold it up for ever."""
 
 
-def read_mailbox(desk: Desk, inbox: Inbox) -> int:
-    """Store everything that is new in the mailbox and give the number of new letters.
+def read_mailbox(desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = lambda: None) -> int:
+    """Store everything that is new in the mailbox and give the number of new letters. `letters_came` is called as soon as
+    some of them are stored, before the mailbox is tidied.
 
     Raises `InboxLost` when the server fails: what was stored until then stays stored. Only a reading that came to its
     end is evidence that nothing else had arrived before it began.
@@ -37,7 +38,9 @@ def read_mailbox(desk: Desk, inbox: Inbox) -> int:
     new = 0
     try:
         for batch in inbox.scan(mark):
-            new += store(desk, name, batch)
+            if fresh := store(desk, name, batch):
+                new += fresh
+                letters_came()
             inbox.tidy([fetched.uid for fetched in batch], batch[0].uidvalidity)
     except NoText as missing:
         _note_missing(desk, name, missing)
@@ -48,7 +51,7 @@ def read_mailbox(desk: Desk, inbox: Inbox) -> int:
 
 def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
-    prints = [fingerprint_of(fetched.raw) for fetched in batch]
+    prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
     with Work(desk) as work:
         box = _mailbox(work, name)
         known = set(work.session.exec(select(Letter.fingerprint).where(col(Letter.fingerprint).in_(prints))))
@@ -58,6 +61,7 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
                 fresh.setdefault(fingerprint, fetched)
         if fresh:
             work.session.exec(insert(Letter), params=[_letter_row(fetched, mark) for mark, fetched in fresh.items()])
+            _note_estimates(work, [mark for mark, fetched in fresh.items() if fetched.arrival_is_of_scan])
         seen = _seen_before(work, box, batch)
         sightings = [
             {"mailbox_id": box.id, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
@@ -71,6 +75,15 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         if len(fresh) < len(batch):
             work.log("duplicate", detail=f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already")
     return len(fresh)
+
+
+def _note_estimates(work: Work, fingerprints: Sequence[str]) -> None:
+    """Tell of letters whose arrival the server did not tell: a person may have to judge whether they came in time."""
+    if not fingerprints:
+        return
+    numbers = work.session.exec(select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id)))
+    for number in numbers:
+        work.log("no-arrival", detail=f"letter {number}: the mail server told no time; it counts as arrived when it was read")
 
 
 def tidy_again(desk: Desk, inbox: Inbox) -> int:
@@ -159,6 +172,7 @@ def _letter_row(fetched: Fetched, fingerprint: str) -> dict[str, object]:
         "fingerprint": fingerprint,
         "uid": fetched.uid,
         "arrived_at": fetched.arrived_at,
+        "arrival_estimated": fetched.arrival_is_of_scan,
         "size": fetched.size,
         "truncated": fetched.truncated,
         "raw": fetched.raw,

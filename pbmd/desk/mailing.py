@@ -1,26 +1,39 @@
-"""The outbox on its way: each mail is marked before it is handed over and after, so that a crash loses none.
+"""The outbox on its way: every mail is marked before it is handed over and after, so that a crash loses none.
 
-A mail that was being handed over when the process died, or whose end could not be written down, may or may not have gone
-out. It is sent again, under the same Message-ID and with the same bytes: a minute after the next start, or when its lease
-is over.
+Mails are marked in groups before; what the server has taken is written down at once, by a thread of its own while the next
+mail is on the line. So the disk holds up no mail, and a crash repeats only what was accepted in the milliseconds before it.
+A mail that may or may not have gone out is sent again, under the same Message-ID and with the same bytes: a minute after
+the next start, or when its lease is over.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from datetime import timedelta
-from typing import Any
+import logging
+import queue
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Self
 
 from sqlmodel import col, select, update
 
 from pbmd.desk.context import Desk
+from pbmd.desk.pace import Pace
+from pbmd.desk.parcels import Parcel, is_due, lease, note_sent, note_trouble, put_back, take
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import UNSENT, Game, Outbox, OutboxState
-from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
+from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
+from pbmd.post.smtp import Result, Sent, Smtp, SmtpError
 
-BATCH = 100
-LEASE = timedelta(minutes=10)
-"""How long a mail may be on its way; more than an SMTP server takes for one, as each of its answers has a time limit."""
 _RECOVERY = timedelta(minutes=1)
+_BEHIND = 8
+"""How many results may wait to be written down: so many mails at most go out twice after a crash while the disk is busy."""
+_GATHER_SECONDS = 0.005
+"""What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
+_FEW = 30
+"""With so few mails left the next are taken out of the outbox beforehand, so that no connection waits for the disk."""
+_log = logging.getLogger("pbmd.outbox")
 Connect = Callable[[], AbstractContextManager[Smtp]]
 
 
@@ -35,72 +48,253 @@ def recover(desk: Desk) -> int:
     return len(found)
 
 
-def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda: False) -> int:
-    """Hand over every mail that is due, over one connection, oldest first; gives the number accepted.
+def new_pace(desk: Desk) -> Pace:
+    """The pace that the settings allow, for `send_due`; one process has one."""
+    return Pace(desk.settings.limits.mails_per_minute, desk.settings.smtp.per_domain_per_minute)
 
-    Ends after the mail at hand when `stopping` says so. Raises `SmtpError` when there is no connection. What was not
+
+def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda: False, pace: Pace | None = None) -> int:
+    """Hand over every mail that is due, oldest first, over as many connections as the settings say; gives the number accepted.
+
+    Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection. What was not
     handed over is still due.
     """
-    accepted = 0
-    while not stopping() and (due := _due(desk)):
-        with connect() as smtp:
-            for mail_id in due:
-                if stopping():
-                    break
-                accepted += _send_one(desk, smtp, mail_id)
-    return accepted
+    if stopping() or not is_due(desk):
+        return 0
+    with _Notes(desk) as notes, _Round(desk, notes, pace or new_pace(desk), stopping) as round_:
+        if first := round_.begin():
+            with connect() as smtp:
+                with _further(round_, connect, min(desk.settings.smtp.connections, first) - 1):
+                    round_.send(smtp)
+                notes.finish()
+        return round_.accepted
 
 
-def _due(desk: Desk) -> list[int]:
-    with Work(desk, reads=True) as work:
-        statement = (
-            select(Outbox.id)
-            .where(UNSENT, Outbox.next_try_at <= work.now)
-            .order_by(col(Outbox.next_try_at), col(Outbox.id))
-            .limit(BATCH)
-        )
-        return [mail_id for mail_id in work.session.exec(statement) if mail_id is not None]
+@contextmanager
+def _further(round_: "_Round", connect: Connect, count: int) -> Generator[None]:
+    """So many connections more, each in a thread of its own. A server that wants fewer gets fewer."""
+    defects: list[BaseException] = []
 
+    def help_out() -> None:
+        try:
+            with connect() as smtp:
+                round_.send(smtp)
+        except SmtpError as problem:
+            _log.warning("a further connection to the mail server is not to be had: %s", problem)
+        except BaseException as defect:  # raised in the thread that waits for this one
+            defects.append(defect)
+            round_.end()
 
-def _send_one(desk: Desk, smtp: Smtp, mail_id: int) -> int:
-    with Work(desk) as work:
-        mail = work.session.get(Outbox, mail_id)
-        if mail is None or mail.state not in (OutboxState.QUEUED, OutboxState.SENDING) or mail.next_try_at > work.now:
-            return 0
-        if mail.state is OutboxState.SENDING:
-            work.log("outbox", detail=f"mail {mail_id} may or may not have gone out; it is sent again")
-        due_at = mail.next_try_at
-        mail.state, mail.tries, mail.next_try_at = OutboxState.SENDING, mail.tries + 1, work.now + LEASE
+    threads = [threading.Thread(target=help_out, name=f"outbox-{number}") for number in range(2, count + 2)]
+    for thread in threads:
+        thread.start()
     try:
-        result = smtp.send(mail.envelope_from, mail.recipient, mail.raw)
-    except SmtpError as problem:
-        # The connection could not be made again, so the server has not seen this mail.
-        with Work(desk) as work:
-            back = {"state": OutboxState.QUEUED, "tries": mail.tries - 1, "next_try_at": due_at, "error": str(problem)}
-            work.session.exec(update(Outbox).where(col(Outbox.id) == mail_id).values(**back))
+        yield
+    except BaseException:
+        round_.end()
         raise
-    delay = None if isinstance(result, Sent) else retry_delay(mail.tries, result)
-    with Work(desk) as work:
-        work.session.exec(update(Outbox).where(col(Outbox.id) == mail_id).values(**_after(result, delay, work)))
-        if not isinstance(result, Sent):
-            _log_trouble(work, mail, result, delay)
-    return int(isinstance(result, Sent))
+    finally:
+        for thread in threads:
+            thread.join()
+    if defects:
+        raise defects[0]
 
 
-def _after(result: Sent | Deferred | Rejected | Unknown, delay: timedelta | None, work: Work) -> dict[str, Any]:
-    if isinstance(result, Sent):
-        return {"state": OutboxState.SENT, "sent_at": work.now, "error": ""}
-    if delay is None:
-        return {"state": OutboxState.FAILED, "error": str(result)}
-    return {"state": OutboxState.QUEUED, "next_try_at": work.now + delay, "error": str(result)}
+@dataclass
+class _Notes:
+    """Writes down what became of mails, in a thread of its own; several at once when they come faster than the disk.
+
+    Leaving it waits until all is written. What the ledger raised is raised then, or at the next note.
+    """
+
+    desk: Desk
+    ledger: threading.Lock = field(default_factory=threading.Lock)
+    """Threads of ours that want to write take turns: SQLite would let one of them sleep."""
+    after_writing: Callable[[], None] = lambda: None
+    _waiting: "queue.Queue[Note | None]" = field(default_factory=lambda: queue.Queue(_BEHIND))
+    _trouble: BaseException | None = None
+    _thread: threading.Thread = field(init=False)
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._write_all, name="outbox-notes")
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._end()
+        if kind is None:
+            self._raise()
+
+    def finish(self) -> None:
+        """Wait until all is written down; there will be no more notes. Raises what went wrong."""
+        self._end()
+        self._raise()
+
+    def _end(self) -> None:
+        if self._thread.is_alive():
+            self._waiting.put(None)
+            self._thread.join()
+
+    def put(self, note: "Note") -> None:
+        """Have something written down soon; waits while much is to be written. Raises what went wrong with the last."""
+        self._waiting.put(note)
+        self._raise()
+
+    def _raise(self) -> None:
+        if self._trouble is not None:
+            raise self._trouble
+
+    def _write_all(self) -> None:
+        while (note := self._waiting.get()) is not None:
+            notes, ends = [note], False
+            time.sleep(_GATHER_SECONDS)
+            while not self._waiting.empty() and not ends:
+                following = self._waiting.get()
+                ends = following is None
+                notes += [following] if following else []
+            if self._trouble is None:
+                try:
+                    self._write(notes)
+                    self.after_writing()
+                except BaseException as trouble:  # raised in the thread that sends
+                    self._trouble = trouble
+            if ends:
+                return
+
+    def _write(self, notes: "list[Note]") -> None:
+        if all(isinstance(note.result, Sent) for note in notes):
+            with self.ledger, self.desk.engine.begin() as connection:
+                note_sent(connection, [note.parcel for note in notes], self.desk.now())
+            return
+        with self.ledger, Work(self.desk) as work:
+            if sent := [note.parcel for note in notes if isinstance(note.result, Sent)]:
+                note_sent(work.session.connection(), sent, work.now)
+            for note in notes:
+                if note.result is None:
+                    put_back(work, note.parcel, note.until, note.error)
+                elif not isinstance(note.result, Sent):
+                    note_trouble(work, note.parcel, note.result)
 
 
-def _log_trouble(work: Work, mail: Outbox, result: Deferred | Rejected | Unknown, delay: timedelta | None) -> None:
-    game = work.session.get(Game, mail.game_id) if mail.game_id else None
-    table = work.table(game.id) if game and game.id else None
-    seat = next((seat.name for seat in table.seats if seat.id == mail.seat_id), "-") if table else "-"
-    again = "given up" if delay is None else f"try {mail.tries + 1} in {int(delay.total_seconds() // 60)} min"
-    code = getattr(result, "code", None)
-    work.log(
-        "unsent", table, seat, f"mail {mail.id} ({mail.kind}): {'SMTP ' + str(code) if code else 'connection lost'}; {again}"
-    )
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What became of a mail; without a result it was not handed over and is due again, `until` later."""
+
+    parcel: Parcel
+    result: Result | None
+    until: datetime | None = None
+    error: str | None = None
+
+
+@dataclass
+class _Round:
+    """One sending of all that is due, shared by its connections. Leaving it puts back what was not handed over."""
+
+    desk: Desk
+    notes: _Notes
+    pace: Pace
+    stopping: Callable[[], bool]
+    accepted: int = 0
+    _waiting: deque[Parcel] = field(default_factory=deque[Parcel])
+    _busy: Counter[str] = field(default_factory=Counter[str])
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _taken: int = 0
+    _dry: bool = False
+    _over: bool = False
+
+    def __enter__(self) -> Self:
+        self.notes.after_writing = self._refill
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.notes.ledger:
+            self._over = True
+            if self._waiting:
+                with Work(self.desk) as work:
+                    for parcel in self._waiting:
+                        put_back(work, parcel)
+
+    def begin(self) -> int:
+        """Take the first mails out of the outbox and give their number."""
+        self._take_more()
+        return self._taken
+
+    def end(self) -> None:
+        """No connection shall begin another mail."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+
+    def send(self, smtp: Smtp) -> None:
+        """Send over this connection until nothing more is due. Raises `SmtpError` when it cannot be made again."""
+        while (parcel := self._next()) is not None:
+            try:
+                result = self._hand_over(smtp, parcel)
+                self.notes.put(Note(parcel, result))
+            finally:
+                with self._changed:
+                    self._busy[parcel.domain] -= 1
+                    self._changed.notify_all()
+            with self._changed:
+                self.pace.note(parcel.domain, result, self.desk.now())
+                self.accepted += isinstance(result, Sent)
+
+    def _hand_over(self, smtp: Smtp, parcel: Parcel) -> Result:
+        own = self.desk.settings.server.address
+        sender = parcel.envelope_from or (own if self.pace.null_refused else "")
+        try:
+            result = smtp.send(sender, parcel.recipient, parcel.raw, own)
+        except SmtpError as problem:
+            # The connection could not be made again, so the server has not seen this mail.
+            self.notes.put(Note(parcel, None, error=str(problem)))
+            raise
+        if smtp.null_refused and not self.pace.null_refused:
+            self.pace.null_refused = True
+            with self.notes.ledger, Work(self.desk) as work:
+                work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
+        return result
+
+    def _next(self) -> Parcel | None:
+        """The next mail for a connection, None when there is nothing to do any more."""
+        with self._changed:
+            while not self._over and not self.stopping():
+                if (parcel := self._first_free()) is not None:
+                    self._busy[parcel.domain] += 1
+                    return parcel
+                seen = self._taken
+                self._take_more()
+                if self._taken == seen:
+                    if not self._waiting:
+                        return None
+                    self._changed.wait(1)
+        return None
+
+    def _first_free(self) -> Parcel | None:
+        """The first mail to a domain that does not have all connections but one already, so that none holds up the others."""
+        now = self.desk.now()
+        for parcel in list(self._waiting):
+            until = self.pace.stops(parcel.domain, parcel.id, now)
+            if until is not None or now - parcel.taken_at > lease(self.desk) / 2:
+                self._waiting.remove(parcel)
+                self.notes.put(Note(parcel, None, until))
+            elif self._busy[parcel.domain] < self._share:
+                self._waiting.remove(parcel)
+                return parcel
+        return None
+
+    @property
+    def _share(self) -> int:
+        return max(1, self.desk.settings.smtp.connections - 1)
+
+    def _refill(self) -> None:
+        if len(self._waiting) < _FEW and not self._dry and not self.stopping():
+            self._take_more()
+
+    def _take_more(self) -> None:
+        with self.notes.ledger:
+            if not self._over:
+                busy = [domain for domain, count in list(self._busy.items()) if count >= self._share]
+                more = take(self.desk, self.pace, busy)
+                self._waiting.extend(more)
+                self._taken += len(more)
+                self._dry = not more

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pbmd.desk.brakes import SILENCE, before_sending, note_sent
+from pbmd.desk.reach import reconsider
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import GameStatus, Outbox, OutboxState, Seat
-from pbmd.post.compose import Outgoing, compose
-from pbmd.post.tags import Tag, make_token, message_id, plus_address, write_tag
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
+from pbmd.post.compose import Outgoing, compose, mailto
+from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
 
-Kind = Literal["acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook"]
+Kind = Literal["acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class Draft:
     """A mail before it has an address: what it is, what it says, and what it answers.
 
     `key` says which mail this is, once and for all: the same key is never queued twice. `answers` is the Message-ID of
-    the letter that this mail answers, empty if it is no answer.
+    the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
+    (`pbmd.desk.brakes.digest`), empty if this is none.
     """
 
     kind: Kind
@@ -31,6 +34,7 @@ class Draft:
     text: str
     html: str = ""
     answers: str = ""
+    digest: str = ""
 
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
@@ -66,35 +70,49 @@ def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
 
 def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
+    allowed = _braked(work, seat.address, draft, table, seat.name)
+    if allowed is None:
+        return
+    draft = allowed
+    reconsider(work, table, seat)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     tag = seat_tag(work, seat)
     # The turn stands in the Message-ID, so that an answer tells which turn it is about whatever its subject is.
     kind = draft.kind if table.game.status is GameStatus.SIGNUP else f"{draft.kind}-t{table.game.turn}"
+    nonce = _nonce(work, draft.key)
+    own_address = _reply_address(work, tag)
     thread = message_id("game", tag, _nonce(work, f"thread {table.id} {seat.number} {seat.token_generation}"), domain)
     outgoing = Outgoing(
         sender_name=f"{table.game.name} ({server.name})",
         sender_address=server.address,
         recipient_name=seat.holder or seat.name,
         recipient_address=seat.address,
-        reply_to=plus_address(server.address, tag),
+        reply_to=own_address,
         subject=draft.subject,
-        message_id=message_id(kind, tag, _nonce(work, draft.key), domain),
+        message_id=message_id(kind, tag, nonce, domain),
         date=work.now,
         in_reply_to=draft.answers or thread,
         references=(thread, draft.answers) if draft.answers else (thread,),
-        auto="auto-replied" if draft.answers else "auto-generated",
+        auto="auto-replied" if draft.digest else "auto-generated",
         list_id=f"{table.game.name}.{server.address.replace('@', '.')}",
         loop_address=server.address,
         text=draft.text,
+        unsubscribe=mailto(own_address, f"Leave {table.game.name}", "RESIGN"),
         html=draft.html,
         attachments=(),
     )
-    _queue(work, outgoing, draft, table.id, seat.id)
+    _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
 
-def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None) -> None:
-    """Queue a mail to somebody who holds no seat: the GM, or a newcomer whose sign-up was refused."""
+def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | None = None) -> None:
+    """Queue a mail that shows no seat's token: to the GM, to a newcomer whose sign-up was refused, to one of whose letters
+    it is not known whose they are. With a `code` it is a question, and a reply shows the code."""
+    allowed = _braked(work, address, draft, table)
+    if allowed is None:
+        return
+    draft = allowed
+    nonce = _nonce(work, draft.key)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     outgoing = Outgoing(
@@ -102,20 +120,20 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None) 
         sender_address=server.address,
         recipient_name="",
         recipient_address=address,
-        reply_to=server.address,
+        reply_to=_reply_address(work, code) if code else server.address,
         subject=draft.subject,
-        message_id=message_id(draft.kind, None, _nonce(work, draft.key), domain),
+        message_id=message_id(draft.kind, code, nonce, domain),
         date=work.now,
         in_reply_to=draft.answers,
         references=(draft.answers,) if draft.answers else (),
-        auto="auto-replied" if draft.answers else "auto-generated",
+        auto="auto-replied" if draft.digest else "auto-generated",
         list_id="",
         loop_address=server.address,
         text=draft.text,
         html="",
         attachments=(),
     )
-    _queue(work, outgoing, draft, table.id if table else None, None)
+    _queue(work, outgoing, draft, nonce, table.id if table else None, None)
 
 
 def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
@@ -123,7 +141,36 @@ def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
     mail_to(work, work.desk.settings.server.gm, draft, table)
 
 
-def _queue(work: Work, outgoing: Outgoing, draft: Draft, game_id: int | None, seat_id: int | None) -> None:
+def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-") -> Draft | None:
+    """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
+    stop = before_sending(work, recipient, draft.kind, draft.digest)
+    if stop is None:
+        return draft
+    work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
+    if stop.silent_until is None:
+        return None
+    text = render("silence.txt", {"until": describe_time(stop.silent_until)})
+    words = "no answers for a while"
+    title = subject(table, words) if table else f"[pbmd] {words}"
+    return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
+
+
+def _reply_address(work: Work, tag: Tag | Code) -> str:
+    """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
+    server = work.desk.settings.server
+    return plus_address(server.address, tag) if server.plus_addresses else server.address
+
+
+def _return_path(work: Work, draft: Draft, nonce: str) -> str:
+    """Where a mail goes back to that cannot be delivered: nowhere, to an address that only this mail has, or to pbmd's own."""
+    smtp, address = work.desk.settings.smtp, work.desk.settings.server.address
+    if draft.digest and smtp.null_return_path:
+        return ""
+    return bounce_address(address, nonce) if smtp.bounce_address else address
+
+
+def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
+    note_sent(work, outgoing.recipient_address, draft.kind, draft.digest)
     work.add(
         Outbox,
         key=draft.key,
@@ -131,8 +178,10 @@ def _queue(work: Work, outgoing: Outgoing, draft: Draft, game_id: int | None, se
         game_id=game_id,
         seat_id=seat_id,
         recipient=outgoing.recipient_address,
-        envelope_from=outgoing.sender_address,
+        envelope_from=_return_path(work, draft, nonce),
         message_id=outgoing.message_id,
+        nonce=nonce,
+        answers=draft.digest,
         raw=compose(outgoing),
         state=OutboxState.QUEUED,
         tries=0,
@@ -141,6 +190,13 @@ def _queue(work: Work, outgoing: Outgoing, draft: Draft, game_id: int | None, se
         sent_at=None,
         error="",
     )
+
+
+def whose(work: Work, game_id: int | None, seat_id: int | None) -> tuple[Table | None, str]:
+    """The game and the name of the seat that a mail is about."""
+    game = work.session.get(Game, game_id) if game_id else None
+    table = work.table(game.id) if game and game.id else None
+    return table, next((seat.name for seat in table.seats if seat.id == seat_id), "-") if table else "-"
 
 
 def _nonce(work: Work, key: str) -> str:

@@ -1,10 +1,11 @@
 """NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
 
-from sqlmodel import col, select
+from sqlmodel import col, or_, select
 
+from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Seat, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState, Submission, SubmissionState
 
 
 def missing(table: Table) -> list[Seat]:
@@ -31,6 +32,8 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     deadline = seat.deadline or table.game.deadline
     if last is None and closing and deadline and work.now < deadline:
         return "no mail with orders arrived before the game master resolved the turn, which was before the deadline"
+    if last is None and _is_unconfirmed(work, table, seat):
+        return "mail came in this player's name, but it was not confirmed"
     if last is None:
         return "no mail with orders arrived"
     # From the numbers of receipts one could count what others send.
@@ -41,6 +44,13 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled{receipt}"
     return f"only mail whose orders could not be taken arrived{receipt}"
+
+
+def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
+    """Whether a letter that came in this step waits for its player's word, or waited in vain."""
+    letters = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id)
+    waiting = or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED)
+    return work.session.exec(letters.where(waiting, col(Letter.arrived_at) >= table.game.opened_at)).first() is not None
 
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer, OrdersAnswer
 from pbmd.desk.clock import awaited, closing
@@ -15,6 +15,7 @@ from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.trust import Sender, subject_turn
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.rules import sheets
@@ -50,6 +51,12 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
         answer.orders = _orders_answer(sender, arrived, problem.sentence, _shown(table, number), (), ())
         return
+    if _cancelled_since(work, sender, arrived):
+        number = _record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
+        work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later cancelled the orders")
+        headline = "a later mail of yours cancelled your orders, so these were not taken"
+        answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number), (), ())
+        return
     mail = Mail(seat.name, arrived.script.orders, arrival_of(arrived))
     outdated = sheets.is_outdated(table.ruleset.sheets(table.position), mail.seat, mail.arrival)
     receipt = table.ruleset.receive(table.position, mail)
@@ -69,6 +76,17 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
         headline = "nothing in your mail could be used as orders"
     answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number), verdicts, receipt.defaults)
+
+
+def _cancelled_since(work: Work, sender: Sender, arrived: "Arrived") -> bool:
+    """Whether a CANCEL ORDERS of this step arrived after this letter, which came to light only now."""
+    table, seat = sender.table, sender.seat
+    if sheet_on_file(table, seat) is not None:
+        return False
+    work.write()
+    letters = select(LetterRow.arrived_at, LetterRow.uid).join(Submission, col(Submission.cancelled_by) == LetterRow.id)
+    this_step = (Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id)
+    return any(place > (arrived.arrived_at, arrived.uid) for place in map(tuple, work.session.exec(letters.where(*this_step))))
 
 
 def sheet_on_file(table: Table, seat: Seat) -> Sheet | None:

@@ -1,13 +1,17 @@
 """PRESS: messages between players by way of pbmd, without anybody's address."""
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer
+from pbmd.desk.brakes import DAY, HOUR
 from pbmd.desk.commands import Command
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Seat, SeatState
+from pbmd.ledger.tables import JournalEntry, Seat, SeatState
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 
@@ -30,6 +34,7 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
         readers = _press_readers(table, seat, command.words["to"])
+        _must_be_little(work, sender, len(readers))
     except Refused as refusal:
         answer.remark(f"PRESS: {refusal}.")
         return
@@ -45,6 +50,29 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
         )
     work.log("press", table, seat.name, f"letter {arrived.id}")
     answer.remark(f"Your message went to {names}.")
+
+
+def _must_be_little(work: Work, sender: Sender, more: int) -> None:
+    """So many mails more must be within what a seat may cause. Raises `Refused`."""
+    limits = work.desk.settings.limits
+    work.write()
+    since = work.now - DAY
+    entries = select(JournalEntry.at, JournalEntry.secret).where(
+        JournalEntry.game_id == sender.table.id, JournalEntry.kind == "press", col(JournalEntry.at) > since
+    )
+    sent = [
+        (at, len(said["to"])) for at, text in work.session.exec(entries) if (said := _said(text))["from"] == sender.seat.name
+    ]
+    for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):
+        before = sum(readers for at, readers in sent if work.now - at < span)
+        if before + more > most:
+            raise Refused(f"the game passes on at most {most} mails of yours in {words}, and this would be {before + more}")
+    if work.caused is not None and work.caused + more > limits.mails_per_letter:
+        raise Refused(f"one letter may cause at most {limits.mails_per_letter} mails")
+
+
+def _said(secret: str) -> dict[str, Any]:
+    return json.loads(secret)
 
 
 def _press_readers(table: Table, writer: Seat, to: str) -> list[Seat]:

@@ -1,5 +1,6 @@
 """JOIN: a newcomer asks for a seat by mail."""
 
+from pbmd.desk.brakes import asked, digest
 from pbmd.desk.commands import Command
 from pbmd.desk.games import add_seat, start_game
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
@@ -65,6 +66,7 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
         f"[pbmd {table.game.name}] welcome, {seat.name}",
         render("welcome.txt", values),
         answers=letter.message_id,
+        digest=digest(asked(letter), f"welcome {table.game.name} {seat.name}"),
     )
     mail_to_seat(work, table, seat, draft)
 
@@ -79,6 +81,7 @@ def _refuse(
         "[pbmd] your sign-up",
         render("refused_signup.txt", {"reason": reason, "verdicts": verdicts}),
         answers=letter.message_id,
+        digest=digest(asked(letter), f"refused {reason} {verdicts}"),
     )
     mail_to(work, letter.sender, draft, table)
     work.log("refused", table, detail=f"sign-up by letter {letter_id}")

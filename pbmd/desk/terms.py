@@ -30,7 +30,9 @@ class Terms(BaseModel):
     second_thought: Duration = Field("0m", description="pause after the last orders before an early resolution")
     reminders: tuple[Duration, ...] = Field(("24h",), description="how long before the deadline to remind who has not sent")
     who_has_sent: Literal["count", "names", "nothing"] = Field("count", description="what players learn of who has sent")
-    trust: Literal["token", "open"] = Field("token", description="open: the sender's address alone is enough")
+    trust: Literal["token", "open", "strict"] = Field(
+        "token", description="open: the sender's address alone is enough; strict: the mail server must vouch for it, too"
+    )
     extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
     press: bool = Field(True, description="players may write to each other through the game")
 

@@ -1,22 +1,34 @@
-"""Whose letter is it? A seat is acted for only by who shows its token and writes from its address.
+"""Whose letter is it? A seat is acted for only by who proves to hold it, as far as the game's terms ask for.
 
-Where the game's terms say ``trust = "open"``, the address alone is enough. Anything else changes nothing and is answered
-by nothing: a wrong token, an unknown game and an unknown player look the same from outside.
+| `trust` | what acts for a seat, always from its registered address |
+|---|---|
+| ``open`` | the address alone |
+| ``token`` | the seat's token, or its password |
+| ``strict`` | the same, and the mail server vouches for the address |
+
+A letter that points to a seat and falls short of that is doubtful: its holder is asked. All else changes nothing and is
+answered by nothing, so that a wrong token, an unknown game and an unknown player look the same from outside.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from sqlmodel import select
+from sqlmodel import col, func, select
 
 from pbmd.desk.mails import seat_tag
+from pbmd.desk.passwords import TRIES_PER_HOUR, is_password
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag, tags_of, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
+_UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+WRONG_PASSWORD = "a wrong password"  # noqa: S105 – what the note of a letter says; tries are counted by it
 
 
 @dataclass(frozen=True)
@@ -28,14 +40,26 @@ class Sender:
     by_address: bool = False
 
 
+@dataclass(frozen=True)
+class Doubtful:
+    """The seat that a letter points to without proving that it may act for it, and what is missing, for the log."""
+
+    table: Table
+    seat: Seat
+    reason: str
+
+
 def subject_turn(letter: Letter) -> tuple[str, int] | None:
     """Game and turn of the mail that this letter answers, as its subject has them."""
     found = _SUBJECT.search(letter.subject)
     return (found["game"].lower(), int(found["turn"])) if found and found["turn"] else None
 
 
-def identify(work: Work, letter: Letter) -> Sender | str:
-    """The seat, or the reason for the log why this letter is nobody's."""
+def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | str:
+    """The seat, or the seat that is to be asked, or the reason for the log why this letter is nobody's.
+
+    `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
+    """
     if not letter.sender:
         return "no single sender"
     tags = tags_of(letter, work.desk.settings.server.address)
@@ -43,12 +67,29 @@ def identify(work: Work, letter: Letter) -> Sender | str:
     # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
     own = next((sender for sender in shown if _same(sender.seat.address, letter.sender)), None)
     if own is not None:
-        return own
+        return _vouched_for(work, letter, own)
+    seats = _seats_of(work, letter)
+    trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
+    if len(trusting) == 1:
+        return trusting[0]
     reason = "no token that is valid" if tags else "no token"
-    return _by_address(work, letter) or ("the token of a seat, but another sender's address" if shown else reason)
+    meant = _meant(seats, tags)
+    if meant is None and shown:
+        meant, reason = shown[0], "the token of a seat, but another sender's address"
+    elif meant is None and len(seats) > 1:
+        return f"{reason}, and several seats that it could be for"
+    if meant is None or meant.table.game.status not in _UNDER_WAY:
+        return reason
+    if password and meant.seat.password and _same(meant.seat.address, letter.sender):
+        if _tries(work, meant, arrived_at) >= TRIES_PER_HOUR:
+            return Doubtful(meant.table, meant.seat, "too many wrong passwords in an hour")
+        if is_password(meant.seat.password, password):
+            return _vouched_for(work, letter, Sender(meant.table, meant.seat))
+        reason = WRONG_PASSWORD
+    return Doubtful(meant.table, meant.seat, reason)
 
 
-def own_form(work: Work, sender: Sender) -> Callable[[str], bool]:
+def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
     """Tells the tag of this seat's order forms from all others, as `pbmd.post.letter.for_seat` wants to know it."""
     tag = seat_tag(work, sender.seat)
 
@@ -57,6 +98,16 @@ def own_form(work: Work, sender: Sender) -> Callable[[str], bool]:
         return given is not None and (given.game, given.seat) == (tag.game, tag.seat) and token_matches(tag.token, given.token)
 
     return own
+
+
+def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtful:
+    """The sender, unless the game is strict and the mail server does not say that the address is right. Before and after a
+    game there is nothing to be strict about."""
+    server = work.desk.settings.mail.authserv_id
+    strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
+    if not strict or is_aligned(letter.results, server, letter.sender):
+        return sender
+    return Doubtful(sender.table, sender.seat, "the mail server does not vouch for its sender")
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
@@ -70,20 +121,42 @@ def _by_token(work: Work, tag: Tag) -> Sender | None:
     return Sender(table, seat)
 
 
-def _by_address(work: Work, letter: Letter) -> Sender | None:
-    """Only in games that trust addresses: the game named in the subject, or the only one the sender plays in."""
+def _seats_of(work: Work, letter: Letter) -> list[Sender]:
+    """The seats that the sender's address holds: in the game named in the subject, or in all that are not over."""
     statement = (
-        select(Seat, Game)
+        select(Seat.name, Game.id, Game.name)
         .join(Game)
         .where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED)
     )
     named = _SUBJECT.search(letter.subject)
-    found = [(seat, game) for seat, game in work.session.exec(statement) if named is None or game.name == named["game"].lower()]
-    open_games = [(seat, table) for seat, game in found if (table := work.table(game.id or 0)).terms.trust == "open"]
-    if len(open_games) != 1:
-        return None
-    seat, table = open_games[0]
-    return Sender(table, table.seat(seat.name), by_address=True)
+    found = [
+        (seat, game_id)
+        for seat, game_id, game in work.session.exec(statement)
+        if named is None or game == named["game"].lower()
+    ]
+    tables = [(seat, work.table(game_id or 0)) for seat, game_id in found]
+    return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
+
+
+def _meant(seats: Sequence[Sender], tags: Sequence[Tag]) -> Sender | None:
+    """The one seat of a sender, or of several the one whose number a tag shows, whatever its token is worth."""
+    if len(seats) > 1:
+        numbers = {(tag.game, tag.seat) for tag in tags}
+        seats = [sender for sender in seats if (sender.table.id, sender.seat.number) in numbers]
+    return seats[0] if len(seats) == 1 else None
+
+
+def _tries(work: Work, sender: Sender, arrived_at: datetime) -> int:
+    """How many letters showed a wrong password of the seat in the hour before this one arrived."""
+    work.write()
+    wrong = select(func.count()).where(
+        LetterRow.game_id == sender.table.id,
+        LetterRow.seat_id == sender.seat.id,
+        LetterRow.arrived_at > arrived_at - timedelta(hours=1),
+        LetterRow.arrived_at <= arrived_at,
+        col(LetterRow.note).contains(WRONG_PASSWORD),
+    )
+    return work.session.exec(wrong).one()
 
 
 def _same(address: str, sender: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, update
 from sqlmodel import Session, SQLModel, col, select
 
+from pbmd.desk.brakes import Given
 from pbmd.desk.context import Desk
 from pbmd.desk.terms import Terms
 from pbmd.ledger import journal
@@ -93,12 +94,15 @@ class Table:
 class Work:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
 
-    With `reads` it only looks, and makes nobody wait.
+    With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
+    caused, None when no letter is dealt with; `answered` are the answers of the last day to the addresses that were looked up.
     """
 
     desk: Desk
     reads: bool = False
     session: Session = field(init=False)
+    caused: int | None = None
+    answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
     _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])

@@ -228,7 +228,10 @@ class Seat(SQLModel, table=True):
 
 
 class Submission(SQLModel, table=True):
-    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them."""
+    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them.
+
+    `cancelled_by` is the letter that took them back.
+    """
 
     __table_args__ = (Index("ix_submission_step", "game_id", "step", "seat_id"),)
 
@@ -243,12 +246,14 @@ class Submission(SQLModel, table=True):
     state: SubmissionState = _state(SubmissionState.FILED)
     orders: str = _long_text("[]")
     verdicts: str = _long_text("[]")
+    cancelled_by: int | None = Field(default=None, foreign_key="letter.id")
 
 
 class Confirmation(SQLModel, table=True):
-    """A question to the holder of a seat that only a mail from the registered address answers: was this letter yours, do
+    """A question to the holder of a seat that only a mail from the address that was asked answers: was this letter yours, do
     you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
 
+    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none.
     The code that answers it is made from the id and the key, and kept nowhere.
     """
 
@@ -256,8 +261,8 @@ class Confirmation(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id")
-    seat_id: int = Field(foreign_key="seat.id")
-    letter_id: int = Field(foreign_key="letter.id")
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    letter_id: int | None = Field(default=None, foreign_key="letter.id")
     subject: str
     payload: str = _long_text("{}")
     state: ConfirmationState = _state(ConfirmationState.OPEN)

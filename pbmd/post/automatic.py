@@ -19,6 +19,8 @@ _MACHINE_FIELDS = (
     ("x-ms-exchange-inbox-rules-loop", True),
     ("x-vacation", True),
     ("x-loop", False),
+    ("x-mlserver", False),
+    ("x-ml-name", False),
     ("x-auto-response-suppress", False),
     ("feedback-id", False),
     ("x-csa-complaints", False),
@@ -26,6 +28,7 @@ _MACHINE_FIELDS = (
 _MACHINE_SENDERS = (
     "mailer-daemon",
     "postmaster",
+    "post_master",
     "no-reply",
     "noreply",
     "no_reply",
@@ -34,7 +37,7 @@ _MACHINE_SENDERS = (
     "bounce",
     "bounces",
 )
-_BOUNCE_SENDERS = ("mailer-daemon", "postmaster")
+_BOUNCE_SENDERS = ("mailer-daemon", "postmaster", "post_master")
 _VACATION_SUBJECTS = (
     "automatic reply:", "auto reply:", "auto-reply:", "autoreply:", "auto response:", "autoresponse:",
     "out of office autoreply:", "out of office reply:", "out of office:", "out of the office:", "automatische antwort:",
@@ -44,6 +47,14 @@ _VACATION_SUBJECTS = (
     "automatyczna odpowiedź", "automatická odpověď", "automatikus válasz", "otomatik yanıt", "răspuns automat", "автоответ",
     "автоматический ответ", "автоматична відповідь", "自動返信", "自動回覆", "自动答复", "자동 회신",
 )  # fmt: skip
+
+
+_FROM_CHARS = 500
+
+
+def _names_nobody(value: str) -> bool:
+    """Whether a From field is one of those without an address that mail servers write (RFC 5321, 6.1); people have one."""
+    return "<>" in value or "mailer-daemon" in value
 
 
 def automatic(headers: Headers, sender: str, subject: str, content_type: str) -> tuple[str, bool]:
@@ -78,6 +89,8 @@ def _marks(headers: Headers, sender: str, subject: str, content_type: str) -> It
     local = sender.partition("@")[0].partition("+")[0]
     if local in _MACHINE_SENDERS:
         yield f"it comes from {local}", local in _BOUNCE_SENDERS
+    if not sender and _names_nobody(headers.first("from")[:_FROM_CHARS].lower()):
+        yield "it names no sender, as bounces do", True
     if subject.lower().startswith(_VACATION_SUBJECTS):
         yield "its subject is that of a vacation reply", True
     if len(headers.all("received")) > MAX_RECEIVED:

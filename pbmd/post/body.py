@@ -1,10 +1,11 @@
 """Which part of a message holds the text that the writer meant, and that text as lines."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pbmd.post.charsets import decode
-from pbmd.post.html import TooComplex, html_lines
+from pbmd.post.html import BOLD, NOT_BOLD, TooComplex, html_lines
 from pbmd.post.limits import Limits
 from pbmd.post.mime import Part
 from pbmd.post.text import split_lines, unflow, without_armour
@@ -27,6 +28,7 @@ class Body:
     """The text of a message: its lines, where they were found, or a sentence that says why there are none.
 
     `attached` are the lines of a text file sent along; `skipped` the beginnings of parts that another program added.
+    `marked` are the lines once more, with [b]…[/b] around what is bold; empty if nothing is, or the writer typed [b].
     """
 
     lines: list[str]
@@ -34,6 +36,12 @@ class Body:
     problem: str = ""
     attached: list[str] = field(default_factory=list[str])
     skipped: tuple[str, ...] = ()
+    marked: list[str] = field(default_factory=list[str])
+    html: "BothWays | None" = field(default=None, compare=False, repr=False)
+    """Reads the HTML part beside the plain text, if there is one: its lines, and those as `marked`. Raises TooComplex."""
+
+
+BothWays = Callable[[], tuple[list[str], list[str]]]
 
 
 @dataclass(slots=True)
@@ -62,19 +70,56 @@ def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
         return Body([], "", ENCRYPTED)
     if not _says_something(plain, bool(found.html)) and found.html:
         try:
-            plain, source = [line for part in found.html for line in html_lines(_decoded(part), limits.html_tags)], "html"
+            plain, marked = _html_text(found.html, limits)
         except TooComplex:
             return Body([], "", TOO_COMPLEX)
-        plain = split_lines("\n".join(plain))
+        source, html = "html", None
     else:
-        source = "text"
+        source, marked = "text", list[str]()
+        html = partial(_html_text, found.html, limits) if found.html else None
     if len(plain) > limits.text_lines or len(attached) > limits.text_lines:
         return Body([], "", TOO_MANY_LINES)
     if not any(line.strip() for line in plain):
         if any(line.strip() for line in attached):
             return Body(attached, "attachment")
         return Body(plain, source, _nothing_to_read(found), [], skipped)
-    return Body(plain, source, "", attached, skipped)
+    return Body(plain, source, "", attached, skipped, marked, html)
+
+
+def in_bold(body: Body) -> Body:
+    """The text for who reads what is bold: from HTML if that shows any, unless the writer typed [b] into the plain text."""
+    if body.html is None or _has_typed_marks(body.lines):
+        return body
+    try:
+        lines, marked = body.html()
+    except TooComplex:
+        return body
+    return replace(body, lines=lines, marked=marked, source="html", html=None) if marked else body
+
+
+def _html_text(parts: Sequence[Part], limits: Limits) -> tuple[list[str], list[str]]:
+    """The lines of HTML without marks of what is bold, and with [b]…[/b]; the latter empty if nothing is bold."""
+    html = [line for part in parts for line in html_lines(_decoded(part), limits.html_tags, bold=True)]
+    lines = split_lines("\n".join(html))
+    if len(lines) > limits.text_lines:
+        raise TooComplex
+    if not any(BOLD in line for line in lines):
+        return lines, []
+    plain = [line.replace(BOLD, "").replace(NOT_BOLD, "") for line in lines]
+    if _has_typed_marks(plain):
+        return plain, []
+    return plain, [line.replace(BOLD, "[b]").replace(NOT_BOLD, "[/b]") for line in lines]
+
+
+def _has_typed_marks(lines: Sequence[str]) -> bool:
+    return any("[" in line and ("[b]" in line.lower() or "[/b]" in line.lower()) for line in lines)
+
+
+def texts_of(root: Part, limits: Limits) -> list[list[str]]:
+    """The plain text and the HTML of a message, each as lines, for a message that we wrote ourselves. Raises TooComplex."""
+    found = _Found(from_list=False)
+    _sort(root, found)
+    return [_plain_text(found.plain), *(html_lines(_decoded(part), limits.html_tags) for part in found.html)]
 
 
 def _sort(part: Part, found: _Found) -> None:

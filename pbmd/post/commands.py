@@ -6,21 +6,29 @@ from dataclasses import dataclass
 
 from pbmd.post import quotes
 from pbmd.post.quotes import Lines
+from pbmd.post.sent import SENT, Sent, key, mark_sent
 from pbmd.post.text import normal, without_bullet
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too."""
+    """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too.
+
+    `marked` is the text with [b]…[/b] around what is bold, "" if nothing in it is.
+    """
 
     number: int
     text: str
     original: str
+    marked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Some lines one below the other that were not read: their beginning, why, and how many they are."""
+    """Some lines one below the other that were not read: `text`, why, and how many they are.
+
+    `text` has each of them, but of what we sent ourselves only the first, and of a flood only the beginning.
+    """
 
     text: str
     reason: str
@@ -41,10 +49,12 @@ Own = Callable[[str], bool]
 
 OUTSIDE = "it stands outside the order form"
 FOREIGN = "it stands in a quoted order form that is not the form of your seat"
-_COMMENT = "a comment"
+COMMENT = "it begins with #, so it is a comment"
+_FORM = "a line of the form"
 _MARK = re.compile(r"# ?(orders|end)\b[ :]*([^ ]{0,80})", re.IGNORECASE)
 _PRESS = re.compile(r"press to .+", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+_LINE_CHARS = 1000
 _MAX_TAGS = 20
 """A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
 
@@ -71,8 +81,8 @@ class _Form:
     press: frozenset[int]
 
 
-def command_text(lines: Sequence[str], own: Own) -> CommandText:
-    """Pick out the command lines of a mail, for the seat whose tags `own` knows.
+def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marked: Sequence[str] = ()) -> CommandText:
+    """Pick out the command lines of a mail, for the seat whose tags `own` knows and that may answer what was `sent`.
 
     The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
     own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
@@ -81,20 +91,24 @@ def command_text(lines: Sequence[str], own: Own) -> CommandText:
     """
     parts = quotes.quoted_lines(lines)
     why = quotes.reasons(parts)
+    if sent:
+        mark_sent(parts, why, sent)
     marks = _marks(parts)
     press = _press(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
-        return CommandText(_text_lines(parts, why), _left_out(parts, why), ())
+        return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), ())
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
     owned = {tag for tag in tags if own(tag)}
     form = _form(parts, marks, press, owned)
     _name_foreign(parts, marks, owned, why)
     if form is not None and parts.depths[form.start]:
-        _read_quoted_form(parts, form, why)
+        _read_quoted_form(parts, form, why, sent or Sent())
     elif form is not None:
-        _read_form(parts, form, why)
-    return CommandText(_text_lines(parts, why), _left_out(parts, why), tags)
+        _read_form(parts, form, why, sent or Sent())
+    if sent and form is not None:
+        _tell_comments(parts, form, why, sent)
+    return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags)
 
 
 def _marks(lines: Lines) -> list[_Mark]:
@@ -144,73 +158,111 @@ def _name_foreign(lines: Lines, marks: Sequence[_Mark], owned: Set[str], why: li
                 why[i] = FOREIGN if why[i] == quotes.QUOTED else why[i]
 
 
-def _read_form(lines: Lines, form: _Form, why: list[str]) -> None:
+def _read_form(lines: Lines, form: _Form, why: list[str], sent: Sent) -> None:
     """An unquoted form: its lines count; the text above it counts only if there is none in it."""
-    above = why[: form.start]
-    count = len(lines.bodies)
+    before = list(why)
     inside = range(form.start + 1, form.end)
-    why[form.start :] = [OUTSIDE] * (count - form.start)
+    below = [SENT if reason == SENT else OUTSIDE for reason in before[form.start :]]
+    why[form.start :] = below
     # Without an end mark the form runs into signature and quote, for which the rules are asked again from here on.
     why[form.start + 1 : form.end] = [""] * len(inside) if form.closed else _reasons_from(lines, form.start + 1)[: len(inside)]
     _skip_comments(lines, form, inside, why)
+    _skip_unfilled(lines, inside, why, before, sent)
     if any(not why[i] and lines.bodies[i] for i in inside):
-        why[: form.start] = [reason or OUTSIDE for reason in above]
+        why[: form.start] = [reason or OUTSIDE for reason in why[: form.start]]
+    elif SENT in before and form.closed:
+        why[form.end + 1 :] = before[
+            form.end + 1 :
+        ]  # the copy around the form is known, so what else stands there is the player's
 
 
 def _reasons_from(lines: Lines, start: int) -> list[str]:
     return quotes.reasons(Lines(lines.depths[start:], lines.bodies[start:], lines.originals[start:]))
 
 
-def _read_quoted_form(lines: Lines, form: _Form, why: list[str]) -> None:
+def _read_quoted_form(lines: Lines, form: _Form, why: list[str], sent: Sent) -> None:
     """A quoted form: what is in it counts unless it is a comment. Without its end mark it ends with the quote."""
     depth = lines.depths[form.start]
     inside = range(form.start + 1, form.end)
     if not form.closed:
         end = next((i for i in inside if lines.depths[i] != depth and lines.bodies[i]), form.end)
         inside = range(form.start + 1, end)
+    before = list(why)
     for i in inside:
         why[i] = ""
     _skip_comments(lines, form, inside, why)
+    _skip_unfilled(lines, inside, why, before, sent)
+
+
+def _skip_unfilled(lines: Lines, inside: range, why: list[str], before: Sequence[str], sent: Sent) -> None:
+    """What the form that we sent has between its marks is no order as long as nothing was filled in."""
+    for i in inside:  # the rest of a comment that a mail program wrapped
+        if (
+            not why[i]
+            and before[i] == SENT
+            and why[i - 1] == _FORM
+            and before[i - 1] == SENT
+            and lines.bodies[i - 1][:1] == "#"
+        ):
+            why[i] = _FORM
+    written = [i for i in inside if not why[i] and lines.bodies[i]]
+    if all(key(lines.bodies[i]) in sent.form for i in written):
+        for i in written:
+            why[i] = _FORM
+
+
+def _tell_comments(lines: Lines, form: _Form, why: list[str], sent: Sent) -> None:
+    """A comment that was changed may be an order whose "#" the player forgot to remove."""
+    for i in range(form.start + 1, form.end):
+        if why[i] == _FORM and lines.bodies[i].strip("# ") and key(lines.bodies[i]) not in sent.starts:
+            piece = key(lines.bodies[i])
+            why[i] = why[i] if len(piece) > _LINE_CHARS or piece in sent.text else COMMENT
 
 
 def _skip_comments(lines: Lines, form: _Form, inside: range, why: list[str]) -> None:
     for i in inside:
         if lines.bodies[i][:1] == "#" and i not in form.press:
-            why[i] = _COMMENT
-    why[form.start] = _COMMENT
+            why[i] = _FORM
+    why[form.start] = _FORM
     if form.closed:
-        why[form.end] = _COMMENT
+        why[form.end] = _FORM
 
 
-def _text_lines(lines: Lines, why: Sequence[str]) -> tuple[TextLine, ...]:
+def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tuple[TextLine, ...]:
     kept = [i for i, reason in enumerate(why) if not reason]
     first = next((n for n, i in enumerate(kept) if lines.bodies[i]), len(kept))
     del kept[:first]
     while kept and not lines.bodies[kept[-1]]:
         del kept[-1]
-    return tuple(
-        TextLine(number, without_bullet(normal(lines.bodies[i])), lines.bodies[i] if lines.depths[i] else lines.originals[i])
-        for number, i in enumerate(kept, start=1)
-    )
+    return tuple(_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1))
 
 
-_SHOWN_LINES = 3
+def _text_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
+    original = lines.bodies[i] if lines.depths[i] else lines.originals[i]
+    bold = marked[i] if marked and marked[i] != lines.originals[i] else ""
+    if bold:
+        bold = without_bullet(normal(bold.strip().lstrip("> \t") if lines.depths[i] else bold))
+    return TextLine(number, without_bullet(normal(lines.bodies[i])), original, bold)
+
+
+_SHOWN_LINES = 40
 _SHOWN_CHARS = 200
 _MAX_ENTRIES = 20
 
 
 def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
-    """Runs of lines with the same reason; blank lines and the comments of the form are not worth a word."""
+    """Runs of lines with the same reason; blank lines and those of the form are not worth a word."""
     runs: list[tuple[str, list[int]]] = []
     for i, reason in enumerate(why):
-        if reason and reason != _COMMENT and lines.bodies[i]:
+        if reason and reason != _FORM and lines.bodies[i]:
             if not runs or runs[-1][0] != reason:
                 runs.append((reason, []))
             runs[-1][1].append(i)
     if len(runs) > _MAX_ENTRIES:  # interleaved answers: one entry a reason
         runs = [(name, [i for reason, run in runs if reason == name for i in run]) for name in dict(runs)]
-    return tuple(LeftOut(_shown(lines, run), reason, len(run)) for reason, run in runs)
+    return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
 
 
-def _shown(lines: Lines, run: Sequence[int]) -> str:
-    return "\n".join(lines.originals[i].strip() for i in run[:_SHOWN_LINES])[:_SHOWN_CHARS]
+def _shown(lines: Lines, run: Sequence[int], reason: str) -> str:
+    most = 1 if reason == SENT else _SHOWN_LINES
+    return "\n".join(lines.originals[i].strip()[:_SHOWN_CHARS] for i in run[:most])

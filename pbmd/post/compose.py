@@ -12,11 +12,13 @@ from email.header import Header
 from email.utils import format_datetime, quote
 from hashlib import sha256
 from typing import Literal
+from urllib.parse import quote as percent
 
 _CRLF = b"\r\n"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _ADDRESS = re.compile(r"[!#-'*+./0-9=?A-Z^-~-]{1,64}@[!#-'*+./0-9=?A-Z\[\]^-~:-]{1,255}")
 _ID = re.compile(r"<[!-;=?-~]{1,900}>")
+_URL = re.compile(r"[!#-;=?-~]{1,900}")
 _LIST_ID = re.compile(r"[^A-Za-z0-9.@_-]+")
 _ATOMS = re.compile(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+")
 LINE_BYTES = 76
@@ -49,6 +51,8 @@ class Outgoing:
     list_id: str
     loop_address: str
     text: str
+    unsubscribe: str = ""
+    """The mailto URL that takes the recipient off the list (RFC 2369, RFC 6068)."""
     html: str = ""
     attachments: tuple[Attachment, ...] = ()
 
@@ -73,6 +77,8 @@ def compose(outgoing: Outgoing) -> bytes:
         lines.append(f"References: {references}")
     if outgoing.list_id:
         lines.append(f"List-Id: <{_LIST_ID.sub('-', outgoing.list_id)}>")
+    if outgoing.unsubscribe:
+        lines.append(f"List-Unsubscribe: {_url(outgoing.unsubscribe)}")
     lines += [
         f"Auto-Submitted: {outgoing.auto}",
         "X-Auto-Response-Suppress: All",
@@ -183,6 +189,17 @@ def _id(text: str) -> str:
     if not _ID.fullmatch(text):
         raise ValueError(f"{text!r} cannot be a Message-ID")
     return text
+
+
+def mailto(address: str, subject: str, body: str) -> str:
+    """A URL that opens a mail to `address` (RFC 6068). Raises `ValueError` for what cannot be an address."""
+    return f"mailto:{percent(_address(address), safe='@+')}?subject={percent(subject, safe='')}&body={percent(body, safe='')}"
+
+
+def _url(text: str) -> str:
+    if not _URL.fullmatch(text):
+        raise ValueError(f"{text!r} cannot be a URL in a header")
+    return f"<{text}>"
 
 
 def _ids(ids: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from email.header import decode_header
 from email.utils import getaddresses
 
 from pbmd.post.charsets import decode
-from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
+from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, PARAMETERS_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,6 @@ _PARAMETER = re.compile(r";\s*([!#-'*+.0-9A-Z^-~-]{1,60})\s*=\s*(?:\"((?:[^\"\\]
 def parameters(value: str) -> dict[str, str]:
     """The parameters of a Content-Type or Content-Disposition value (RFC 2045, 5.1), names in lower case, the first of each."""
     found: dict[str, str] = {}
-    for match in _PARAMETER.finditer(value[:SUBJECT_CHARS]):
+    for match in _PARAMETER.finditer(value[:PARAMETERS_CHARS]):
         found.setdefault(match[1].lower(), match[2].replace("\\", "") if match[2] is not None else match[3])
     return found

@@ -65,16 +65,21 @@ class TooComplex(ValueError):
     """The HTML has more tags than the limits allow."""
 
 
-def html_lines(html: str, max_tags: int) -> list[str]:
+BOLD, NOT_BOLD = "\ue000", "\ue001"
+"""What stands before and behind bold text if it is asked for: characters that mean nothing in a mail."""
+
+
+def html_lines(html: str, max_tags: int, *, bold: bool = False) -> list[str]:
     """The visible text of `html`, a line for each line a reader sees, "> " before each level of blockquote.
 
+    `bold`: with `BOLD` and `NOT_BOLD` around what is bold, in pairs that end on their line.
     Linear in the length of `html`, whatever the nesting. Raises TooComplex.
     """
-    if html.count("<") > max_tags or _has_too_many_names(html):
+    if html.count("<") > max_tags or _has_too_many_names(html) or _is_too_tangled(html):
         raise TooComplex
     tree = LexborHTMLParser(html)
     root = tree.body or tree.root
-    page = _Page()
+    page = _Page(bold)
     if root is not None:
         _walk(root, page)
     page.end_line()
@@ -94,33 +99,86 @@ def _has_too_many_names(html: str) -> bool:
     return len(html) > _SHORT and len(set(_BETWEEN_NAMES.split(html))) > _MAX_NAMES
 
 
+_FORMATS = frozenset(["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"])
+_VOID = frozenset(
+    ["br", "img", "hr", "input", "meta", "link", "col", "wbr", "area", "base", "embed", "source", "track", "param"]
+)
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,20})", re.IGNORECASE)
+_MAX_TANGLES = 500
+_NEAR = 20
+
+
+def _is_too_tangled(html: str) -> bool:
+    """Whether bold and the like end inside of blocks that began after them so often that lexbor takes seconds: it repairs
+    each such place, and looks at all that is open for that."""
+    tangles = 0
+    opened: list[str] = []
+    for end, name in _TAG.findall(html):
+        tag = name.lower()
+        if not end:
+            if tag not in _VOID:
+                opened.append(tag)
+        elif opened and opened[-1] == tag:
+            opened.pop()
+        elif tag in _FORMATS:
+            tangles += 1
+            if tangles > _MAX_TANGLES:
+                return True
+            _forget(opened, tag)
+        else:
+            _forget(opened, tag)
+    return False
+
+
+def _forget(opened: list[str], tag: str) -> None:
+    """Take out the tag opened last of that name, if it is near."""
+    for i in range(len(opened) - 1, max(len(opened) - 1 - _NEAR, -1), -1):
+        if opened[i] == tag:
+            del opened[i]
+            return
+
+
 _DEEPEST_QUOTE = 10
+
+
+_NO_MARKS = {ord(BOLD): None, ord(NOT_BOLD): None}
+_GOES_ON = re.compile(f"{NOT_BOLD}([ \\t]*){BOLD}")
+_WEIGHT = re.compile(r"font-weight:(bold|[6-9]00|normal|lighter|[1-5]00)")
 
 
 class _Page:
     """The lines so far and the one that is being written."""
 
-    def __init__(self) -> None:
+    def __init__(self, marks: bool) -> None:
         self.lines: list[str] = []
         self.quotes = 0
         self.preformatted = 0
+        self.bold = False
+        self._marks = marks
         self._pieces: list[str] = []
 
     def write(self, text: str) -> None:
+        if self._marks:
+            text = text.translate(_NO_MARKS)
         if self.preformatted:
             first, *others = text.split("\n")
-            self._pieces.append(first)
+            self._add(first)
             for line in others:
                 self.break_line()
-                self._pieces.append(line)
+                self._add(line)
             return
         text = _SPACES.sub(" ", text)
         if text != " " or self._pieces:
-            self._pieces.append(text)
+            self._add(text)
+
+    def _add(self, text: str) -> None:
+        self._pieces.append(f"{BOLD}{text}{NOT_BOLD}" if self.bold and self._marks and text.strip() else text)
 
     def break_line(self) -> None:
         """End the line, also an empty one."""
         line = "".join(self._pieces)
+        if self._marks:
+            line = _GOES_ON.sub(r"\1", line)
         self._pieces.clear()
         text = line.rstrip(" \n") if self.preformatted else _SPACES.sub(" ", line).strip(" ")
         self.lines.append("> " * min(self.quotes, _DEEPEST_QUOTE) + text)
@@ -134,20 +192,20 @@ class _Page:
 
 def _walk(root: LexborNode, page: _Page) -> None:
     """Depth first without recursion: hostile mail nests deeper than Python does."""
-    entered: list[str] = []
+    entered: list[tuple[str, bool]] = []
     node = root
     while True:
-        tag = node.tag or ""
+        tag, around = node.tag or "", page.bold
         if _enter(node, tag, page):
             child = node.child
             if child is not None:
-                entered.append(tag)
+                entered.append((tag, around))
                 node = child
                 continue
-            _leave(tag, page)
+            _leave(tag, around, page)
         while entered and node.next is None and node.parent is not None:
             node = node.parent
-            _leave(entered.pop(), page)
+            _leave(*entered.pop(), page)
         if not entered or node.next is None:
             return
         node = node.next
@@ -161,7 +219,11 @@ def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
     if tag == "br":
         page.break_line()
         return False
-    if tag in _UNSEEN or tag[:1] in "-_!" or _hidden(node):
+    if tag in _UNSEEN or tag[:1] in "-_!":
+        return False
+    attributes = node.attributes or {}
+    style = "".join((attributes.get("style") or "").lower().split()) + ";"
+    if "hidden" in attributes or any(mark in style for mark in _HIDING):
         return False
     if tag in _BLOCKS:
         page.end_line()
@@ -171,10 +233,12 @@ def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
             page.preformatted += 1
     elif tag in ("td", "th"):
         page.write(" ")
+    weight = _WEIGHT.search(style)
+    page.bold = weight[1][0] in "b6789" if weight else page.bold or tag in ("b", "strong")
     return True
 
 
-def _leave(tag: str, page: _Page) -> None:
+def _leave(tag: str, bold_around: bool, page: _Page) -> None:
     if tag in _BLOCKS:
         page.end_line()
         if tag == "p":
@@ -183,16 +247,4 @@ def _leave(tag: str, page: _Page) -> None:
             page.quotes -= 1
         elif tag == "pre":
             page.preformatted -= 1
-
-
-def _hidden(node: LexborNode) -> bool:
-    attributes = node.attributes
-    if not attributes:
-        return False
-    if "hidden" in attributes:
-        return True
-    style = attributes.get("style")
-    if not style:
-        return False
-    plain = "".join(style.lower().split()) + ";"
-    return any(mark in plain for mark in _HIDING)
+    page.bold = bold_around

@@ -20,20 +20,25 @@ from datetime import UTC, datetime
 
 from pbmd.post.accounts import ImapAccount, SecretError, tls_context
 from pbmd.post.fetch_reader import FetchItem, fetch
+from pbmd.post.lock import Lock
 from pbmd.post.wire import BROKEN, Breaker, Client, Refused, explained
 
 log = logging.getLogger(__name__)
 
 BATCH_LETTERS = 500
 """UIDs named in one command. Servers limit its length: 7,500 still pass with Dovecot, 20,000 do not."""
-BATCH_BYTES = 4_000_000
-"""What is held in memory at once, and what must come over the line before the outer deadline."""
+BATCH_BYTES = 1_000_000
+"""What must come over the line before the outer deadline; 11 KB/s are enough for it."""
 SEARCH_SPAN = 50_000
 """UIDs asked for in one search: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
 FIRST_ROUND_SECONDS = 5.0
-"""A notice in one packet with the server's consent to IDLE is seen only when IDLE ends, so the first round is short."""
+"""A notice in one packet with the server's consent to IDLE is seen only when IDLE ends. So the first round is short, and so is
+one after chatter of the server."""
 RENEWAL_SECONDS = 300.0
-"""RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier."""
+"""RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier. The caller scans after each, so that a
+notice that was lost costs no more than this."""
+REST_SECONDS = 0.1
+"""The least that a round takes, so that a server that has always something to tell is not asked without a pause."""
 DONE_KEYWORD = "$PbmdDone"
 
 
@@ -119,7 +124,8 @@ class Inbox:
         self._connection: Client | None = None
         self._breaker = Breaker()
         self._uidvalidity = 0  # of the folder selected on this connection; 0 is none
-        self._folder_made = False
+        self._processed_folder = ""  # what the server calls it, once it has been made
+        self._idle_refused = False
 
     # Connection
 
@@ -139,7 +145,19 @@ class Inbox:
                 self._connection.shutdown()
         self._breaker.release()
         self._connection, self._breaker = None, Breaker()
-        self._uidvalidity, self._folder_made = 0, False
+        self._uidvalidity, self._processed_folder, self._idle_refused = 0, "", False
+
+    def hold(self, lock: Lock) -> None:
+        """Put up the sign that we read this folder. Raises MailboxTaken when another pbmd does, and InboxLost."""
+        self._uidvalidity = 0  # another folder will be selected
+        with self._step("looking for another pbmd"):
+            lock.hold(self._client, self.account.folder, self._now())
+
+    def release(self, lock: Lock) -> None:
+        """Take that sign away. Raises InboxLost."""
+        self._uidvalidity = 0
+        with self._step("taking the sign away"):
+            lock.release(self._client)
 
     def _log_in(self) -> None:
         account = self.account
@@ -172,10 +190,12 @@ class Inbox:
                 yield
         except BROKEN as problem:
             reason = f"not finished after {seconds:g} s" if self._breaker.tripped else explained(problem)
+            if self._connection and (goodbye := self._connection.goodbye()) not in reason:
+                reason += f" (the server said: {goodbye})"
             raise InboxLost(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
     def _select(self) -> tuple[int, int, int]:
-        """Open the folder; return UIDVALIDITY, UIDNEXT (1 if the server does not tell) and the number of letters."""
+        """Open the folder; return UIDVALIDITY, UIDNEXT (0 if the server does not tell) and the number of letters."""
         folder = self.account.folder
         with self._step(f"opening {folder}"):
             told = self._client.select_folder(folder)
@@ -185,7 +205,7 @@ class Inbox:
             raise InboxLost(
                 f"{self.account.host}: the server gives no UIDVALIDITY for {folder}, so letters cannot be told apart"
             )
-        return self._uidvalidity, int(told.get(b"UIDNEXT", 1)), int(told.get(b"EXISTS", 0))
+        return self._uidvalidity, int(told.get(b"UIDNEXT", 0)), int(told.get(b"EXISTS", 0))
 
     # Reading
 
@@ -198,12 +218,13 @@ class Inbox:
     def scan(self, watermark: Watermark) -> Iterator[list[Fetched]]:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
 
-        When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it. The next watermark is the
+        When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it; so they are when its next UID
+        is not above it, which no server should do (a folder restored under its old UIDVALIDITY). The next watermark is the
         uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
         NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
         """
         uidvalidity, uidnext, _ = self._select()
-        after = watermark.last_uid if watermark.uidvalidity == uidvalidity else 0
+        after = watermark.last_uid if _goes_on(watermark, uidvalidity, uidnext) else 0
         for uids in self._uids_above(after, uidnext):
             for batch in batches(self._sizes(uids), BATCH_BYTES):
                 letters, missing = self._letters(batch)
@@ -324,10 +345,9 @@ class Inbox:
         """
         if self.account.processed == "leave":
             return []
-        if not self._uidvalidity:
-            self._select()
+        uidvalidity, uidnext, _ = self._select()
         last = watermark.last_uid
-        if watermark.uidvalidity != self._uidvalidity or not last:
+        if not last or not _goes_on(watermark, uidvalidity, uidnext):
             return []
         flagged = f" UNKEYWORD {DONE_KEYWORD}" if self.account.processed == "flag" else ""
         with self._step("searching"):
@@ -335,42 +355,58 @@ class Inbox:
         return sorted(uid for uid in found if uid <= last)
 
     def _put_away(self, uids: list[int]) -> None:
-        client, folder = self._client, self.account.processed_folder
+        client = self._client
         if self.account.processed == "flag":
             client.put_keyword(uids, DONE_KEYWORD)
             return
-        if not self._folder_made:
+        if not self._processed_folder:
+            folder = client.own_folder(self.account.processed_folder)
+            if folder == self.account.folder:
+                raise Refused(f"{folder} is the folder that is read; set processed_folder to another one")
             client.make_folder(folder)
-            self._folder_made = True
-        client.put_into_folder(uids, folder)
+            self._processed_folder = folder
+        client.put_into_folder(uids, self._processed_folder)
 
     # Waiting
 
     def wait(self, seconds: float, stop: socket.socket) -> None:
         """Return after so many seconds, or as soon as mail is announced or `stop` can be read (which is left to the caller).
 
-        Without IDLE nothing is announced, and the wait is at most poll_seconds. A return says nothing about mail: scan.
+        Without IDLE nothing is announced, and the wait is at most poll_seconds; with it, at most RENEWAL_SECONDS. A return says
+        nothing about mail: scan.
         """
-        if not (self.account.idle and self._client.has_capability("IDLE")):
-            _readable([stop], min(seconds, self.account.poll_seconds))
-            return
+        if self.account.idle and not self._idle_refused and self._client.has_capability("IDLE"):
+            try:
+                self._await_notice(seconds, stop)
+                return
+            except Refused as refusal:
+                log.warning("%s announces nothing (%s); it is asked at intervals", self.account.host, refusal)
+                self._idle_refused = True
+        _readable([stop], min(seconds, self.account.poll_seconds))
+
+    def _await_notice(self, seconds: float, stop: socket.socket) -> None:
         if not self._uidvalidity:
             self._select()
-        ends = time.monotonic() + seconds
+        ends = time.monotonic() + min(seconds, RENEWAL_SECONDS)
         longest = FIRST_ROUND_SECONDS
-        while (left := ends - time.monotonic()) > 0:
-            if self._client.more_mail_was_told() or self._idle(min(left, longest), stop):
+        while (left := ends - (begun := time.monotonic())) > 0:
+            told = self._client.more_mail_was_told()
+            stopped = not told and self._idle(min(left, longest), stop)
+            lasted = time.monotonic() - begun
+            was_full = lasted >= longest
+            rest = max(0.0, min(REST_SECONDS - lasted, ends - time.monotonic()))
+            if stopped or _readable([stop], rest) or told or self._client.more_mail_was_told():
                 return
-            longest = RENEWAL_SECONDS
+            longest = RENEWAL_SECONDS if was_full else FIRST_ROUND_SECONDS
 
     def _idle(self, seconds: float, stop: socket.socket) -> bool:
-        """One round of IDLE (RFC 2177); return whether `stop` ended it.
+        """One round of IDLE (RFC 2177); return whether `stop` ended it. Raises Refused when the server does not agree to it.
 
         imapclient's own idle_check is not used: it breaks on a notice that comes in two packets and does not see the end of
         the connection. Here the socket is only watched, and the answer to DONE is read in whole lines.
         """
         with self._step("beginning IDLE"):
-            self._client.idle()
+            self._client.begin_idle()
         connection = self._client.socket()
         stopped = False
         if not (isinstance(connection, ssl.SSLSocket) and connection.pending()):
@@ -378,6 +414,11 @@ class Inbox:
         with self._step("ending IDLE"):
             self._client.idle_done()
         return stopped
+
+
+def _goes_on(watermark: Watermark, uidvalidity: int, uidnext: int) -> bool:
+    """Whether UIDs up to the watermark still name what they named when it was set."""
+    return watermark.uidvalidity == uidvalidity and (not uidnext or uidnext > watermark.last_uid)
 
 
 def _readable(sockets: Iterable[socket.socket], seconds: float) -> set[int]:

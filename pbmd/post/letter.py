@@ -1,20 +1,27 @@
 """A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbmd.post import headers as header
+from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
-from pbmd.post.body import Body, read_body
+from pbmd.post.body import Body, in_bold, read_body, texts_of
+from pbmd.post.budget import OverBudget, within
 from pbmd.post.commands import LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
+from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.mime import TooManyParts, read_parts
+from pbmd.post.quotes import PROGRAM, SIGNATURE
+from pbmd.post.sent import Sent, sent_mails
 
-__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "read_letter"]
+__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
+TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mail with only your orders, as plain text."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,8 @@ class Letter:
     """The addresses of Delivered-To, X-Original-To, To and Cc, in this order."""
     subject: str = ""
     received_hops: int = 0
+    results: str = ""
+    """What the topmost Authentication-Results field says; for `pbmd.post.authentication.is_aligned` to judge."""
     automatic: str = ""
     """Why this mail must not be answered, "" if it may be."""
     vacation: bool = False
@@ -60,26 +69,87 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
     limits = limits or Limits()
     letter: Letter | None = None
     try:
-        data = _line_feeds(raw)
-        fields = read_headers(data, limits)
-        letter = _envelope(fields, data)
-        return _with_text(letter, data, fields, limits)
+        with within(limits.seconds):
+            data = _line_feeds(raw)
+            fields = read_headers(data, limits)
+            letter = _envelope(fields, data)
+            return _with_text(letter, data, fields, limits)
+    except OverBudget:
+        return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=TOO_COSTLY)
     except TooManyParts:
         return replace(letter or Letter(), problem=TOO_MANY_PARTS)
     except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
         return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=BROKEN)
 
 
-def for_seat(letter: Letter, own: Own) -> Letter:
-    """The letter read for a seat: an order form counts if `own` says that its tag is the seat's."""
-    return _with_lines(letter, letter.body, own) if letter.form_tags else letter
+def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: bool = False) -> Letter:
+    """The letter read for a seat: an order form counts if `own` says that its tag is the seat's.
+
+    `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
+    `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
+    """
+    try:
+        with within(Limits().seconds):
+            body = in_bold(letter.body) if bold else letter.body
+            if body is letter.body and not letter.form_tags and not answered:
+                return letter
+            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+    except OverBudget:
+        return replace(letter, lines=(), left_out=(), attached=(), problem=TOO_COSTLY)
 
 
-def fingerprint(raw: bytes) -> str:
-    """The fingerprint of a letter without reading the rest of it. Never raises."""
+def may_copy(letter: Letter) -> bool:
+    """Whether a letter is long enough, or quotes enough, for a copy of one of our mails to be in it."""
+    return len(letter.lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in letter.left_out)
+
+
+_SHORT = 8
+_OWN_WORDS = (SIGNATURE, PROGRAM)
+
+
+def _texts(raw: bytes) -> list[list[str]]:
+    """The plain text of a mail that we sent, and its HTML as a reader sees it: people answer either."""
+    limits = Limits()
+    data = _line_feeds(raw)
+    try:
+        return texts_of(read_parts(data, read_headers(data, limits), limits), limits)
+    except (TooManyParts, TooComplex):
+        return []
+
+
+def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
+    """The letter as if every line of its text were what `change` makes of it."""
+    old, html = letter.body, letter.body.html
+    lines, marked = _changed(change, old.lines, old.marked)
+    body = replace(
+        old,
+        lines=lines,
+        marked=marked,
+        html=html and (lambda: _changed(change, *html())),
+        attached=[change(line) for line in old.attached],
+        skipped=tuple(change(text) for text in old.skipped),
+    )
+    return _with_lines(letter, body, _nobodys)
+
+
+def _changed(change: Callable[[str], str], lines: list[str], marked: list[str]) -> tuple[list[str], list[str]]:
+    """The lines, and the same with marks, after a change; a line that is changed loses its marks."""
+    changed = [change(line) for line in lines]
+    if not marked:
+        return changed, marked
+    return changed, [bold if new == old else new for bold, new, old in zip(marked, changed, lines, strict=True)]
+
+
+def fingerprint(raw: bytes, *, truncated: bool = False) -> str:
+    """The fingerprint of a letter without reading the rest of it. Never raises.
+
+    `truncated`: `raw` is only the beginning of it. Where that ends depends on what mail servers put before it, which may be
+    longer the next time; so only a part counts that is there each time.
+    """
     try:
         data = _line_feeds(raw)
-        return _fingerprint(read_headers(data, Limits()), data)
+        fields = read_headers(data, Limits())
+        return _fingerprint(fields, data[: fields.body + len(raw) // 4] if truncated else data)
     except Exception:
         return _digest([raw])
 
@@ -112,6 +182,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
         recipients=tuple(header.addresses(to)),
         subject=subject,
         received_hops=len(fields.all("received")),
+        results=topmost_results(fields),
         automatic=reason,
         vacation=unread,
         fingerprint=_fingerprint(fields, data),
@@ -139,9 +210,9 @@ def _nobodys(_tag: str) -> bool:
     return False
 
 
-def _with_lines(letter: Letter, body: Body, own: Own) -> Letter:
-    text = command_text(body.lines, own)
-    attached = command_text(body.attached, own)
+def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
+    text = command_text(body.lines, own, sent, body.marked)
+    attached = command_text(body.attached, own, sent)
     added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
     return replace(
         letter,

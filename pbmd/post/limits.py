@@ -9,7 +9,8 @@ class Limits:
     """Bounds on one letter. A letter beyond them is kept and answered, but its text is not read.
 
     Bytes count the message as stored, `boundaries` the lines that could separate MIME parts, `containers` the boundaries
-    declared, `depth` the nesting of parts, `html_tags` the ``<`` characters of an HTML part.
+    declared, `depth` the nesting of parts, `html_tags` the ``<`` characters of an HTML part. `seconds` of processor time are
+    what reading may take at most: the other limits see to it that nothing known comes near that.
     """
 
     message_bytes: int = 1_000_000
@@ -21,10 +22,14 @@ class Limits:
     parts: int = 50
     text_lines: int = 20_000
     html_tags: int = 15_000
+    seconds: float = 10.0
 
 
 SUBJECT_CHARS = 1_000
 """How much of a Subject, or of a display name, is decoded: decoding encoded words is quadratic in the standard library."""
+
+PARAMETERS_CHARS = 1_000
+"""How much of a header with parameters is read: the standard library's time for them grows with the square."""
 
 ADDRESS_CHARS = 4_000
 """How much of an address header is read."""

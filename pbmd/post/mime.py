@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
+from typing import Any
 
 from fast_mail_parser import ParseError, PyMimePart, parse_email_tree
 
 from pbmd.post.headers import Headers, parameters
-from pbmd.post.limits import Limits
+from pbmd.post.limits import PARAMETERS_CHARS, Limits
 
 
 class TooManyParts(ValueError):
@@ -60,7 +61,23 @@ def fast_parts(data: bytes, body: int, limits: Limits) -> Part:
 
 def lenient_parts(data: bytes, limits: Limits) -> Part:
     """The tree as the standard library has it under compat32, which takes anything. Raises TooManyParts, RecursionError."""
-    return _from_lenient(BytesParser(policy=policy.compat32).parsebytes(data), _Budget(limits), 1)
+    return _from_lenient(BytesParser(_Letter, policy=policy.compat32).parsebytes(data), _Budget(limits), 1)
+
+
+class CarefulMessage(Message):
+    """A message of the standard library's of whose header values only the beginning is looked at."""
+
+    def get(self, name: str, failobj: Any = None) -> Any:
+        value = super().get(name, failobj)
+        return value if value is failobj else str(value)[:PARAMETERS_CHARS]
+
+
+class _Letter(CarefulMessage):
+    """One in which delivery reports are not taken apart: each of their blank lines would be a message of its own."""
+
+    def get_content_type(self) -> str:
+        kind = super().get_content_type()
+        return "message/rfc822" if kind == "message/delivery-status" else kind
 
 
 class _Budget:
@@ -128,7 +145,7 @@ def _places(boundary: str, data: bytes, start: int, end: int) -> list[tuple[int,
 
 def _from_lenient(message: "Message[str, str]", budget: _Budget, depth: int) -> Part:
     budget.spend(depth)
-    kind = message.get_content_type()
+    kind = Message.get_content_type(message)
     inner = message.get_payload() if message.is_multipart() and not kind.startswith("message/") else []
     children = [child for child in inner if isinstance(child, Message)] if isinstance(inner, list) else []
     params = parameters(str(message.get("Content-Type", "")))

@@ -144,12 +144,12 @@ def _introduction(lines: Lines, i: int) -> int | None:
         return None
     for first in range(_paragraph_start(lines, i), i + 1):
         text = " ".join(normal(line[:400]).lower() for line in lines.bodies[first : i + 1])
-        dated = _dated(text)
-        begins = dated and (text.startswith(OPENERS) or text[:4].isdigit())
+        with_date = dated(text)
+        begins = with_date and (text.startswith(OPENERS) or text[:4].isdigit())
         wrote = any(verb in text for verb in WROTE)
         if begins and (wrote or (quote_follows and text[:4].isdigit())):
             return first
-        if first == i and quote_follows and (wrote or dated or "@" in text):
+        if first == i and quote_follows and (wrote or with_date or "@" in text):
             return first
     return None
 
@@ -165,7 +165,7 @@ def _paragraph_start(lines: Lines, i: int) -> int:
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|\d{1,2}[./]\d{1,2}[./]\d\d")
 
 
-def _dated(text: str) -> bool:
+def dated(text: str) -> bool:
     """Whether a year, a time or a date stands in the text, as every mail program writes when it introduces a quote."""
     return _DATE.search(text) is not None
 

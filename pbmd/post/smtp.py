@@ -3,6 +3,7 @@
 import re
 import smtplib
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from types import TracebackType
@@ -82,6 +83,8 @@ class Smtp:
         self._server: smtplib.SMTP | None = None
         self._mails = 0
         """How many mails this connection has been used for."""
+        self.null_refused = False
+        """The server does not take the empty return path."""
 
     def __enter__(self) -> Self:
         self._connect()
@@ -95,11 +98,18 @@ class Smtp:
                 self._server.close()
             self._server = None
 
-    def send(self, envelope_from: str, recipient: str, raw: bytes) -> Result:
+    def send(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str = "") -> Result:
         """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`.
 
-        A connection that the server has closed since the last mail is made again, once.
+        A connection that the server has closed since the last mail is made again, once. A server that refuses the null return
+        path gets the mail with the one in `otherwise`, if there is any.
         """
+        if not envelope_from and otherwise:
+            if not self.null_refused:
+                result = self.send("", recipient, raw)
+                if not (isinstance(result, Rejected) and self.null_refused):
+                    return result
+            envelope_from = otherwise
         if not _CARRIED.fullmatch(recipient):
             return Rejected(553, "this is no address that SMTP can carry")
         reused = self._server is not None and self._mails > 0
@@ -132,17 +142,19 @@ class Smtp:
         return Sent() if 200 <= code < 300 else _refused(code, answer)
 
     def _announce(self, server: smtplib.SMTP, envelope_from: str, recipient: str) -> Deferred | Rejected | None:
-        """MAIL, RCPT and DATA; the server's refusal of one of them, or None. Raises SMTPServerDisconnected and OSError."""
+        """MAIL, RCPT and DATA; the server's refusal of one of them, or None. Raises SMTPServerDisconnected and OSError.
+
+        They are sent at once where the server says that it can (RFC 2920), which spares two of four round trips.
+        """
         server.ehlo_or_helo_if_needed()
-        for command, argument, wanted in (
-            (server.mail, envelope_from, 2),
-            (server.rcpt, recipient, 2),
-            (server.docmd, "DATA", 3),
-        ):
-            code, answer = command(argument)
-            if code in (-1, _CLOSING):
-                raise smtplib.SMTPServerDisconnected(answer.decode("utf-8", "replace"))
-            if code // 100 != wanted:
+        lines = (f"MAIL FROM:<{envelope_from}>", f"RCPT TO:<{recipient}>", "DATA")
+        replies = _asked_at_once(server, lines) if server.has_extn("pipelining") else _asked_in_turn(server, lines)
+        for number, (code, answer) in enumerate(replies):
+            if code // 100 != _WANTED[number]:
+                if replies[-1][0] // 100 == _WANTED[2]:  # it waits for a mail to nobody
+                    server.send(b".\r\n")
+                    server.getreply()
+                self.null_refused = self.null_refused or (number == 0 and not envelope_from and code // 100 == 5)
                 self._reset()
                 return _refused(code, answer)
         return None
@@ -199,6 +211,34 @@ class Smtp:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+_WANTED = (2, 2, 3)
+"""The first digits of the replies to MAIL, RCPT and DATA."""
+
+
+def _asked_at_once(server: smtplib.SMTP, lines: Sequence[str]) -> list[tuple[int, bytes]]:
+    server.send("".join(f"{line}\r\n" for line in lines))
+    return [_reply(server) for _ in lines]
+
+
+def _asked_in_turn(server: smtplib.SMTP, lines: Sequence[str]) -> list[tuple[int, bytes]]:
+    """The replies up to the first that is a refusal."""
+    replies: list[tuple[int, bytes]] = []
+    for line, wanted in zip(lines, _WANTED, strict=True):
+        server.send(f"{line}\r\n")
+        replies.append(_reply(server))
+        if replies[-1][0] // 100 != wanted:
+            break
+    return replies
+
+
+def _reply(server: smtplib.SMTP) -> tuple[int, bytes]:
+    """Raises SMTPServerDisconnected when the server ends the connection."""
+    code, answer = server.getreply()
+    if code in (-1, _CLOSING):
+        raise smtplib.SMTPServerDisconnected(answer.decode("utf-8", "replace"))
+    return code, answer
 
 
 def _refused(code: int, answer: bytes) -> Deferred | Rejected:

@@ -3,18 +3,24 @@
 A tag is ``g12p3.prcnnjn76sno3vgs``: two numbers and an 80-bit token. It travels in the plus address of Reply-To, in our
 Message-ID (and so in the References of an answer), and in the mark line of the order form. It is read in any case, since
 gateways change the case of local parts.
+
+A question of pbmd has a code of the same kind, ``c17.k3v7…``, that answers it once.
 """
 
 import base64
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pbmd.post.letter import Letter
 
 TOKEN_BYTES = 10
+_NONCE = re.compile(r"[a-z2-7]{16}")
 _TAG = re.compile(r"g(\d{1,9})p(\d{1,6})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
+_CODE = re.compile(r"(?<![\w.])c(\d{1,9})\.([a-z2-7]{16})(?!\w)", re.IGNORECASE | re.ASCII)
+_MAX_CODES = 5
+"""An answer has one; each costs a look into the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +32,26 @@ class Tag:
     token: str
 
 
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The number of a question, and the secret (16 characters, lower-case base32) that shows who was asked."""
+
+    question: int
+    secret: str
+
+
 def make_token(key: bytes, game: int, seat: int, generation: int) -> str:
     """80 bits of HMAC-SHA-256; another generation gives another token and so ends the old one."""
-    mac = hmac.digest(key, f"seat {game} {seat} {generation}".encode(), "sha256")
-    return base64.b32encode(mac[:TOKEN_BYTES]).decode().lower()
+    return _mac(key, f"seat {game} {seat} {generation}")
+
+
+def make_code(key: bytes, question: int) -> Code:
+    """The code of a question: 80 bits of HMAC-SHA-256 of its number."""
+    return Code(question, _mac(key, f"question {question}"))
+
+
+def _mac(key: bytes, of: str) -> str:
+    return base64.b32encode(hmac.digest(key, of.encode(), "sha256")[:TOKEN_BYTES]).decode().lower()
 
 
 def token_matches(expected: str, given: str) -> bool:
@@ -37,8 +59,10 @@ def token_matches(expected: str, given: str) -> bool:
     return hmac.compare_digest(expected.lower().encode(), given.lower().encode())
 
 
-def write_tag(tag: Tag) -> str:
-    """``g12p3.prcnnjn76sno3vgs``."""
+def write_tag(tag: Tag | Code) -> str:
+    """``g12p3.prcnnjn76sno3vgs``, or of a question ``c17.k3v7…``."""
+    if isinstance(tag, Code):
+        return f"c{tag.question}.{tag.secret}"
     return f"g{tag.game}p{tag.seat}.{tag.token}"
 
 
@@ -48,13 +72,27 @@ def read_tag(text: str) -> Tag | None:
     return Tag(int(found[1]), int(found[2]), found[3].lower()) if found else None
 
 
-def plus_address(mailbox_address: str, tag: Tag) -> str:
+def plus_address(mailbox_address: str, tag: Tag | Code) -> str:
     """The mailbox's address with the tag behind a plus."""
     local, _, domain = mailbox_address.rpartition("@")
     return f"{local}+{write_tag(tag)}@{domain}"
 
 
-def message_id(kind: str, tag: Tag | None, nonce: str, domain: str) -> str:
+def bounce_address(mailbox_address: str, nonce: str) -> str:
+    """The mailbox's address with ``b.`` and the nonce of one mail behind a plus: the return path of that mail alone."""
+    local, _, domain = mailbox_address.rpartition("@")
+    return f"{local}+b.{nonce}@{domain}"
+
+
+def bounced_nonces(recipients: Iterable[str], mailbox_address: str) -> tuple[str, ...]:
+    """The nonces of the bounce addresses among these (lower case), in order."""
+    local, _, domain = mailbox_address.lower().rpartition("@")
+    begins, ends = f"{local}+b.", f"@{domain}"
+    found = (each[len(begins) : -len(ends)] for each in recipients if each.startswith(begins) and each.endswith(ends))
+    return tuple(nonce for nonce in found if _NONCE.fullmatch(nonce))
+
+
+def message_id(kind: str, tag: Tag | Code | None, nonce: str, domain: str) -> str:
     """``<kind.g12p3.token.nonce@domain>``, or without the tag for who holds no seat."""
     parts = (kind, write_tag(tag), nonce) if tag else (kind, nonce)
     return f"<{'.'.join(parts)}@{domain}>"
@@ -62,19 +100,24 @@ def message_id(kind: str, tag: Tag | None, nonce: str, domain: str) -> str:
 
 def tags_of(letter: Letter, mailbox_address: str) -> tuple[Tag, ...]:
     """The tags a letter shows, each once: in its recipients, in the ids it answers, on the mark line of its order form."""
-    return tuple(dict.fromkeys(_shown(letter, mailbox_address.lower())))
+    shown = (*letter.form_tags, *_shown(letter, mailbox_address.lower()))
+    return tuple(dict.fromkeys(tag for text in shown if (tag := read_tag(text))))
 
 
-def _shown(letter: Letter, mailbox_address: str) -> Iterator[Tag]:
+def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:
+    """The codes of questions that a letter shows, each once: in its recipients, in the ids it answers, in its subject."""
+    shown = (*_shown(letter, mailbox_address.lower()), letter.subject)
+    found = (Code(int(found[1]), found[2].lower()) for text in shown for found in _CODE.finditer(text))
+    return tuple(dict.fromkeys(found))[:_MAX_CODES]
+
+
+def _shown(letter: Letter, mailbox_address: str) -> Iterator[str]:
+    """What may be a tag in the recipients of a letter and in the ids that it answers."""
     local, _, domain = mailbox_address.rpartition("@")
-    candidates = list(letter.form_tags)
-    candidates += [
-        address.rpartition("@")[0][len(local) + 1 :]
-        for address in letter.recipients
-        if address.lower().startswith(f"{local}+") and address.lower().endswith(f"@{domain}")
-    ]
+    for address in letter.recipients:
+        if address.lower().startswith(f"{local}+") and address.lower().endswith(f"@{domain}"):
+            yield address.rpartition("@")[0][len(local) + 1 :]
     for reference in letter.references:
         inner, _, at = reference.strip("<>").lower().rpartition("@")
         if at == domain:
-            candidates.append(".".join(inner.split(".")[1:3]))
-    yield from (tag for text in candidates if (tag := read_tag(text)))
+            yield ".".join(inner.split(".")[1:3])

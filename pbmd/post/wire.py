@@ -7,6 +7,7 @@ the inbox therefore runs under a deadline of its own; when it passes, the connec
 from __future__ import annotations
 
 import imaplib
+import itertools
 import re
 import socket
 import ssl
@@ -19,6 +20,7 @@ from imapclient.exceptions import LoginError
 from imapclient.imap4 import IMAP4WithTimeout
 
 from pbmd.post.accounts import AccountError, ImapAccount, tls_context
+from pbmd.post.fetch_reader import FetchItem, fetch
 
 BROKEN = (
     imaplib.IMAP4.error,  # also abort and imapclient's own exceptions
@@ -40,7 +42,7 @@ class Refused(Exception):
 def explained(problem: BaseException) -> str:
     """One line for the log. What the server sent is left out where it may be part of a letter."""
     if isinstance(problem, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {problem.verify_message}"
+        return f"its certificate is not trusted: {problem.verify_message} (pbmd check says how to mend it)"
     if isinstance(problem, TimeoutError):
         return "no answer in time"
     if isinstance(problem, (imaplib.IMAP4.error, OSError, AccountError)):
@@ -113,8 +115,7 @@ class Client(imapclient.IMAPClient):
             return
         try:
             if is_token:
-                bearer = self.has_capability("AUTH=OAUTHBEARER") and not self.has_capability("AUTH=XOAUTH2")
-                (self.oauthbearer_login if bearer else self.oauth2_login)(user, secret)
+                self._show_token(user, secret)
             elif self.has_capability("AUTH=PLAIN"):
                 self.plain_login(user, secret)  # takes any character; LOGIN in imaplib takes ASCII only
             else:
@@ -124,15 +125,79 @@ class Client(imapclient.IMAPClient):
                 raise
             raise Refused(_plain(refusal)) from refusal
 
+    def _show_token(self, user: str, token: str) -> None:
+        """imapclient's own methods answer the challenge that tells of an error with the token again."""
+        if self.has_capability("AUTH=OAUTHBEARER") and not self.has_capability("AUTH=XOAUTH2"):
+            name = user.replace("=", "=3D").replace(",", "=2C")
+            mechanism, shown, dismissed = "OAUTHBEARER", f"n,a={name},\1auth=Bearer {token}\1\1", "\1"  # RFC 7628, 3.2.3
+        else:
+            mechanism, shown, dismissed = "XOAUTH2", f"user={user}\1auth=Bearer {token}\1\1", ""
+        answers = itertools.chain([shown], itertools.repeat(dismissed))
+
+        def answer(_challenge: bytes) -> str:
+            return next(answers)
+
+        self.sasl_login(mechanism, answer)
+
+    def begin_idle(self) -> None:
+        """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle takes news that come before the consent for a
+        refusal. Raises Refused at a real one."""
+        self._idle_tag = tag = self.wire._command("IDLE")  # pyright: ignore[reportAttributeAccessIssue]
+        while self.wire._get_response() is not None:  # pyright: ignore[reportAttributeAccessIssue]  (None is the consent)
+            self.wire._check_bye()  # pyright: ignore[reportAttributeAccessIssue]
+            if (told := self.wire.tagged_commands[tag]) is not None:
+                raise Refused(_plain(imaplib.IMAP4.error(told[1][-1])))
+
     def more_mail_was_told(self) -> bool:
         """Whether the server announced messages (EXISTS) in answer to any command since the last look, IDLE included."""
         return self.wire.response("EXISTS")[1] != [None]
+
+    def own_folder(self, name: str) -> str:
+        """How the server wants a folder of ours to be called: below the personal namespace, with its separator (RFC 2342)."""
+        if not self.has_capability("NAMESPACE") or not (personal := self.namespace().personal):
+            return name
+        prefix, separator = personal[0]
+        if separator:
+            name = name.replace("/", separator)
+        return name if name.startswith(prefix) else prefix + name
+
+    def goodbye(self) -> str:
+        """What the server said as it ended the connection (BYE); empty if it said nothing."""
+        told = self.wire.response("BYE")[1][-1]
+        return _plain(imaplib.IMAP4.error(told)) if told else ""
 
     def make_folder(self, folder: str) -> None:
         """Create the folder unless it exists."""
         with _refusals():
             if not self.folder_exists(folder):
-                self.create_folder(folder)
+                try:
+                    self.create_folder(folder)
+                except imaplib.IMAP4.error:
+                    if not self.folder_exists(folder):  # else somebody else has made it just now
+                        raise
+
+    def put_message(self, folder: str, raw: bytes) -> None:
+        """Put a message of our own into a folder."""
+        with _refusals():
+            self.append(folder, raw, [r"\Seen"])
+
+    def newest_messages(self, folder: str, most: int, most_bytes: int) -> list[FetchItem]:
+        """Select a folder and read the beginnings of the messages in it, of not more than the highest `most` UIDs."""
+        with _refusals():
+            uidnext = int(self.select_folder(folder).get(b"UIDNEXT", 1))
+            lowest = max(1, uidnext - most)
+            uids = sorted(uid for uid in self.search(f"UID {lowest}:*") if uid >= lowest)[-most:]
+        if not uids:
+            return []
+        found = fetch(self.wire, uids, f"(UID INTERNALDATE BODY.PEEK[]<0.{most_bytes}>)")
+        return [found[uid] for uid in uids if uid in found]
+
+    def remove_messages(self, uids: Sequence[int]) -> None:
+        """Delete messages of the selected folder, which must be our own: others who marked some there lose them, too."""
+        with _refusals():
+            if uids:
+                self.delete_messages(uids, silent=True)
+                self.expunge()
 
     def put_keyword(self, uids: Sequence[int], keyword: str) -> None:
         """Set a keyword. A server that keeps no keywords says OK and drops it."""

@@ -29,7 +29,8 @@ class RulesetInfo:
     """The head of ``ruleset.toml``. `prefix` begins the rule ids; `seat_word` is what players call a seat ("faction").
 
     `max_seats` 0 means no upper limit. `tables` are the numbers of the game (prices, names), for the ruleset itself.
-    `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``).
+    `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``). With `bold`, order lines of HTML mail have
+    ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other.
     """
 
     slug: str
@@ -45,6 +46,7 @@ class RulesetInfo:
     options: Mapping[str, OptionSpec]
     tables: Mapping[str, Any]
     folder: Traversable
+    bold: bool = False
 
     @property
     def handbook(self) -> str:
@@ -69,6 +71,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         options=MappingProxyType({key: _option(key, entry) for key, entry in content["options"].items()}),
         tables=MappingProxyType(content.get("tables", {})),
         folder=folder,
+        bold=content.get("bold", False),
     )
 
 

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -24,6 +25,7 @@ class Match(Generic[T]):
         return f'there is no {what} "{text}"{hint}'
 
 
+@lru_cache(maxsize=1024)
 def fold(name: str) -> str:
     """A name without the differences that do not matter: case, repeated blanks, blanks at the ends."""
     return " ".join(name.casefold().split())

@@ -1,153 +1,173 @@
 """One battle (section 7, step 6): rounds, tallies, losses. All hits are whole quarters, so that nothing is rounded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import cycle
 from typing import Literal
 
-from .fleets import Navy
-from .orders import Oob
+from .fleets import Navy, add, remove
+from .orders import Formation, Oob
 from .tables import (
     BEATS,
+    DAMAGE_OF,
     FIGHTER,
-    HIT_POINTS_OF,
     HULL_OF,
+    KIND_OF,
     LASER,
+    LEFT_OF,
     QUARTERS,
     SPACE_OF,
     TORPEDO,
     WEAPON_OF,
-    WEAPONS,
     GameOptions,
-    number,
 )
 
 ROUNDS_A_TALLY = 3
 ROUNDS_A_RUN = 6
 
 Result = Literal["attacker_won", "defender_won", "draw", "both_destroyed"]
-Losses = dict[tuple[str, int], int]
-"""How many ships of each (player, kind) were destroyed."""
+Losses = dict[str, dict[int, int]]
+"""How many ships of each kind each player lost."""
 
 
 @dataclass(slots=True)
 class Fleet:
-    """Ships in a battle. `parts` are the navies of its players in order of arrival; a home fleet has one."""
+    """Ships in a battle. `parts` are the navies of its players in order of arrival; a home fleet has one.
+
+    `weapons` are those of each kind aboard (GO-102; a damaged ship has all of its own, GO-R54), `points` the hit points in
+    quarters, damage taken off (GO-101): measured once, then kept up as ships are lost.
+    """
 
     parts: dict[str, Navy]
     oob: Oob
+    weapons: list[int] = field(init=False)
+    points: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        weapons, points = [0, 0, 0], 0
+        for navy in self.parts.values():
+            for alike, count in navy.items():
+                kind = KIND_OF[alike]
+                weapons[WEAPON_OF[kind]] += SPACE_OF[kind] * count
+                points += LEFT_OF[alike] * count
+        self.weapons, self.points = weapons, points
 
     @property
     def empty(self) -> bool:
-        return not any(self.parts.values())
+        return not self.points
 
-    def measured(self) -> tuple[list[int], int]:
-        """Weapons of each kind aboard (GO-102; a damaged ship has all of its own, GO-R54), and the hit points in quarters,
-        damage taken off (GO-101)."""
-        weapons, points = [0, 0, 0], 0
-        for navy in self.parts.values():
-            for (kind, damage), count in navy.items():
-                weapons[WEAPON_OF[kind]] += SPACE_OF[kind] * count
-                points += (HIT_POINTS_OF[kind] - damage) * count
-        return weapons, points
+
+Round = tuple[int, int, int, int]
+"""The weapons of the attackers and the defender in a round, and their adjusted totals in quarters."""
 
 
 @dataclass(slots=True)
 class Fought:
     """How a battle went. Hits are in quarters; `tallies` are (hits on the attackers, hits on the defender)."""
 
-    result: Result
-    rounds: int = 0
-    tallies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    log: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
-    lost: Losses = field(default_factory=dict[tuple[str, int], int])
+    result: Result = "draw"
+    rounds: list[Round] = field(default_factory=list)
+    tallies: list[tuple[int, int]] = field(default_factory=list)
+    lost: Losses = field(default_factory=dict)
 
 
 def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: bool) -> Fought:
     """Fight it out; both fleets are left with what survives."""
-    fleets = (attackers, defender)
-    fought = Fought("draw")
+    fought = Fought()
     lasers = _laser_power(attackers.oob, defender.oob, options)
-    totals, pending, run_hits = [0, 0], [0, 0], 0
-    weapons, points = zip(*(fleet.measured() for fleet in fleets), strict=True)
+    attack_factors = _FACTORS[defender.oob.formation, lasers]
+    defence_factors = _FACTORS[attackers.oob.formation, lasers]
+    grain = QUARTERS if options.hit_rounding == "down" else 1
+    # More hits than hit points break the battle off before the tally (GO-112, GO-R64).
     enough = 0 if options.destruction == "reach" else 1
-    while True:
-        fought.rounds += 1
-        used = [fleet.oob.weapons[(fought.rounds - 1) % ROUNDS_A_RUN] for fleet in fleets]
-        powers = [
-            _power(weapons[side][used[side]], used[side], used[1 - side], fleets[1 - side].oob, lasers) for side in (0, 1)
-        ]
-        hits = abs(powers[0] - powers[1])
-        if options.hit_rounding == "down":
-            hits -= hits % QUARTERS
-        if hits:
-            weaker = 0 if powers[0] < powers[1] else 1
-            pending[weaker] += hits
-            totals[weaker] += hits
-            run_hits += hits
-        fought.log.append(
-            {
-                "round": fought.rounds,
-                "weapons": [WEAPONS[weapon].name for weapon in used],
-                "totals": [number(power) for power in powers],
-            }
-        )
-        # More hits than hit points break the battle off before the tally (GO-112, GO-R64).
-        if fought.rounds % ROUNDS_A_TALLY and pending[0] < points[0] + enough and pending[1] < points[1] + enough:
+    totals = run_began = (0, 0)
+    on_attackers = on_defender = 0
+    letters = cycle(zip(attackers.oob.weapons, defender.oob.weapons, strict=True))
+    for number, (attack, defence) in enumerate(letters, start=1):
+        attacking = attackers.weapons[attack] * attack_factors[attack][defence]
+        defending = defender.weapons[defence] * defence_factors[defence][attack]
+        fought.rounds.append((attack, defence, attacking, defending))
+        if attacking > defending:
+            on_defender += (attacking - defending) // grain * grain
+        else:
+            on_attackers += (defending - attacking) // grain * grain
+        broken_off = on_attackers >= attackers.points + enough or on_defender >= defender.points + enough
+        if number % ROUNDS_A_TALLY and not broken_off:
             continue
-        fought.tallies.append((pending[0], pending[1]))
-        for fleet, hits_taken in zip(fleets, pending, strict=True):
-            apply_hits(fleet, hits_taken, options, fought.lost)
-        pending = [0, 0]
-        weapons, points = zip(*(fleet.measured() for fleet in fleets), strict=True)
+        fought.tallies.append((on_attackers, on_defender))
+        totals = (totals[0] + on_attackers, totals[1] + on_defender)
+        apply_hits(attackers, on_attackers, options, fought.lost)
+        apply_hits(defender, on_defender, options, fought.lost)
+        on_attackers = on_defender = 0
         if attackers.empty or defender.empty:
             break
-        if fought.rounds % ROUNDS_A_RUN == 0:
-            if not to_the_death or not run_hits:
+        if number % ROUNDS_A_RUN == 0:
+            if not to_the_death or totals == run_began:
                 break
-            run_hits = 0
+            run_began = totals
     fought.result = _result(attackers, defender, totals)
     return fought
 
 
 def apply_hits(fleet: Fleet, hits: int, options: GameOptions, lost: Losses) -> None:
     """Use up the hits ship by ship in the order of GO-R70; what is left over is lost. Losses are added to `lost`."""
-    for kind, damage in sorted({alike for navy in fleet.parts.values() for alike in navy}, key=_queue(fleet.oob, options)):
-        if not hits:
-            return
-        left = HIT_POINTS_OF[kind] - damage
-        owners = {player: navy[kind, damage] for player, navy in fleet.parts.items() if (kind, damage) in navy}
+    if hits >= fleet.points:
+        destroy(fleet, lost)
+        return
+    if not hits:
+        return
+    fleet.points -= hits
+    # Weapons in the order in which they first appear in the order of battle.
+    places = _queue(tuple(dict.fromkeys(fleet.oob.weapons)), options.removal_order)
+    for alike in sorted({alike for navy in fleet.parts.values() for alike in navy}, key=places.__getitem__):
+        kind, left = KIND_OF[alike], LEFT_OF[alike]
+        owners = {player: navy[alike] for player, navy in fleet.parts.items() if alike in navy}
         destroyed = min(sum(owners.values()), hits // left)
-        turns = _in_turn(owners, destroyed + 1)
-        for player in turns[:destroyed]:
-            _take(fleet.parts[player], (kind, damage))
-            lost[player, kind] = lost.get((player, kind), 0) + 1
+        shares, following = _shared(owners, destroyed)
+        for player, count in shares.items():
+            remove(fleet.parts[player], alike, count)
+            add(lost.setdefault(player, {}), kind, count)
+        fleet.weapons[WEAPON_OF[kind]] -= SPACE_OF[kind] * destroyed
         hits -= destroyed * left
-        if len(turns) > destroyed and hits:
-            navy = fleet.parts[turns[destroyed]]
-            _take(navy, (kind, damage))
-            navy[kind, damage + hits] = navy.get((kind, damage + hits), 0) + 1
+        if following and hits:
+            remove(fleet.parts[following], alike, 1)
+            add(fleet.parts[following], alike + hits, 1)
+            return
+        if not hits:
             return
 
 
 def destroy(fleet: Fleet, lost: Losses) -> None:
-    """All ships are lost (option `missing_oob` = "destroyed")."""
+    """All ships are lost, for more hits than they can take or for want of orders (option `missing_oob` = "destroyed")."""
     for player, navy in fleet.parts.items():
-        for (kind, _), count in navy.items():
-            lost[player, kind] = lost.get((player, kind), 0) + count
+        for alike, count in navy.items():
+            add(lost.setdefault(player, {}), KIND_OF[alike], count)
         navy.clear()
+    fleet.weapons, fleet.points = [0, 0, 0], 0
 
 
-def _power(strength: int, weapon: int, enemy_weapon: int, enemy: Oob, lasers: int) -> int:
-    """Adjusted total in quarters: ×2 if the letter beats the other (GO-79, GO-R57), lasers by range, the enemy's formation."""
-    power = strength * QUARTERS
+def _factor(weapon: int, enemy_weapon: int, enemy_formation: Formation, lasers: int) -> int:
+    """What one weapon counts in quarters: ×2 if the letter beats the other (GO-79, GO-R57), lasers by range, the enemy's
+    formation."""
+    power = QUARTERS
     if BEATS[weapon] == enemy_weapon:
         power *= 2
     if weapon == LASER:
         return power * lasers // QUARTERS
-    favoured = {"bunch": TORPEDO, "spread": FIGHTER}.get(enemy.formation)
+    favoured = {"bunch": TORPEDO, "spread": FIGHTER}.get(enemy_formation)
     if favoured is None:
         return power
     return power * 2 if weapon == favoured else power // 2
+
+
+_FORMATIONS: tuple[Formation, ...] = ("", "bunch", "spread")
+_FACTORS = {
+    (formation, lasers): tuple(tuple(_factor(own, enemy, formation, lasers) for enemy in range(3)) for own in range(3))
+    for formation in _FORMATIONS
+    for lasers in (1, 2, 4, 8, 16)
+}
+"""`_factor` by the enemy's formation and the power of lasers, then by one's own weapon and the enemy's."""
 
 
 def _laser_power(attackers: Oob, defender: Oob, options: GameOptions) -> int:
@@ -169,31 +189,32 @@ def _result(attackers: Fleet, defender: Fleet, totals: Sequence[int]) -> Result:
     return "attacker_won" if totals[0] < totals[1] else "defender_won"
 
 
-def _queue(oob: Oob, options: GameOptions) -> Callable[[tuple[int, int]], tuple[int, int, int]]:
-    """The order in which ships are lost: weapon by first appearance, hull from small to large, most damaged first (GO-R70)."""
-    place = {weapon: oob.weapons.index(weapon) for weapon in (LASER, FIGHTER, TORPEDO)}
-    if options.removal_order == "hull":
-        return lambda alike: (HULL_OF[alike[0]], place[WEAPON_OF[alike[0]]], -alike[1])
-    return lambda alike: (place[WEAPON_OF[alike[0]]], HULL_OF[alike[0]], -alike[1])
+@cache
+def _queue(weapons: tuple[int, ...], removal_order: Literal["weapon", "hull"]) -> tuple[int, ...]:
+    """For each number of ships alike its place in the order in which they are lost: by weapon in the given order, by hull
+    from small to large, most damaged first (GO-R69, GO-R70)."""
+
+    def key(alike: int) -> tuple[int, int, int]:
+        by_weapon, by_hull = weapons.index(WEAPON_OF[KIND_OF[alike]]), HULL_OF[KIND_OF[alike]]
+        return (*((by_hull, by_weapon) if removal_order == "hull" else (by_weapon, by_hull)), -DAMAGE_OF[alike])
+
+    places = {alike: place for place, alike in enumerate(sorted(range(len(KIND_OF)), key=key))}
+    return tuple(places[alike] for alike in range(len(KIND_OF)))
 
 
-def _in_turn(owners: dict[str, int], most: int) -> list[str]:
-    """Whose ship is next, for up to `most` ships alike: one of each player in turn, who arrived last first (GO-R46)."""
+def _shared(owners: dict[str, int], count: int) -> tuple[dict[str, int], str]:
+    """How many of `count` ships alike each owner loses, and whose turn comes next, "" if none is left: one of each player in
+    turn, who arrived last first (GO-R46)."""
     if len(owners) == 1:
-        ((player, count),) = owners.items()
-        return [player] * min(count, most)
+        ((player, there),) = owners.items()
+        return {player: count} if count else {}, player if there > count else ""
+    shares: dict[str, int] = {}
     left = dict(owners)
-    turns: list[str] = []
-    while left and len(turns) < most:
+    while left:
         for player in reversed(list(left)):
-            turns.append(player)
-            left[player] -= 1
-            if not left[player]:
-                del left[player]
-    return turns[:most]
-
-
-def _take(navy: Navy, alike: tuple[int, int]) -> None:
-    navy[alike] -= 1
-    if not navy[alike]:
-        del navy[alike]
+            if not count:
+                return shares, player
+            count -= 1
+            add(shares, player, 1)
+            remove(left, player, 1)
+    return shares, ""

@@ -10,9 +10,9 @@ from pbmd.rules import Document, Line, Mail, OptionError, PositionError, Sheet, 
 from pbmd.rules.documents import Count, Positive, Table, read_document
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
-from .grammar import read
 from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
 from .position import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, faction_name_problem, name_problem, stacked
+from .reading import read
 from .receive import receive
 from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
 
@@ -179,7 +179,7 @@ def _load_ships(ships: _Ships, place: str) -> Stack:
         raise PositionError(f"{place}.damage", f"{ships.damage:g} is not below {most}, the hit points of a {ship.name}")
     if quarters != int(quarters):
         raise PositionError(f"{place}.damage", f"{ships.damage} is not a multiple of 0.25")
-    return Stack(ship.kind, int(quarters), ships.count)
+    return ship.kind, int(quarters), ships.count
 
 
 def _check_players(position: Position) -> None:

@@ -1,5 +1,6 @@
 """What building and repairing does to a faction (step 1). The check on arrival uses the same code, so it foretells exactly."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -8,7 +9,15 @@ from pbmd.rules import fold
 from .fleets import Navy, add, remove
 from .orders import BaseItem, Build, Repair, ShipItem
 from .position import Base, Position
-from .tables import CLASSES, HULL_OF, REPAIR_COST, WEAPON_OF, GameOptions
+from .tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
+
+
+@dataclass(slots=True)
+class Holdings:
+    """How many home bases a faction holds, and how many bases in the game it has built."""
+
+    home: int = 0
+    built: int = 0
 
 
 @dataclass(slots=True)
@@ -26,26 +35,36 @@ class Yard:
     priced: int
     built_ever: int
     taken: set[str]
-    new_bases: list[str] = field(default_factory=list[str])
-    built: dict[int, int] = field(default_factory=dict[int, int])
-    repaired: dict[int, int] = field(default_factory=dict[int, int])
+    new_bases: list[str] = field(default_factory=list)
+    built: dict[int, int] = field(default_factory=dict)
+    repaired: dict[int, int] = field(default_factory=dict)
     build_cost: int = 0
     repair_cost: int = 0
 
 
-def yard_of(faction: str, bp: int, navy: Navy, bases: Iterable[Base], taken: set[str], options: GameOptions) -> Yard:
-    """The faction's yard at the start of a turn; `taken` is shared by all factions when a turn is resolved."""
-    built = [base for base in bases if base.builder == faction]
-    home = sum(base.owner == faction for base in built)
+def yard_of(faction: str, bp: int, navy: Navy, held: Holdings, taken: set[str], options: GameOptions) -> Yard:
+    """The faction's yard at the start of a turn; `navy` is changed, and `taken`, which all factions share when a turn is
+    resolved."""
     return Yard(
         faction=faction,
         bp=bp,
         navy=navy,
-        allowance=home,
-        priced=home if options.base_price_count == "held" else len(built),
-        built_ever=len(built),
+        allowance=held.home,
+        priced=held.home if options.base_price_count == "held" else held.built,
+        built_ever=held.built,
         taken=taken,
     )
+
+
+def holdings(bases: Iterable[Base]) -> defaultdict[str, Holdings]:
+    """For each faction how many home bases it holds, and how many bases it has built."""
+    found: defaultdict[str, Holdings] = defaultdict(Holdings)
+    for base in bases:
+        held = found[base.builder]
+        held.built += 1
+        if base.owner == base.builder:
+            held.home += 1
+    return found
 
 
 def base_names(position: Position) -> set[str]:
@@ -77,8 +96,8 @@ def _build_ships(yard: Yard, item: ShipItem) -> list[str]:
         return [f"a {ship.name} needs {ship.bases} home bases at the start of the turn"]
     count = min(item.count, yard.bp // ship.cost)
     if count:
-        add(yard.navy, (item.kind, 0), count)
-        yard.built[item.kind] = yard.built.get(item.kind, 0) + count
+        add(yard.navy, item.kind * STATES, count)
+        add(yard.built, item.kind, count)
         yard.bp -= count * ship.cost
         yard.build_cost += count * ship.cost
     return [] if count == item.count else [f"BP for {count} of {ship.counted(item.count)} only"]
@@ -94,12 +113,13 @@ def _build_bases(yard: Yard, item: BaseItem, options: GameOptions) -> list[str]:
             )
             break
         name = item.names[place] if place < len(item.names) else ""
-        if not name or fold(name) in yard.taken:
+        folded = fold(name)
+        if not name or folded in yard.taken:
             automatic = automatic_name(yard.faction, yard.built_ever, yard.taken)
             if name:
                 problems.append(f'the name "{name}" was taken before; the base is called {automatic}')
-            name = automatic
-        yard.taken.add(fold(name))
+            name, folded = automatic, fold(automatic)
+        yard.taken.add(folded)
         yard.new_bases.append(name)
         yard.priced += 1
         yard.built_ever += 1
@@ -113,7 +133,7 @@ def _repair(yard: Yard, order: Repair) -> list[str]:
         return _repair_all(yard)
     problems: list[str] = []
     for item in order.items:
-        damaged = sorted((alike for alike in yard.navy if alike[0] == item.kind and alike[1]), reverse=True)
+        damaged = sorted((alike for alike in yard.navy if KIND_OF[alike] == item.kind and DAMAGE_OF[alike]), reverse=True)
         there = sum(yard.navy[alike] for alike in damaged)
         done = _mend(yard, damaged, min(item.count, there))
         if done < min(item.count, there):
@@ -124,8 +144,8 @@ def _repair(yard: Yard, order: Repair) -> list[str]:
 
 
 def _repair_all(yard: Yard) -> list[str]:
-    damaged = [alike for alike in yard.navy if alike[1]]
-    damaged.sort(key=lambda alike: (-HULL_OF[alike[0]], WEAPON_OF[alike[0]], -alike[1]))
+    damaged = [alike for alike in yard.navy if DAMAGE_OF[alike]]
+    damaged.sort(key=lambda alike: (-HULL_OF[KIND_OF[alike]], WEAPON_OF[KIND_OF[alike]], -DAMAGE_OF[alike]))
     there = sum(yard.navy[alike] for alike in damaged)
     done = _mend(yard, damaged, there)
     if done < there:
@@ -133,7 +153,7 @@ def _repair_all(yard: Yard) -> list[str]:
     return [] if there else ["no ship is damaged"]
 
 
-def _mend(yard: Yard, damaged: list[tuple[int, int]], count: int) -> int:
+def _mend(yard: Yard, damaged: list[int], count: int) -> int:
     """Repair up to `count` ships in this order, as far as the BP go (GO-R10); gives how many."""
     left = min(count, yard.bp // REPAIR_COST)
     done = 0
@@ -142,8 +162,8 @@ def _mend(yard: Yard, damaged: list[tuple[int, int]], count: int) -> int:
         if not mended:
             break
         remove(yard.navy, alike, mended)
-        add(yard.navy, (alike[0], 0), mended)
-        yard.repaired[alike[0]] = yard.repaired.get(alike[0], 0) + mended
+        add(yard.navy, KIND_OF[alike] * STATES, mended)
+        add(yard.repaired, KIND_OF[alike], mended)
         done += mended
     yard.bp -= done * REPAIR_COST
     yard.repair_cost += done * REPAIR_COST

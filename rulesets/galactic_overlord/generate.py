@@ -36,7 +36,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
 
 def _repair(player: Player, dice: Dice) -> tuple[list[str], int]:
     """At most one Repair line, and the BP that are left."""
-    damaged = per_class({(kind, damage): ships for kind, damage, ships in player.ships if damage})
+    damaged = per_class(navy_of((kind, damage, ships) for kind, damage, ships in player.ships if damage))
     if not damaged or not player.bp:
         return [], player.bp
     if dice.roll(2) == 1:

@@ -1,9 +1,8 @@
-"""Reading order lines: pure, without any position. `read` gives an order, or what is wrong with the line."""
+"""The grammar of order lines: pure, without any position. `parsed` gives an order, or what is wrong with the line."""
 
 import difflib
 import importlib.resources
 import re
-import unicodedata
 from collections import Counter
 from functools import lru_cache
 from typing import Any
@@ -38,62 +37,22 @@ from .tables import CLASSES, HULLS, LETTERS, WEAPONS
 LONGEST_LINE = 2000
 MOST_ORDERED = 999_999
 
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "×": "x", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": ""})
 
+class Wrong(Exception):
+    """What a line says is no order; `unclear` is what the player is told."""
 
-class _Wrong(Exception):
     def __init__(self, problem: str, example: str) -> None:
         super().__init__(problem)
         self.unclear = Unclear(problem, example)
 
 
-def clean(text: str) -> str:
-    """A line as it is read: single blanks, no typographer's quotes and dashes, composed letters."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-    return " ".join(text.split())
-
-
-_known: dict[str, Order | Unclear] = {}
-_MOST_KNOWN = 8192
-
-
-def read(line: str) -> Order | Unclear:
-    """The order in one line, which is `clean`. Names stay as written."""
-    found = _known.get(line)
-    if found is None:
-        found = _labelled(line) or parsed(line)
-        remember(line, found)
-    return found
-
-
-def _labelled(line: str) -> SetOob | None:
-    """A labelled order of battle taken apart at its colon: what stands behind it is an order of battle of its own, and there
-    are so few of them that it is nearly always known. None for any other line, and for all that is not plain."""
-    label, _, rest = (part.strip() for part in line.partition(":"))
-    matched = _LABEL.fullmatch(label) if rest and rest[0] in "LFTlft" else None
-    if matched is None or not (matched[1] or matched["role"]):
-        return None
-    bare = read(rest)
-    if not isinstance(bare, SetOob) or bare.role or bare.against:
-        return None
-    return SetOob(*_label(label), bare.oob)
-
-
-def remember(line: str, order: Order | Unclear) -> None:
-    """Know what a line says: what a canonical line says is known when it is written, and a turn's lines are read twice."""
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    _known[line] = order
-
-
 def parsed(line: str) -> Order | Unclear:
-    """The order in one line by the grammar alone."""
+    """The order in one line, which is clean (see `reading.clean`). Names stay as written."""
     if len(line) > LONGEST_LINE:
         return Unclear(f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}", "Build 2 Laserfrigates")
     try:
         found: Any = _PARSER.parse(line)
-    except _Wrong as wrong:
+    except Wrong as wrong:
         return _suited(wrong.unclear, line)
     except UnexpectedInput as stop:
         ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
@@ -163,30 +122,30 @@ def _class(words: str, arms: str | None) -> int:
     number, weapon_word, bracket = matched.groups()
     weapon = _WEAPONS.get(weapon_word.lower())
     if weapon is None:
-        raise _Wrong(f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', "Build 1 Laserfrigate")
+        raise Wrong(f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', "Build 1 Laserfrigate")
     ship = CLASSES[weapon * len(HULLS) + hull]
     if int(number[:6]) != ship.space:
-        raise _Wrong(
+        raise Wrong(
             f"a {HULLS[hull].name} carries exactly {ship.space} {'weapon' if ship.space == 1 else 'weapons'}, not {number[:6]}",
             f"Build 1 {ship.name}",
         )
     if bracket is not None and ship_kind(bracket) != ship.kind:
-        raise _Wrong(f'what is described is a {ship.name}, not "({bracket})"', f"Build 1 {ship.name}")
+        raise Wrong(f'what is described is a {ship.name}, not "({bracket})"', f"Build 1 {ship.name}")
     return ship.kind
 
 
-def _unknown_ship(words: str) -> _Wrong:
+def _unknown_ship(words: str) -> Wrong:
     word = _BLANKS.sub("", words.lower())
     prefixes = {prefix: weapon.prefix for weapon in WEAPONS for prefix in weapon.also}
     if word in _HULLS:
         hull = HULLS[_HULLS[word]]
         classes = ", ".join(CLASSES[weapon * len(HULLS) + _HULLS[word]].name for weapon in range(len(WEAPONS)))
-        return _Wrong(f'"{words}" does not say which weapon: {classes}', f"Build 1 Laser{hull.name}")
+        return Wrong(f'"{words}" does not say which weapon: {classes}', f"Build 1 Laser{hull.name}")
     if word.rstrip("s") in prefixes:
-        return _Wrong(f'"{words}" does not say which hull', f"Build 1 {prefixes[word.rstrip('s')]}frigate")
+        return Wrong(f'"{words}" does not say which hull', f"Build 1 {prefixes[word.rstrip('s')]}frigate")
     near = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
     hint = f"; did you mean {near[0].capitalize()}?" if near else ""
-    return _Wrong(f'there is no ship "{words}"{hint}', f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
+    return Wrong(f'there is no ship "{words}"{hint}', f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
 
 
 def _number(count: str | None) -> int:
@@ -194,7 +153,7 @@ def _number(count: str | None) -> int:
         return 1
     digits = count.rstrip("xX ")
     if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(MOST_ORDERED)):
-        raise _Wrong(
+        raise Wrong(
             f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", "Build 2 Laserfrigates"
         )
     return int(digits)
@@ -202,7 +161,7 @@ def _number(count: str | None) -> int:
 
 # --- Orders of battle ----------------------------------------------------------------------------------------------------
 
-_LABEL = re.compile(
+LABEL = re.compile(
     r"(oob|order of battle)?\s*(?P<role>attack|defen[cs]e|default)?\s*(?:(?:vs\.?|versus|against)\s+(?P<against>[^:]+?))?\s*:?",
     re.IGNORECASE,
 )
@@ -229,20 +188,22 @@ def _weapons(sequence: str) -> tuple[int, ...]:
     letters = letters.upper()
     counts = Counter(letters)
     if any(counts[letter] != 2 for letter in LETTERS) or len(letters) != 2 * len(LETTERS):
-        raise _Wrong(f'OOB "{words}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
+        raise Wrong(f'OOB "{words}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
     if bracket is not None and _BLANKS.sub("", bracket).upper() != letters:
-        raise _Wrong(f'the letters in brackets "({bracket})" differ from {letters}', f"OOB default: {letters}")
+        raise Wrong(f'the letters in brackets "({bracket})" differ from {letters}', f"OOB default: {letters}")
     return tuple(LETTERS.index(letter) for letter in letters)
 
 
-def _label(label: str) -> tuple[Role, str]:
-    matched = _LABEL.fullmatch(" ".join(label.split()))
+def label_of(label: str) -> tuple[Role, str]:
+    """The role and the enemy that the label of an order of battle names."""
+    matched = LABEL.fullmatch(" ".join(label.split()))
     role = (matched["role"] or "").lower() if matched else ""
     against = (matched["against"] or "") if matched else ""
     return ("attack" if role == "attack" else "defence" if role.startswith("defen") else ""), against
 
 
-def _oob(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
+def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
+    """An order of battle from its pieces. Raises `Wrong`."""
     chosen_range: Range = ""
     formation: Formation = ""
     death = False
@@ -253,12 +214,12 @@ def _oob(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
             or (tactic == "to the death" and death)
         ):
             kind = "range" if tactic in _RANGES else "formation" if tactic in _FORMATIONS else '"to the death"'
-            raise _Wrong(f'"{tactic}" comes too late: an order of battle has one {kind}', _OOB_EXAMPLE)
+            raise Wrong(f'"{tactic}" comes too late: an order of battle has one {kind}', _OOB_EXAMPLE)
         chosen_range = _RANGES.get(tactic, chosen_range)
         formation = _FORMATIONS.get(tactic, formation)
         death = death or tactic == "to the death"
     if death and role != "attack":
-        raise _Wrong('"to the death" is for attacks only', "OOB attack: LFTLTF to the death")
+        raise Wrong('"to the death" is for attacks only', "OOB attack: LFTLTF to the death")
     return SetOob(role, against, Oob(_weapons(sequence), chosen_range, formation), death)
 
 
@@ -283,7 +244,7 @@ class _ToOrder(Transformer[Token, Any]):
         names = tuple(name.rstrip(" .") for name in parts[-1])
         count = _number(parts[0] if len(parts) == 2 else None)
         if len(names) > count:
-            raise _Wrong(
+            raise Wrong(
                 f"{len(names)} names for {count} {'base' if count == 1 else 'bases'}; the names end the line",
                 f"Build {len(names)} bases named {', '.join(names)}",
             )
@@ -325,8 +286,8 @@ class _ToOrder(Transformer[Token, Any]):
 
     def oob(self, first: Token, *rest: Any) -> SetOob:
         if len(rest) == 1:
-            return _oob("", "", str(first), rest[0])
-        return _oob(*_label(str(first)), str(rest[0]), rest[1])
+            return order_of_battle("", "", str(first), rest[0])
+        return order_of_battle(*label_of(str(first)), str(rest[0]), rest[1])
 
     def transfer(self, base: Token, to: Token) -> Transfer:
         return Transfer(str(base), str(to))

@@ -23,9 +23,9 @@ RANDOM_OOBS: tuple[Oob, ...] = tuple(
 def applying(oobs: Oobs, role: str, enemies: Iterable[str]) -> SetOob | None:
     """The order of battle for that role: against one of the enemies, in their order, before the general ones (GO-R62)."""
     for enemy in enemies:
-        for slot in ((role, enemy), ("", enemy)):
-            if slot in oobs:
-                return oobs[slot]
+        found = oobs.get((role, enemy)) or oobs.get(("", enemy))
+        if found:
+            return found
     return oobs.get((role, "")) or oobs.get(("", ""))
 
 

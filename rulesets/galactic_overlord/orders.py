@@ -4,9 +4,9 @@ Reading a canonical line again (see `grammar`) gives the same order. Names are t
 checks it finds the player or base that is meant.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from .tables import CLASSES, WEAPONS
@@ -101,12 +101,14 @@ class Force:
             return _listed(self.ships)
         return f"all except {_listed(self.ships)}" if self.ships else "all"
 
-    def wanted(self, present: Counter[int]) -> Counter[int]:
+    def wanted(self, present: Mapping[int, int]) -> dict[int, int]:
         """How many ships of each kind are to go, given how many there are; more than those only where they are named."""
-        named = Counter[int]()
+        named: dict[int, int] = {}
         for item in self.ships:
-            named[item.kind] += item.count
-        return present - named if self.everything else named
+            named[item.kind] = named.get(item.kind, 0) + item.count
+        if not self.everything:
+            return named
+        return {kind: count - named.get(kind, 0) for kind, count in present.items() if count > named.get(kind, 0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +161,15 @@ class Oob:
 
     @property
     def text(self) -> str:
-        tactics = ", ".join(filter(None, (self.range, self.formation)))
-        return f"{self.letters} {tactics}".rstrip()
+        return _oob_text(self.weapons, self.range, self.formation)
+
+
+@lru_cache(maxsize=1024)
+def _oob_text(weapons: tuple[int, ...], oob_range: Range, formation: Formation) -> str:
+    """There are 810 of them, and each that is used is written in many places."""
+    letters = "".join([WEAPONS[weapon].letter for weapon in weapons])
+    tactics = ", ".join(filter(None, (oob_range, formation)))
+    return f"{letters} {tactics}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,47 @@
 """A faction's sheet, read for carrying it out: its orders by kind, and the groups that attacks form (steps 1 and 5)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pbmd.rules import Arrival, Sheet
 from pbmd.rules.sheets import in_arrival_order
 
-from .grammar import read
-from .oobs import Oobs, agreed
-from .orders import SPECIALS, Attack, CounterEspionage, Division, Oob, Order, SetOob, Special, Spy, Unclear
+from .oobs import agreed
+from .orders import (
+    SPECIALS,
+    Attack,
+    Build,
+    CounterEspionage,
+    Division,
+    Oob,
+    Order,
+    Repair,
+    SetOob,
+    Special,
+    Spy,
+    Transfer,
+    Unclear,
+)
+from .reading import read
 from .tables import GameOptions
+
+
+@dataclass(slots=True)
+class Orders:
+    """The orders of a sheet by kind; where the line is needed its index stands first.
+
+    `attack` is the attack as sent, stopped or not; `division` the division of spoils asked for (GO-R43).
+    """
+
+    work: tuple[tuple[int, Build | Repair], ...] = ()
+    counter_espionage: bool = False
+    spies: tuple[tuple[int, Spy], ...] = ()
+    special: Special | None = None
+    special_index: int = -1
+    attack: Attack | None = None
+    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
+    transfers: tuple[tuple[int, Transfer], ...] = ()
+    division: tuple[str, ...] | None = None
 
 
 @dataclass(slots=True)
@@ -19,75 +51,79 @@ class Plan:
     seat: str
     arrival: Arrival
     lines: tuple[str, ...]
-    orders: tuple[Order, ...]
-    special: Special | None
-    oobs: Oobs
-    results: dict[int, str] = field(default_factory=dict[int, str])
+    orders: Orders
+    results: dict[int, str] = field(default_factory=dict)
     stopped: bool = False
-
-    @property
-    def attack(self) -> Attack | None:
-        """The attack as sent, stopped or not."""
-        return self.special if isinstance(self.special, Attack) else None
-
-    @property
-    def special_index(self) -> int:
-        """The line of the special order."""
-        return next(index for index, order in enumerate(self.orders) if isinstance(order, SPECIALS))
-
-    @property
-    def uses_counter_espionage(self) -> bool:
-        return any(isinstance(order, CounterEspionage) for order in self.orders)
-
-    @property
-    def spies(self) -> Iterator[tuple[int, Spy]]:
-        """The spy lines with their indexes."""
-        return ((index, order) for index, order in enumerate(self.orders) if isinstance(order, Spy))
-
-    @property
-    def division(self) -> tuple[str, ...] | None:
-        """The division of spoils asked for (GO-R43)."""
-        return next((order.names for order in self.orders if isinstance(order, Division)), None)
 
 
 @dataclass(slots=True)
 class Group:
-    """Allies, or one attacker, against one defender. `members` are in order of arrival, those stopped by spies too.
+    """Allies, or one attacker, against one defender. `members` are in order of arrival, those stopped by spies too;
+    `arrived` are those whose fleets come.
 
     `agreed` is the joint order of battle; a lone attacker (`joint` false) looks up his own.
     """
 
     target: str
-    members: list[Plan]
+    members: Sequence[Plan]
     joint: bool
     agreed: Oob | None = None
+    arrived: Sequence[Plan] = field(init=False)
 
-    @property
-    def arrived(self) -> list[Plan]:
-        """The members whose fleets come, first poster first."""
-        return [member for member in self.members if not member.stopped]
+    def __post_init__(self) -> None:
+        self.arrived = [member for member in self.members if not member.stopped]
 
     @property
     def posted(self) -> Arrival:
         """The posting time of the group: its latest member's (GO-R31)."""
-        return max(member.arrival for member in self.arrived)
+        return self.arrived[-1].arrival
+
+
+_known: dict[tuple[str, ...], Orders] = {}
+_MOST_KNOWN = 1024
+
+
+def remember(lines: tuple[str, ...], orders: Iterable[Order]) -> None:
+    """Know what the lines of a sheet say: whoever files it knows, and the turn is hardly ever resolved much later."""
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[lines] = _by_kind(orders)
 
 
 def plan_of(sheet: Sheet) -> Plan:
     """Read a sheet; its lines are canonical, so each is an order."""
-    orders: list[Order] = []
-    for line in sheet.lines:
-        order = read(line)
-        assert not isinstance(order, Unclear), line
-        orders.append(order)
-    return Plan(
-        seat=sheet.seat,
-        arrival=sheet.arrival,
-        lines=sheet.lines,
-        orders=tuple(orders),
-        special=next((order for order in orders if isinstance(order, SPECIALS)), None),
-        oobs={(order.role, order.against): order for order in orders if isinstance(order, SetOob)},
-    )
+    if sheet.lines not in _known:
+        orders: list[Order] = []
+        for line in sheet.lines:
+            order = read(line)
+            assert not isinstance(order, Unclear), line
+            orders.append(order)
+        remember(sheet.lines, orders)
+    return Plan(sheet.seat, sheet.arrival, sheet.lines, _known[sheet.lines])
+
+
+_WORK = (Build, Repair)
+
+
+def _by_kind(orders: Iterable[Order]) -> Orders:
+    found = Orders()
+    for index, order in enumerate(orders):
+        if isinstance(order, SetOob):
+            found.oobs[order.role, order.against] = order
+        elif isinstance(order, _WORK):
+            found.work += ((index, order),)
+        elif isinstance(order, SPECIALS):
+            found.special, found.special_index = order, index
+            found.attack = order if isinstance(order, Attack) else None
+        elif isinstance(order, CounterEspionage):
+            found.counter_espionage = True
+        elif isinstance(order, Spy):
+            found.spies += ((index, order),)
+        elif isinstance(order, Transfer):
+            found.transfers += ((index, order),)
+        elif isinstance(order, Division):
+            found.division = order.names
+    return found
 
 
 def plans_of(sheets: Iterable[Sheet]) -> dict[str, Plan]:
@@ -95,31 +131,32 @@ def plans_of(sheets: Iterable[Sheet]) -> dict[str, Plan]:
     return {sheet.seat: plan_of(sheet) for sheet in in_arrival_order(sheets)}
 
 
-def groups_against(target: str, plans: Iterable[Plan], options: GameOptions) -> list[Group]:
-    """The groups that the attacks on one faction form as sent, whatever spies do later (GO-R37–R40, GO-R42)."""
-    attackers = [plan for plan in plans if plan.attack and plan.attack.target == target]
+def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions) -> list[Group]:
+    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42): all spies have
+    stopped what they stop by now."""
     groups: list[Group] = []
     for members in _connected(attackers):
-        if len(members) == 1:
-            groups.append(Group(target, members, joint=False))
-            continue
-        unanimous, oob = agreed((member.oobs for member in members), target)
-        if unanimous or options.joint_oob_conflict == "first_in":
+        joint, oob = len(members) > 1, None
+        if joint:
+            unanimous, oob = agreed((member.orders.oobs for member in members), target)
+            joint = unanimous or options.joint_oob_conflict == "first_in"
+        if joint:
             groups.append(Group(target, members, joint=True, agreed=oob))
         else:
             groups += [Group(target, [member], joint=False) for member in members]
     return groups
 
 
-def _connected(attackers: list[Plan]) -> list[list[Plan]]:
+def _connected(attackers: Sequence[Plan]) -> list[list[Plan]]:
     """Attackers of one faction connected by naming each other (GO-R38), each set in order of arrival."""
+    if not any(map(_allies, attackers)):
+        return [[plan] for plan in attackers]
 
     def linked(one: Plan, other: Plan) -> bool:
-        assert one.attack is not None
-        assert other.attack is not None
-        return other.seat in one.attack.allies and one.seat in other.attack.allies
+        return one.seat in _allies(other) and other.seat in _allies(one)
 
-    left, sets = list(attackers), list[list[Plan]]()
+    left = list(attackers)
+    sets: list[list[Plan]] = []
     while left:
         members, new = [left[0]], [left.pop(0)]
         while new:
@@ -130,3 +167,7 @@ def _connected(attackers: list[Plan]) -> list[list[Plan]]:
             new += found
         sets.append(sorted(members, key=lambda plan: plan.arrival))
     return sets
+
+
+def _allies(plan: Plan) -> tuple[str, ...]:
+    return plan.orders.attack.allies if plan.orders.attack else ()

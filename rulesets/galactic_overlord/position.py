@@ -3,19 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pbmd.rules import OptionValue, Outcome, Resolution, Sheet, fold
 
 from .tables import GameOptions
 
-
-class Stack(NamedTuple):
-    """Ships that are alike: class, damage of each in quarters, and how many."""
-
-    kind: int
-    damage: int
-    count: int  # pyright: ignore[reportIncompatibleMethodOverride] - nobody counts in a stack
+Stack = tuple[int, int, int]
+"""Ships that are alike: class, damage of each in quarters, and how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +147,4 @@ def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
     counts: dict[tuple[int, int], int] = {}
     for kind, damage, count in ships:
         counts[kind, damage] = counts.get((kind, damage), 0) + count
-    return tuple(Stack(*alike, counts[alike]) for alike in sorted(counts))
+    return tuple((*alike, counts[alike]) for alike in sorted(counts))

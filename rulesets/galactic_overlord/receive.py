@@ -1,16 +1,15 @@
 """The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from pbmd.rules import Arrival, Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
+from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
-from .economy import Yard, base_names, carry_out, yard_of
+from .economy import Yard, base_names, carry_out, holdings, yard_of
 from .fleets import navy_of, per_class
-from .grammar import clean, read, remember, ship_kind
+from .grammar import ship_kind
 from .oobs import Oobs, joined, wanting
 from .orders import (
     SPECIALS,
@@ -20,6 +19,7 @@ from .orders import (
     BuildGenerator,
     CounterEspionage,
     Division,
+    Force,
     Order,
     RaiseShields,
     Repair,
@@ -31,8 +31,10 @@ from .orders import (
     Transfer,
     Unclear,
 )
+from .plans import remember
 from .position import Player, Position, name_problem
-from .tables import CLASSES, HULLS, INFO, listing
+from .reading import clean, read
+from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, listing
 
 # --- Orders ------------------------------------------------------------------------------------------------------------
 
@@ -41,27 +43,27 @@ from .tables import CLASSES, HULLS, INFO, listing
 class _Draft:
     """A sheet in the making. `special` and the like are the lines that stand (GO-R14).
 
-    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach.
+    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach. `others` are the
+    living rivals.
     """
 
     position: Position
     player: Player
     yard: Yard
-    named_bases: dict[str, str] = field(default_factory=dict[str, str])
+    named_bases: dict[str, str] = field(default_factory=dict)
     special: tuple[Line, Special] | None = None
     ce: Line | None = None
-    spies_on: list[str] = field(default_factory=list[str])
-    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict[tuple[str, str], SetOob])
-    transferred: set[str] = field(default_factory=set[str])
+    spies_on: list[str] = field(default_factory=list)
+    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
+    transferred: set[str] = field(default_factory=set)
     division: Line | None = None
+    others: list[str] = field(init=False)
 
-    @property
-    def others(self) -> list[Player]:
-        return [other for other in self.position.players if other.alive and other.name != self.player.name]
+    def __post_init__(self) -> None:
+        self.others = [other.name for other in self.position.players if other.alive and other.name != self.player.name]
 
 
-@dataclass(frozen=True, slots=True)
-class _Checked:
+class _Checked(NamedTuple):
     """An order with full names, and what falls short."""
 
     order: Order
@@ -86,23 +88,30 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if position.status == "finished" or not player.alive:
         reason = "the game is over" if position.status == "finished" else f"{player.name} is eliminated"
         return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
-    yard = yard_of(player.name, player.bp, navy_of(player.ships), position.bases, base_names(position), position.options)
+    held = holdings(position.bases)[player.name]
+    yard = yard_of(player.name, player.bp, navy_of(player.ships), held, base_names(position), position.options)
     draft = _Draft(position, player, yard)
-    mail = replace(mail, lines=tuple(line for line in mail.lines if _is_written(line)))
+    if not all(map(_is_written, mail.lines)):
+        mail = replace(mail, lines=tuple(filter(_is_written, mail.lines)))
     verdicts, orders = _check_lines(draft, mail.lines)
     reason = refusal(INFO.sheets, position.sheets, mail, verdicts)
     if reason is not None:
         return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{reason}.")), filed=False)
+    lines = tuple([verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR])
+    remember(lines, orders)
     verdicts += [Verdict(0, "", Status.WARNING, warning) for warning in _oob_warnings(draft)]
-    return Receipt(
-        _with_sheet(position, mail.seat, mail.arrival, orders), tuple(verdicts), filed=True, defaults=_defaults(draft)
+    after = replace(
+        position,
+        sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
+        missed=tuple([name for name in position.missed if name != mail.seat]),
     )
+    return Receipt(after, tuple(verdicts), filed=True, defaults=_defaults(draft))
 
 
 def _is_written(line: Line) -> bool:
     """Blank lines and comments (of the order form) are no orders."""
-    text = line.text.strip()
-    return bool(text) and not text.startswith("#")
+    text = line.text.lstrip()
+    return bool(text) and text[0] != "#"
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -112,34 +121,27 @@ def withdraw(position: Position, seat: str) -> Position:
     return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
 
 
-def _with_sheet(position: Position, seat: str, arrival: Arrival, orders: Sequence[Order]) -> Position:
-    lines = [order.text for order in orders]
-    for line, order in zip(lines, orders, strict=True):
-        remember(line, order)
-    sheets = filed(position.sheets, seat, arrival, lines)
-    return replace(position, sheets=sheets, missed=tuple(name for name in position.missed if name != seat))
+_TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
+"""Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
 
 
 def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], list[Order]]:
-    """Verdicts and orders in the order written. Build and Repair come first, so that an attack knows the new ships."""
-    parsed = [(line, read(clean(line.text))) for line in lines]
-    passes: tuple[tuple[type[Any], ...], ...] = ((Build, Repair), (), (Division,))
-    later = (Build, Repair, Division)
+    """Verdicts and the orders that stand, both in the order written."""
+    parsed = [read(clean(line.text)) for line in lines]
     checked: dict[int, _Checked | str] = {}
-    for kinds in passes:
-        for place, (line, order) in enumerate(parsed):
-            if isinstance(order, kinds) if kinds else not isinstance(order, later):
-                checked[place] = _checked(draft, line, order)
+    for place in sorted(range(len(parsed)), key=lambda place: _TURN.get(type(parsed[place]), 1)):
+        checked[place] = _checked(draft, lines[place], parsed[place])
     verdicts: list[Verdict] = []
     orders: list[Order] = []
-    for place, (line, _) in enumerate(parsed):
+    for place, line in enumerate(lines):
         result = checked[place]
         if isinstance(result, str):
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, result))
             continue
-        orders.append(result.order)
-        status = Status.WARNING if result.warnings else Status.OK
-        verdicts.append(Verdict(line.number, line.text, status, "; ".join(result.warnings), result.order.text))
+        order, warnings = result
+        orders.append(order)
+        status = Status.WARNING if warnings else Status.OK
+        verdicts.append(Verdict(line.number, line.text, status, "; ".join(warnings), order.text))
     return verdicts, orders
 
 
@@ -153,7 +155,8 @@ def _checked(draft: _Draft, line: Line, order: Order | Unclear) -> _Checked | st
 
 
 def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
-    yard, names = draft.yard, list[str]()
+    yard = draft.yard
+    names: list[str] = []
     for item in order.items:
         if isinstance(item, BaseItem):
             names += item.names
@@ -181,7 +184,7 @@ def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
 
 
 def _repair(draft: _Draft, _line: Line, order: Repair) -> _Checked:
-    damaged = {kind for kind, damage in draft.yard.navy if damage}
+    damaged = {KIND_OF[alike] for alike in draft.yard.navy if DAMAGE_OF[alike]}
     for item in order.items:
         if item.kind not in damaged:
             raise _Wrong(f"you have no damaged {CLASSES[item.kind].name}", "Repair all")
@@ -231,24 +234,25 @@ def _attack(draft: _Draft, line: Line, order: Attack) -> _Checked:
         if ally == target:
             raise _Wrong(f"{ally} cannot be both your ally and your target", example)
         allies += [ally] if ally not in allies else []
-    present = Counter(per_class(draft.yard.navy))
-    wanted = order.force.wanted(present)
+    present = per_class(draft.yard.navy)
+    force = order.force
+    wanted = force.wanted(present)
     if not present:
         raise _Wrong("you have no ships", "Build 2 Laserfrigates")
-    if order.force.everything and not wanted:
+    if force.everything and not wanted:
         raise _Wrong("that leaves no ship to send", example)
-    if not any(present[kind] for kind in wanted):
+    if not any(kind in present for kind in wanted):
         raise _Wrong("you have none of the ships named", example)
-    _take_special(draft, line, Attack(target, order.force, tuple(allies), order.to_the_death))
-    named = Counter[int]()
-    for item in order.force.ships:
-        named[item.kind] += item.count
+    named = Force(force.ships).wanted({}) if force.everything else wanted
     short = [
-        f"only {present[kind]} of {CLASSES[kind].counted(count)} there"
+        f"only {present.get(kind, 0)} of {CLASSES[kind].counted(count)} there"
         for kind, count in named.items()
-        if present[kind] < count
+        if present.get(kind, 0) < count
     ]
-    return _Checked(Attack(target, order.force, tuple(allies), order.to_the_death), tuple(short))
+    named_in_full = target == order.target and tuple(allies) == order.allies
+    found = order if named_in_full else Attack(target, force, tuple(allies), order.to_the_death)
+    _take_special(draft, line, found)
+    return _Checked(found, tuple(short))
 
 
 def _raise_shields(draft: _Draft, line: Line, order: RaiseShields) -> _Checked:
@@ -275,7 +279,7 @@ def _train_spy(draft: _Draft, line: Line, order: TrainSpy) -> _Checked:
 
 def _set_oob(draft: _Draft, _line: Line, order: SetOob) -> _Checked:
     against = _other(draft, order.against, "OOB vs", "OOB attack vs Cygnus: LFTLTF") if order.against else ""
-    named = SetOob(order.role, against, order.oob, order.to_the_death)
+    named = order if against == order.against else SetOob(order.role, against, order.oob, order.to_the_death)
     if (named.role, against) in draft.oobs:
         raise _Wrong(f"there is an order of battle for {named.slot} already; the first one stands")
     draft.oobs[named.role, against] = named
@@ -341,12 +345,12 @@ def _take_special(draft: _Draft, line: Line, order: Special) -> _Checked:
 
 
 def _somebody(draft: _Draft, but: str = "") -> str:
-    return next((other.name for other in draft.others if other.name != but), "Cygnus")
+    return next((other for other in draft.others if other != but), "Cygnus")
 
 
 def _living(draft: _Draft, written: str, example: str) -> str:
     name = _faction(draft, written, example)
-    if name not in (player.name for player in draft.position.players if player.alive):
+    if name not in draft.others and name != draft.player.name:
         raise _Wrong(f"{name} is eliminated", example)
     return name
 
@@ -392,7 +396,7 @@ def _oob_warnings(draft: _Draft) -> list[str]:
         unless = ", unless an ally sends one" if attack.allies else ""
         warnings.append(f"No order of battle of yours applies to your attack on {attack.target}: {fate}{unless}.")
     shielded = draft.special is not None and isinstance(draft.special[1], RaiseShields)
-    open_to = [other.name for other in draft.others if not shielded and wanting(oobs, "defence", other.name)]
+    open_to = [other for other in draft.others if not shielded and wanting(oobs, "defence", other)]
     if open_to:
         fate = "your home fleet is destroyed" if destroyed else "a random one is rolled"
         by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"

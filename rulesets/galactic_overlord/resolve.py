@@ -1,15 +1,14 @@
 """Set-up, and the resolution of a turn: the twelve steps of section 7 in their order."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
 from pbmd.rules.options import complete
 
-from .economy import carry_out, yard_of
+from .economy import carry_out, holdings, yard_of
 from .fleets import class_rows, starve
-from .orders import Attack, Build, BuildGenerator, RaiseShields, Repair, TrainSpy, Transfer
+from .orders import Attack, BuildGenerator, RaiseShields, TrainSpy
 from .position import Base, Player, Position
 from .signup import bases_asked_for
 from .state import Turn, players_after, turn_of
@@ -63,15 +62,20 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
     _supply_and_elimination(turn)
     _income(turn)
     _tell_orders(position, turn)
-    after = replace(
-        position,
+    winner, over = _end(position, turn)
+    after = Position(
+        turn=position.turn + 1,
+        status="finished" if over else "running",
+        winner=winner,
+        given=position.given,
+        options=position.options,
         players=players_after(position, turn),
         bases=tuple(turn.bases.values()),
-        sheets=(),
-        missed=(),
         past=(*position.past, (position.turn, position.sheets)) if position.options.reveal_at_end else (),
     )
-    return Resolution(_ended(after, turn), tuple(turn.events))
+    if over:
+        _reveal(after, turn)
+    return Resolution(after, tuple(turn.events))
 
 
 def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
@@ -88,58 +92,59 @@ def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
 
 def _build_and_repair(turn: Turn) -> None:
     """Step 1, in order of arrival."""
+    held = holdings(turn.bases.values())
     taken = set(map(fold, turn.bases))
     for plan in turn.plans.values():
+        if not plan.orders.work:
+            continue
         faction = turn.factions[plan.seat]
-        yard = yard_of(faction.name, faction.bp, dict(faction.navy), turn.bases.values(), taken, turn.options)
-        for index, order in enumerate(plan.orders):
-            if not isinstance(order, Build | Repair):
-                continue
+        yard = yard_of(faction.name, faction.bp, faction.navy, held[faction.name], taken, turn.options)
+        for index, order in plan.orders.work:
             shortfalls = carry_out(yard, order, turn.options)
             if shortfalls:
                 turn.fail(plan, index, "; ".join(shortfalls))
-        faction.bp, faction.navy = yard.bp, yard.navy
+        faction.bp = yard.bp
         for name in yard.new_bases:
-            turn.bases[name] = Base(name, plan.seat, plan.seat, turn.next_number())
+            turn.add_base(name, plan.seat)
         if yard.built or yard.new_bases:
             data = {"player": plan.seat, "ships": class_rows(yard.built), "bases": yard.new_bases, "cost": yard.build_cost}
-            turn.tell("built", data, (plan.seat,))
+            turn.tell_alone(plan.seat, "built", data)
         if yard.repaired:
             data = {"player": plan.seat, "ships": class_rows(yard.repaired), "cost": yard.repair_cost}
-            turn.tell("repaired", data, (plan.seat,))
+            turn.tell_alone(plan.seat, "repaired", data)
 
 
 def _protect(turn: Turn) -> None:
     """Step 2: counter-espionage and shields, used up whether needed or not (GO-R19, GO-R21)."""
     for plan in turn.plans.values():
         faction = turn.factions[plan.seat]
-        if plan.uses_counter_espionage:
+        if plan.orders.counter_espionage:
             faction.counter_espionage -= 1
             faction.protected = True
-            turn.tell("counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage}, (plan.seat,))
-        if isinstance(plan.special, RaiseShields):
+            turn.tell_alone(plan.seat, "counter_espionage_used", {"player": plan.seat, "left": faction.counter_espionage})
+        if isinstance(plan.orders.special, RaiseShields):
             faction.generators -= 1
             faction.protected = faction.shielded = True
-            turn.tell("shields_raised", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
+            turn.tell_alone(plan.seat, "shields_raised", {"player": plan.seat, "generators": faction.generators})
 
 
 def _spy(turn: Turn) -> None:
     """Step 3: all spies at once, each of them lost (GO-R17, GO-R18)."""
     for plan in turn.plans.values():
-        for index, order in plan.spies:
+        for place, order in plan.orders.spies:
             turn.factions[plan.seat].spies -= 1
             victim = turn.plans.get(order.target)
             stopped = ""
-            if victim and victim.special and not turn.factions[order.target].protected:
-                stopped = _STOPPABLE.get(type(victim.special), "")
-            plan.results[index] = f"stopped {order.target}'s {_stopped_words(stopped)}" if stopped else "no effect"
-            turn.tell("spy_result", {"player": plan.seat, "target": order.target, "stopped": stopped}, (plan.seat,))
+            if victim and victim.orders.special and not turn.factions[order.target].protected:
+                stopped = _STOPPABLE.get(type(victim.orders.special), "")
+            plan.results[place] = f"stopped {order.target}'s {_stopped_words(stopped)}" if stopped else "no effect"
+            turn.tell_alone(plan.seat, "spy_result", {"player": plan.seat, "target": order.target, "stopped": stopped})
             turn.note_for_gm({"spy_of": plan.seat, "target": order.target, "stopped": stopped})
             if victim and stopped and not victim.stopped:
                 victim.stopped = True
-                line = victim.lines[victim.special_index]
-                victim.results[victim.special_index] = "stopped by a spy"
-                turn.tell("order_stopped", {"player": victim.seat, "order": line}, (victim.seat,))
+                index = victim.orders.special_index
+                victim.results[index] = "stopped by a spy"
+                turn.tell_alone(victim.seat, "order_stopped", {"player": victim.seat, "order": victim.lines[index]})
 
 
 def _stopped_words(stopped: str) -> str:
@@ -152,32 +157,31 @@ def _generators_and_spies(turn: Turn) -> None:
         faction = turn.factions[plan.seat]
         if plan.stopped:
             continue
-        if isinstance(plan.special, BuildGenerator):
+        if isinstance(plan.orders.special, BuildGenerator):
             faction.generators += 1
-            turn.tell("generator_built", {"player": plan.seat, "generators": faction.generators}, (plan.seat,))
-        elif isinstance(plan.special, TrainSpy):
+            turn.tell_alone(plan.seat, "generator_built", {"player": plan.seat, "generators": faction.generators})
+        elif isinstance(plan.orders.special, TrainSpy):
             faction.spies += 1
-            turn.tell("spy_trained", {"player": plan.seat, "spies": faction.spies}, (plan.seat,))
+            turn.tell_alone(plan.seat, "spy_trained", {"player": plan.seat, "spies": faction.spies})
 
 
 def _transfer(turn: Turn) -> None:
     """Step 9: checked for all before any is carried out, so nothing received is passed on (GO-R52)."""
-    owners = {name: base.owner for name, base in turn.bases.items()}
-    for plan in turn.plans.values():
-        for index, order in enumerate(plan.orders):
-            if not isinstance(order, Transfer):
-                continue
-            if owners.get(order.base) != plan.seat:
-                turn.fail(plan, index, f"you did not hold {order.base} after combat")
-                continue
-            turn.hand_over(order.base, order.to)
-            turn.tell("base_transferred", {"base": order.base, "from": plan.seat, "to": order.to})
+    wanted = [(plan, index, order) for plan in turn.plans.values() for index, order in plan.orders.transfers]
+    owners = [turn.bases[order.base].owner if order.base in turn.bases else "" for _, _, order in wanted]
+    for (plan, index, order), owner in zip(wanted, owners, strict=True):
+        if owner != plan.seat:
+            turn.fail(plan, index, f"you did not hold {order.base} after combat")
+            continue
+        turn.hand_over(order.base, order.to)
+        turn.tell("base_transferred", {"base": order.base, "from": plan.seat, "to": order.to})
 
 
 def _supply_and_elimination(turn: Turn) -> None:
     """Step 10: fleets without bases (GO-R48–R51), and who is out (GO-R73)."""
+    owners = {base.owner for base in turn.bases.values()}
     for faction in list(turn.factions.values()):
-        if turn.has_base(faction.name):
+        if faction.name in owners:
             faction.original_ships = 0
             continue
         faction.bp = faction.generators = faction.spies = 0
@@ -197,23 +201,24 @@ def _supply_and_elimination(turn: Turn) -> None:
 
 def _income(turn: Turn) -> None:
     """Step 11: from the bases held now (GO-R03)."""
+    home, captured = turn.options.income_home, turn.options.income_captured
     for base in turn.bases.values():
-        share = turn.options.income_home if base.is_home else turn.options.income_captured
-        turn.factions[base.owner].bp += share
+        turn.factions[base.owner].bp += home if base.owner == base.builder else captured
 
 
-def _ended(position: Position, turn: Turn) -> Position:
-    """Step 12: the sole survivor wins, or the turn limit ends the game."""
-    limit = position.options.turn_limit
+def _end(position: Position, turn: Turn) -> tuple[str, bool]:
+    """Step 12: the sole survivor wins, or the turn limit ends the game; gives the winner, if any, and whether it is over."""
     winner = next(iter(turn.factions)) if len(turn.factions) == 1 else ""
-    over = bool(winner) or (limit > 0 and position.turn == limit)
     if winner:
         turn.tell("victory", {"winner": winner})
-    if over and position.options.reveal_at_end:
-        for number, sheets in position.past:
-            for sheet in sheets:
-                turn.tell("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
-    return replace(position, status="finished" if over else "running", winner=winner, turn=position.turn + 1)
+    return winner, bool(winner) or 0 < position.options.turn_limit == position.turn
+
+
+def _reveal(position: Position, turn: Turn) -> None:
+    """Tell all orders of a game that is over, where that is wanted: only then does a position keep them."""
+    for number, sheets in position.past:
+        for sheet in sheets:
+            turn.tell("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
 
 
 def _tell_orders(position: Position, turn: Turn) -> None:
@@ -226,4 +231,4 @@ def _tell_orders(position: Position, turn: Turn) -> None:
         if plan is not None:
             lines = [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
         data = {"player": player.name, "lines": lines, "received": plan is not None}
-        turn.tell("orders", data, (player.name,))
+        turn.tell_alone(player.name, "orders", data)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pbmd.rules import Line, Options, Signup, Status, Verdict, fold
 
-from .grammar import clean
 from .position import faction_name_problem, name_problem
+from .reading import clean
 
 _SETUP_HEAD = "bases:"
 

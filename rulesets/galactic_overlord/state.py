@@ -1,7 +1,7 @@
 """The turn while it is resolved: factions and bases that change, plans, and the events so far."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.rules import Event
@@ -30,43 +30,44 @@ class Faction:
 
 @dataclass(slots=True)
 class Turn:
-    """See the module. `factions` are the living ones in list order, `bases` go by name in the document's order."""
+    """See the module. `factions` are the living ones in list order, `bases` go by name in the document's order; `numbered`
+    is the highest running number of bases changing hands, `alone` the audience that is one faction only."""
 
     options: GameOptions
     factions: dict[str, Faction]
     bases: dict[str, Base]
     plans: dict[str, Plan]
-    random_oobs: dict[str, Oob] = field(default_factory=dict[str, Oob])
-    events: list[Event] = field(default_factory=list[Event])
+    numbered: int
+    alone: dict[str, tuple[str]]
+    random_oobs: dict[str, Oob] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
 
-    def tell(self, kind: str, data: Mapping[str, Any], audience: tuple[str, ...] | None = None) -> None:
-        """Add an event; `audience` None is everybody."""
-        self.events.append(Event(kind, data, audience))
+    def tell(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Add an event that everybody may know."""
+        self.events.append(Event(kind, data))
+
+    def tell_alone(self, seat: str, kind: str, data: Mapping[str, Any]) -> None:
+        """Add an event that only this faction may know."""
+        self.events.append(Event(kind, data, self.alone[seat]))
 
     def fail(self, plan: Plan, index: int, reason: str) -> None:
         """A line of a plan was not, or not wholly, carried out; its owner is told why."""
         plan.results[index] = reason
-        self.tell("order_failed", {"player": plan.seat, "order": plan.lines[index], "reason": reason}, (plan.seat,))
+        self.tell_alone(plan.seat, "order_failed", {"player": plan.seat, "order": plan.lines[index], "reason": reason})
 
     def note_for_gm(self, data: Mapping[str, Any]) -> None:
         """Add what no player may know (section 8)."""
         self.events.append(Event("gm_note", data, ()))
 
-    def next_number(self) -> int:
-        """The next running number of bases changing hands."""
-        return max((base.acquired for base in self.bases.values()), default=0) + 1
+    def add_base(self, name: str, owner: str) -> None:
+        """A base built by its owner."""
+        self.numbered += 1
+        self.bases[name] = Base(name, owner, owner, self.numbered)
 
-    def hand_over(self, name: str, owner: str) -> Base:
+    def hand_over(self, name: str, owner: str) -> None:
         """The base now belongs to `owner`, under a new number."""
-        self.bases[name] = replace(self.bases[name], owner=owner, acquired=self.next_number())
-        return self.bases[name]
-
-    def home_bases(self, name: str) -> int:
-        """Home bases that a faction holds."""
-        return sum(base.owner == name == base.builder for base in self.bases.values())
-
-    def has_base(self, name: str) -> bool:
-        return any(base.owner == name for base in self.bases.values())
+        self.numbered += 1
+        self.bases[name] = Base(name, owner, self.bases[name].builder, self.numbered)
 
 
 def turn_of(position: Position) -> Turn:
@@ -76,6 +77,8 @@ def turn_of(position: Position) -> Turn:
         factions={player.name: _faction(player) for player in position.players if player.alive},
         bases={base.name: base for base in position.bases},
         plans=plans_of(position.sheets),
+        numbered=max([base.acquired for base in position.bases], default=0),
+        alone={player.name: (player.name,) for player in position.players if player.alive},
     )
 
 
@@ -99,9 +102,10 @@ def _faction(player: Player) -> Faction:
 def _player(player: Player, faction: Faction | None) -> Player:
     if faction is None:
         # Spies and options go with an eliminated faction (GO-R73).
-        return replace(player, alive=False, bp=0, generators=0, spies=0, counter_espionage=0, original_ships=0, ships=())
-    return replace(
-        player,
+        return Player(player.name, False, 0, 0, 0, 0, 0, ())
+    return Player(
+        name=player.name,
+        alive=True,
         bp=faction.bp,
         generators=faction.generators,
         spies=faction.spies,

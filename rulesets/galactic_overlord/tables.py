@@ -94,11 +94,20 @@ CLASSES: tuple[ShipClass, ...] = tuple(
 )
 HULL_PLACE = {hull.name: place for place, hull in enumerate(HULLS)}
 WEAPON_PLACE = {weapon.name: place for place, weapon in enumerate(WEAPONS)}
+NAME_OF: tuple[str, ...] = tuple(ship.name for ship in CLASSES)
 WEAPON_OF: tuple[int, ...] = tuple(ship.weapon for ship in CLASSES)
 HULL_OF: tuple[int, ...] = tuple(ship.hull for ship in CLASSES)
 SPACE_OF: tuple[int, ...] = tuple(ship.space for ship in CLASSES)
 COST_OF: tuple[int, ...] = tuple(ship.cost for ship in CLASSES)
 HIT_POINTS_OF: tuple[int, ...] = tuple(ship.hit_points for ship in CLASSES)
+
+STATES = max(HIT_POINTS_OF)
+"""Ships that are alike have one number, kind × STATES + damage. Ascending numbers are the canonical order (section 4)."""
+
+KIND_OF: tuple[int, ...] = tuple(ship.kind for ship in CLASSES for _ in range(STATES))
+DAMAGE_OF: tuple[int, ...] = tuple(range(STATES)) * len(CLASSES)
+LEFT_OF: tuple[int, ...] = tuple(HIT_POINTS_OF[kind] - damage for kind, damage in zip(KIND_OF, DAMAGE_OF, strict=True))
+"""For each number of ships alike: their kind, their damage, and the hit points that are left, all in quarters."""
 
 
 def kind_of(weapon: str, hull: str) -> int:

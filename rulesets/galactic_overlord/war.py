@@ -1,40 +1,39 @@
 """Steps 5 to 8: groups, battles, captures. The turn's state is changed in place; what happened is told by records."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.rules import Dice, Event
 
-from .battle import Fleet, Fought, Losses, apply_hits, destroy, fight
-from .fleets import Navy, class_rows, detach, per_class
+from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight
+from .fleets import Navy, add, class_rows, detach, per_class, player_rows
 from .oobs import RANDOM_OOBS, applying
 from .orders import Oob
 from .plans import Group, Plan, groups_against
 from .position import Base
 from .state import Faction, Turn
-from .tables import QUARTERS, listing, number
+from .tables import QUARTERS, WEAPONS, listing, number
 
 WON = ("attacker_won", "walkover")
 
 
 @dataclass(slots=True)
 class Battle:
-    """What took place at one home between one group and the defender."""
+    """What took place at one home between one group and the defender. `captured` are names of bases and their new owners."""
 
     group: Group
     defender: str
     outcome: str
-    engaged_attackers: dict[str, dict[int, int]]
-    engaged_defender: dict[int, int]
+    engaged: dict[str, list[dict[str, str | int]]]
     fought: Fought | None
     lost: Losses
     home_empty_after: bool
     attack_oob: Oob | None = None
     defence_oob: Oob | None = None
-    tallies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    captured: list[tuple[Base, str]] = field(default_factory=list[tuple[Base, str]])
+    tallies: list[tuple[int, int]] = field(default_factory=list)
+    captured: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def won(self) -> bool:
@@ -44,46 +43,58 @@ class Battle:
 
 def wage_war(turn: Turn, dice: Dice) -> None:
     """All attacks of the turn, their captures, and the fleets' return; the events are added to the turn."""
-    away = {plan.seat: _leave(turn, plan) for plan in turn.plans.values() if plan.attack and not plan.stopped}
-    for seat, navy in away.items():
-        if not navy:
-            plan = turn.plans[seat]
-            plan.stopped = True
-            turn.fail(plan, plan.special_index, "there was no ship to send")
-    departed = {seat for seat, navy in away.items() if navy}
-    groups = {target: _groups(turn, target) for target in turn.factions}
-    held = {name: [base for base in turn.bases.values() if base.owner == name] for name in turn.factions}
+    away = _depart(turn)
+    attackers: defaultdict[str, list[Plan]] = defaultdict(list)
+    for plan in turn.plans.values():
+        if plan.orders.attack:
+            attackers[plan.orders.attack.target].append(plan)
+    held: dict[str, list[Base]] = {name: [] for name in turn.factions}
+    for base in turn.bases.values():
+        held[base.owner].append(base)
     battles: list[Battle] = []
     for defender in turn.factions:
+        if defender not in attackers:
+            continue
         risks_bases = bool(held[defender])
-        fights = [battle for group in groups[defender] if (battle := _battle(turn, group, away, dice, risks_bases=risks_bases))]
-        _capture(turn, fights, held[defender], was_away=defender in departed)
+        groups = _groups(turn, defender, attackers[defender])
+        fights = [battle for group in groups if (battle := _battle(turn, group, away, dice, risks_bases=risks_bases))]
+        _capture(turn, fights, held[defender], was_away=defender in away)
         battles += fights
     for battle in battles:
         _tell(turn, battle)
     for battle in battles:
         for base, owner in battle.captured:
-            turn.tell("base_captured", {"base": base.name, "from": battle.defender, "to": owner})
+            turn.tell("base_captured", {"base": base, "from": battle.defender, "to": owner})
     for seat, navy in away.items():
         home = turn.factions[seat].navy
         for alike, count in navy.items():
-            home[alike] = home.get(alike, 0) + count
+            add(home, alike, count)
 
 
 # --- Groups and fleets -------------------------------------------------------------------------------------------------
 
 
-def _groups(turn: Turn, target: str) -> list[Group]:
+def _groups(turn: Turn, target: str, attackers: list[Plan]) -> list[Group]:
     """The groups that arrive at one home, in the order in which they fight (GO-54, GO-R31)."""
-    groups = [group for group in groups_against(target, turn.plans.values(), turn.options) if group.arrived]
+    groups = [group for group in groups_against(target, attackers, turn.options) if group.arrived]
     return sorted(groups, key=lambda group: group.posted, reverse=turn.options.multi_attack_order == "last_first")
 
 
-def _leave(turn: Turn, plan: Plan) -> Navy:
-    """The ships that go on the attack, taken from home (GO-R24, GO-R25)."""
-    assert plan.attack
-    navy = turn.factions[plan.seat].navy
-    return detach(navy, plan.attack.force.wanted(Counter(per_class(navy))))
+def _depart(turn: Turn) -> dict[str, Navy]:
+    """The ships that go on the attacks, taken from home (GO-R24, GO-R25). An attack without any is stopped."""
+    away: dict[str, Navy] = {}
+    for plan in turn.plans.values():
+        attack = plan.orders.attack
+        if attack is None or plan.stopped:
+            continue
+        navy, force = turn.factions[plan.seat].navy, attack.force
+        going = detach(navy, force.wanted(per_class(navy) if force.everything else {}))
+        if going:
+            away[plan.seat] = going
+        else:
+            plan.stopped = True
+            turn.fail(plan, plan.orders.special_index, "there was no ship to send")
+    return away
 
 
 # --- One battle --------------------------------------------------------------------------------------------------------
@@ -97,15 +108,19 @@ def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risk
     home = turn.factions[group.target]
     if not home.shielded and not home.navy and not risks_bases:
         for member in group.arrived:
-            member.results[member.special_index] = f"{group.target} had neither ships at home nor bases: nothing happened"
+            member.results[member.orders.special_index] = (
+                f"{group.target} had neither ships at home nor bases: nothing happened"
+            )
         return None
     fleets = {member.seat: away[member.seat] for member in group.arrived}
     battle = Battle(
         group=group,
         defender=group.target,
         outcome="walkover",
-        engaged_attackers={seat: per_class(navy) for seat, navy in fleets.items()},
-        engaged_defender={} if home.shielded else per_class(home.navy),
+        engaged={
+            "attackers": [row for seat, navy in fleets.items() for row in player_rows(seat, per_class(navy))],
+            "defender": [] if home.shielded else class_rows(per_class(home.navy)),
+        },
         fought=None,
         lost={},
         home_empty_after=not home.navy,
@@ -154,14 +169,14 @@ def _attack_oob(turn: Turn, group: Group, dice: Dice) -> Oob | None:
     if group.joint:
         found = group.agreed
     else:
-        applies = applying(first.oobs, "attack", (group.target,))
+        applies = applying(first.orders.oobs, "attack", (group.target,))
         found = applies.oob if applies else None
     return found or _random_oob(turn, first.seat, dice)
 
 
 def _defence_oob(turn: Turn, group: Group, defender: str, dice: Dice) -> Oob | None:
     plan = turn.plans.get(defender)
-    found = applying(plan.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
+    found = applying(plan.orders.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
     return found.oob if found else _random_oob(turn, defender, dice)
 
 
@@ -172,19 +187,20 @@ def _random_oob(turn: Turn, seat: str, dice: Dice) -> Oob | None:
     if seat not in turn.random_oobs:
         roll = dice.roll(len(RANDOM_OOBS))
         turn.random_oobs[seat] = RANDOM_OOBS[roll - 1]
-        turn.tell("oob_rolled", {"player": seat, "roll": roll, "oob": turn.random_oobs[seat].letters}, (seat,))
+        turn.tell_alone(seat, "oob_rolled", {"player": seat, "roll": roll, "oob": turn.random_oobs[seat].letters})
     return turn.random_oobs[seat]
 
 
 def _to_the_death(group: Group) -> bool:
     """Whether all who arrived want it, by their Attack line or their attack OOB (GO-R41, GO-R72)."""
-    return all(_wants_death(member) for member in group.arrived)
+    return all(map(_wants_death, group.arrived))
 
 
 def _wants_death(plan: Plan) -> bool:
-    assert plan.attack
-    applies = applying(plan.oobs, "attack", (plan.attack.target,))
-    return plan.attack.to_the_death or (applies is not None and applies.to_the_death)
+    attack = plan.orders.attack
+    assert attack
+    applies = applying(plan.orders.oobs, "attack", (attack.target,))
+    return attack.to_the_death or (applies is not None and applies.to_the_death)
 
 
 # --- Captures ----------------------------------------------------------------------------------------------------------
@@ -205,7 +221,8 @@ def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: b
         takers = _dealt(battle.group)
         for base in spoils[id(battle)]:
             owner = next(takers)
-            battle.captured.append((turn.hand_over(base.name, owner), owner))
+            turn.hand_over(base.name, owner)
+            battle.captured.append((base.name, owner))
 
 
 def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | None:
@@ -221,7 +238,7 @@ def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | Non
 def _dealt(group: Group) -> Iterator[str]:
     """To whom the captured bases go, one by one, without end (GO-R43, GO-R44)."""
     arrived = [member.seat for member in group.arrived]
-    wishes = {member.division for member in group.members if member.division is not None}
+    wishes = {member.orders.division for member in group.members if member.orders.division is not None}
     agreed = [name for name in wishes.pop() if name in arrived] if len(wishes) == 1 else []
     order = agreed or arrived
     while True:
@@ -230,81 +247,83 @@ def _dealt(group: Group) -> Iterator[str]:
 
 # --- What is told ------------------------------------------------------------------------------------------------------
 
+_WORDS = {
+    "attacker_won": "won",
+    "walkover": "won without a fight",
+    "defender_won": "lost",
+    "draw": "a draw",
+    "both_destroyed": "both fleets were destroyed",
+    "ran_into_shields": "ran into shields",
+}
+"""What an attacker is told of the outcome."""
+
+_WEAPON_NAMES = tuple(weapon.name for weapon in WEAPONS)
+
 
 def _tell(turn: Turn, battle: Battle) -> None:
     attackers = [member.seat for member in battle.group.arrived]
-    lost = _lost_rows(battle, [*attackers, battle.defender])
+    insiders = (*attackers, battle.defender)
+    lost = [row for player in insiders if player in battle.lost for row in player_rows(player, battle.lost[player])]
     data: dict[str, Any] = {
         "attackers": attackers,
         "joint": len(attackers) > 1,
         "defender": battle.defender,
         "outcome": battle.outcome,
         "lost": lost,
-        "captured": [{"base": base.name, "by": owner} for base, owner in battle.captured],
+        "captured": [{"base": base, "by": owner} for base, owner in battle.captured],
     }
-    insiders = (*attackers, battle.defender)
-    turn.events.append(Event("battle", data, None, _detail(turn, battle), insiders))
-    _tell_oobs(turn, battle)
+    rounds = _rounds(battle.fought.rounds) if battle.fought else []
+    turn.events.append(Event("battle", data, None, _detail(turn, battle, rounds), insiders))
+    _tell_oobs(turn, battle, attackers)
     if battle.fought:
         turn.note_for_gm(
             {
                 "battle": f"{listing(attackers)} against {battle.defender}",
-                "rounds": battle.fought.log,
+                "rounds": rounds,
                 "oobs": [oob.text if oob else "" for oob in (battle.attack_oob, battle.defence_oob)],
             }
         )
     if battle.outcome == "ran_into_shields":
         turn.tell("shield_hit", {"attackers": attackers, "defender": battle.defender, "lost": lost})
-    words = {
-        "attacker_won": "won",
-        "walkover": "won without a fight",
-        "defender_won": "lost",
-        "draw": "a draw",
-        "both_destroyed": "both fleets were destroyed",
-        "ran_into_shields": "ran into shields",
-    }[battle.outcome]
-    gained = Counter(owner for _, owner in battle.captured)
     for member in battle.group.arrived:
-        bases = [base.name for base, owner in battle.captured if owner == member.seat]
-        member.results[member.special_index] = words + (f", captured {listing(bases)}" if gained[member.seat] else "")
+        bases = [base for base, owner in battle.captured if owner == member.seat]
+        words = _WORDS[battle.outcome]
+        member.results[member.orders.special_index] = f"{words}, captured {listing(bases)}" if bases else words
 
 
-def _tell_oobs(turn: Turn, battle: Battle) -> None:
+def _tell_oobs(turn: Turn, battle: Battle, attackers: list[str]) -> None:
     """Each participant the order of battle that his own side used, and never the enemy's (section 8).
 
     A joint fleet's is told to all its members, unless it was rolled: a rolled one is for the member alone whose it is.
     """
     group = battle.group
-    attackers = [member.seat for member in group.arrived]
     knowing = attackers if group.agreed or not group.joint else attackers[:1]
     for seats, oob in ((knowing, battle.attack_oob), ([battle.defender], battle.defence_oob)):
         if oob is None:
             continue
         for seat in seats:
             told = {"player": seat, "attackers": attackers, "defender": battle.defender, "oob": oob.text}
-            turn.tell("oob_used", told, (seat,))
+            turn.tell_alone(seat, "oob_used", told)
 
 
-def _lost_rows(battle: Battle, players: list[str]) -> list[dict[str, Any]]:
+def _rounds(rounds: list[Round]) -> list[dict[str, Any]]:
     return [
-        {"player": player, **row}
-        for player in players
-        for row in class_rows({kind: count for (owner, kind), count in battle.lost.items() if owner == player})
+        {
+            "round": place,
+            "weapons": [_WEAPON_NAMES[attack], _WEAPON_NAMES[defence]],
+            "totals": [number(attacking), number(defending)],
+        }
+        for place, (attack, defence, attacking, defending) in enumerate(rounds, start=1)
     ]
 
 
-def _detail(turn: Turn, battle: Battle) -> dict[str, Any]:
-    fought = battle.fought
+def _detail(turn: Turn, battle: Battle, rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the participants alone are told. `fought` is there for battles that were fought in rounds."""
     detail: dict[str, Any] = {
-        "engaged": {
-            "attackers": [
-                {"player": seat, **row} for seat, counts in battle.engaged_attackers.items() for row in class_rows(counts)
-            ],
-            "defender": class_rows(battle.engaged_defender),
-        },
-        "rounds": fought.rounds if fought else 0,
+        "engaged": battle.engaged,
+        "rounds": len(rounds),
         "tallies": [{"attackers": number(a), "defender": number(d)} for a, d in battle.tallies],
     }
-    if fought and turn.options.battle_detail == "rounds":
-        detail["fought"] = fought.log
+    if battle.fought and turn.options.battle_detail == "rounds":
+        detail["fought"] = rounds
     return detail

@@ -68,6 +68,9 @@ class House:
     user: str
     process: subprocess.Popen[bytes] | None = None
     starts: int = 0
+    program: str = "pbmd"
+    """The module that is run as the daemon."""
+    environment: dict[str, str] = field(default_factory=dict[str, str])
     letters_sent: list[str] = field(default_factory=list[str])
     """The Message-IDs of all letters, in the order in which the mail server took them."""
 
@@ -104,8 +107,9 @@ class House:
         """Start the daemon."""
         self.starts += 1
         log = (self.folder / f"daemon-{self.starts}.err").open("wb")
-        command = [sys.executable, "-m", "pbmd", "run", "--settings", str(self.settings_file)]
-        self.process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        command = [sys.executable, "-m", self.program, "run", "--settings", str(self.settings_file)]
+        environment = os.environ | self.environment | {"PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         log.close()
 
     def kill(self) -> None:

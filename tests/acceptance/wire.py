@@ -37,7 +37,11 @@ class Wire:
         with suppress(OSError):
             while True:
                 near, _ = listener.accept()
-                far = socket.create_connection(("127.0.0.1", self.target))
+                try:
+                    far = socket.create_connection(("127.0.0.1", self.target))
+                except OSError:  # nobody is there just now
+                    near.close()
+                    continue
                 self._ends += [near, far]
                 for source, sink in ((near, far), (far, near)):
                     threading.Thread(target=_pump, args=(source, sink), daemon=True).start()

@@ -76,6 +76,12 @@ processed = "leave"
 host = "127.0.0.1"
 port = {smtp_port}
 tls = "none"
+
+# The players of a benchmark write a hundred times more than people would.
+[limits]
+answers_per_hour = 1000000
+answers_per_day = 1000000
+mails_per_minute = 1000000
 """)
     return file
 

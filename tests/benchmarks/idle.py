@@ -53,7 +53,7 @@ def measure(repeats: int) -> list[Result]:
 
 def _tick(desk: Desk) -> float:
     def tick() -> None:
-        assert work_pass(desk) == 0
+        work_pass(desk, mail_waits=lambda: None)
         assert send_due(desk, _nobody_is_called) == 0
 
     return seconds(tick)

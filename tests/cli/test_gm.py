@@ -1,4 +1,4 @@
-"""`pbmd extend`, `pause`, `resume` and `resolve`."""
+"""`pbmd extend`, `pause`, `resume`, `resolve`, `replace` and `rotate`."""
 
 from datetime import timedelta
 
@@ -98,3 +98,30 @@ class TestResolve:
     def test_of_a_game_in_sign_up_is_refused(self, home: Home) -> None:
         home.good("new", "later", "--ruleset", "count")
         assert home.problem("resolve", "later", "--yes") == "later has not begun"
+
+
+class TestSeats:
+    """`pbmd replace` and `pbmd rotate`."""
+
+    def test_a_seat_is_offered_and_stays_as_it_is_until_the_answer(self, running: Home) -> None:
+        told = running.good("replace", "galaxy-7", "bor", "--by", "Dora@players.test", "--holder", "Dora")
+        assert "Dora@players.test is asked to take over Borealis" in told
+        (question,) = running.rows(Outbox, col(Outbox.kind) == "question")
+        assert question.recipient == "dora@players.test"
+        assert running.rows(Seat)[1].address == "bert@players.test"
+        assert "offered" in running.log
+
+    def test_an_offer_that_cannot_be_is_one_line(self, running: Home) -> None:
+        problem = running.problem("replace", "galaxy-7", "Borealis", "--by", "anna@players.test")
+        assert problem == "anna@players.test has another seat in galaxy-7"
+        assert "Mars" in running.problem("replace", "galaxy-7", "Borealis", "--by", "d@players.test", "--timezone", "Mars")
+
+    def test_a_new_secret_is_sent_to_the_holder_and_shown_to_nobody_else(self, running: Home) -> None:
+        before = running.rows(Seat)[1].token_generation
+        told = running.good("rotate", "galaxy-7", "Borealis")
+        assert running.rows(Seat)[1].token_generation == before + 1
+        assert notices(running) == ["bert@players.test"]
+        mail = running.rows(Outbox, col(Outbox.kind) == "notice")[0]
+        token = mail.raw.partition(b"p2.")[2][:16].decode()
+        assert len(token) == 16
+        assert token not in told + running.log

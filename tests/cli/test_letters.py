@@ -42,14 +42,15 @@ def token(home: Home) -> str:
     return reply_to(home).partition(".")[2].partition("@")[0]
 
 
-def receive(home: Home, uid: int, subject: str, text: str) -> None:
+def receive(home: Home, uid: int, subject: str, text: str, *, to: str = "", untold: bool = False) -> None:
     mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = "anna@players.test", reply_to(home), subject
+    mail["From"], mail["To"], mail["Subject"] = "anna@players.test", to or reply_to(home), subject
     mail["Message-ID"] = f"<{uid}@players.test>"
     mail.set_content(text, cte="8bit")
     raw = mail.as_bytes()
     desk = desk_of(home)
-    store(desk, "INBOX", [Fetched(1, uid, datetime.now(UTC), len(raw), raw, truncated=False)])
+    at = datetime.now(UTC)
+    store(desk, "INBOX", [Fetched(1, uid, at, len(raw), raw, truncated=False, arrival_is_of_scan=untold)])
     process_letters(desk)
     desk.engine.dispose()
 
@@ -73,6 +74,21 @@ def test_only_those_put_aside_or_only_the_last_can_be_listed(running: Home) -> N
     assert [row["letter"] for row in running.json("letters", "--lines", "1")] == [2]
 
 
+def test_held_letters_can_be_listed_without_what_is_in_them(running: Home) -> None:
+    receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
+    (row,) = running.json("letters", "--held")
+    assert (row["letter"], row["state"], row["game"], row["seat"], row["note"]) == (3, "held", "galaxy-7", "Altair", "no token")
+    assert "Add 5" not in running.good("letters", "--held")
+    assert [row["letter"] for row in running.json("letters", "--held", "--quarantined")] == [2, 3]
+
+
+def test_a_letter_is_shown_without_its_password(running: Home) -> None:
+    receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
+    shown = running.good("letter", "3")
+    assert "PASSWORD xxxxxxxxxx" in shown
+    assert "geheim" not in shown
+
+
 def test_without_letters_it_says_so(home: Home) -> None:
     assert home.good("letters") == "no letters\n"
 
@@ -85,6 +101,12 @@ def test_a_letter_is_shown_without_its_token_and_without_control_characters(runn
     assert "\\x1b[31mred" in shown
     assert token(running) not in shown
     assert "p1.xxxxxxxxxxxxxxxx@" in shown
+
+
+def test_of_one_whose_arrival_the_server_did_not_tell_this_is_said(running: Home) -> None:
+    receive(running, 3, "orders", "STATUS", untold=True)
+    assert "(when pbmd read it: the mail server told no time)\n" in running.good("letter", "3")
+    assert "told no time" not in running.good("letter", "1")
 
 
 def test_its_bytes_are_given_as_they_are_when_asked_for(running: Home) -> None:

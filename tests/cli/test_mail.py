@@ -24,7 +24,7 @@ from tests.mailservers import PASSWORD, Dovecot, letter
 
 @pytest.fixture
 def office() -> Iterator[LocalOffice]:
-    with LocalOffice("pbmd.test", ["games"], password="hunter2") as office:
+    with LocalOffice("pbmd.test", ["games", "anna"], password="hunter2") as office:
         yield office
 
 
@@ -221,7 +221,7 @@ class TestTls:
 
 class TestTick:
     def test_reads_mail_and_sends_what_is_due(self, served: Home, office: LocalOffice) -> None:
-        players = served.write("p.toml", '[[players]]\nseat = "A"\naddress = "games@pbmd.test"\n' * 2)
+        players = served.write("p.toml", '[[players]]\nseat = "A"\naddress = "anna@pbmd.test"\n' * 2)
         served.write("p.toml", Path(players).read_text().replace('"A"', '"B"', 1))
         served.good("new", "g", "--ruleset", "count", "--players", players)
         office.deliver("games@pbmd.test", letter())
@@ -240,8 +240,9 @@ class TestTick:
         assert home.problem("tick", code=1).startswith("mail could not be sent: 127.0.0.1:1: ")
 
     def test_leaves_the_work_to_a_daemon_that_runs(self, home: Home) -> None:
-        with running(home):
-            assert home.problem("tick", code=1) == f"another pbmd is at work on {home.folder / 'data'}; stop it first"
+        with running(home) as daemon:
+            told = home.problem("tick", code=1)
+            assert told == f"another pbmd is at work on {home.folder / 'data'} (process {daemon.pid}); stop it first"
 
 
 class TestRun:

@@ -32,6 +32,19 @@ class TestSignUpByMail:
 
 
 class TestPlayersFile:
+    def test_may_have_another_address_for_trouble_with_the_first(self, home: Home) -> None:
+        home.good(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "Bert@Elsewhere.test"\n')))
+        assert [seat.other_address for seat in home.rows(Seat)] == ["", "bert@elsewhere.test"]
+
+    @pytest.mark.parametrize("address", ["games@pbmd.test", "Games+x@PBMD.test"])
+    def test_pbmd_plays_in_no_game_itself(self, home: Home, address: str) -> None:
+        told = home.problem(*new(home, "--players", home.write("p.toml", PLAYERS.replace("bert@players.test", address))))
+        assert "no. 2 (Borealis): that is the address of the game itself" in told
+
+    def test_that_other_address_must_be_one(self, home: Home) -> None:
+        told = home.problem(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "bert"\n')))
+        assert "[[players]] no. 2: other_address: must be an e-mail address" in told
+
     def test_begins_the_game_at_once(self, home: Home) -> None:
         told = home.good(*new(home, "--players", home.write("p.toml", PLAYERS)))
         assert told.startswith("galaxy-7 has begun with 2 players; the first deadline is ")

@@ -254,7 +254,8 @@ class TestHelp:
         answer = running.send("Altair", "HELP")
         usages = (
             "JOIN <game> AS", "ORDERS [FOR TURN n]", "CANCEL ORDERS", "STATUS", "REPORT [n]", "RULES", "PRESS TO", "WAIT",
-            "READY", "EXTEND <time>", "RESIGN", "END on a line alone",
+            "READY", "EXTEND <time>", "RESIGN", "ADDRESS <new address>", "NEW TOKEN", "SET PASSWORD <word>",
+            "PASSWORD <word>", "END on a line alone",
         )  # fmt: skip
         for usage in usages:
             assert usage in answer
@@ -328,7 +329,9 @@ class TestResign:
     """RESIGN."""
 
     def test_the_seat_is_given_up_and_the_game_master_told(self, running):
-        assert "You have resigned as Altair" in running.send("Altair", "RESIGN")
+        assert "you play on" in words(running.send("Altair", "RESIGN"))
+        assert running.seat("Altair").state.value == "active"
+        assert "You have resigned as Altair" in running.reply(running.questions()[0], "YES")
         assert running.seat("Altair").state.value == "resigned"
         (mail,) = running.outbox("alarm")
         assert "Altair has resigned from galaxy-7" in body_of(mail)

@@ -120,8 +120,8 @@ class TestTheTurn:
         old = running.outbox("report", "Altair")[-1].message_id
         for _ in range(2):
             running.pass_time(4 * DAY)
-        for header in ("In-Reply-To", "References"):
-            answer = running.send("Altair", "Add 9", subject="my orders", headers={header: old})
+        for number, header in enumerate(("In-Reply-To", "References")):
+            answer = running.send("Altair", f"Add {number}", subject="my orders", headers={header: old})
             assert "your mail answers one of turn 1, but the game is in turn 3" in " ".join(answer.split())
         new = running.outbox("report", "Altair")[-1].message_id
         answer = running.send("Altair", "Add 9", subject="Re: [pbmd galaxy-7 t1] x", headers={"References": f"{old} {new}"})
@@ -341,6 +341,15 @@ class TestOlderLetters:
         assert newer.sheet("Altair") == ["Add 9"]
         assert states(newer) == ["filed"]
 
+    def test_it_does_not_bring_back_what_a_newer_letter_cancelled(self, newer):
+        newer.send("Altair", "CANCEL ORDERS", at=BEGIN + 3 * HOUR)
+        answer = newer.send("Altair", "Add 1", at=BEGIN + HOUR)
+        assert "a later mail of yours cancelled your orders" in " ".join(answer.split())
+        assert newer.sheet("Altair") is None
+        assert states(newer) == ["cancelled", "replaced"]
+        newer.send("Altair", "Add 2", at=BEGIN + 4 * HOUR)
+        assert newer.sheet("Altair") == ["Add 2"]
+
     def test_it_is_no_cause_of_missing_orders(self, newer):
         newer.send("Altair", "Add 1", at=BEGIN + HOUR)
         newer.send("Altair", "CANCEL ORDERS", at=BEGIN + 3 * HOUR)
@@ -505,3 +514,22 @@ def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
     assert process_letters(running.desk) == 5
     assert running.sheet("Altair") == ["Add 5"]
     assert len(running.outbox("acknowledgement")) == 5
+
+
+class TestKept:
+    """What is left of a letter in the ledger: it may have to be read again, as one that is held or put aside is."""
+
+    def test_a_letter_without_a_password_is_kept_as_it_came(self, running):
+        raw = running.letter("Altair", "Add 3")
+        running.arrive(raw)
+        process_letters(running.desk)
+        assert running.letters()[0].raw == raw
+
+    def test_a_password_is_blanked_and_the_token_of_the_seat_stays(self, running):
+        raw = running.letter("Altair", "SET PASSWORD quokka4711\nAdd 3")
+        running.arrive(raw)
+        process_letters(running.desk)
+        kept = running.letters()[0].raw
+        assert b"quokka4711" in raw
+        assert b"quokka4711" not in kept
+        assert running.reply_address("Altair").encode() in kept

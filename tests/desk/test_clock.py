@@ -230,7 +230,8 @@ class TestEarly:
         assert at(running, running.now + SECOND) == 1
 
     def test_a_wait_of_one_who_has_resigned_holds_nothing(self, running):
-        running.send("Altair", "WAIT\nRESIGN")
+        running.send("Altair", "WAIT")
+        running.resign("Altair")
         all_send(running, "Borealis", "Cygnus")
         assert at(running, BEGIN + HOUR) == 1
 
@@ -240,13 +241,13 @@ class TestEarly:
         assert at(running, BEGIN + HOUR) == 0
 
     def test_nobody_waits_for_one_who_has_resigned(self, running):
-        running.send("Cygnus", "RESIGN")
+        running.resign("Cygnus")
         all_send(running, "Altair", "Borealis")
         assert at(running, BEGIN + HOUR) == 1
 
     def test_a_game_that_nobody_plays_any_more_keeps_to_its_deadlines(self, running):
         for seat in NAMES:
-            running.send(seat, "RESIGN")
+            running.resign(seat)
         assert at(running, BEGIN + HOUR) == 0
         assert at(running, DEADLINE + SECOND) == 1
         assert at(running, DEADLINE + HOUR) == 0

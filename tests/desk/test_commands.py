@@ -37,6 +37,13 @@ def kinds(text):
         ("EXTEND 1 day because of a wedding", "extend", {"time": "1 day", "reason": "a wedding"}),
         ("EXTEND 1 day because I am ill", "extend", {"time": "1 day", "reason": "I am ill"}),
         ("RESIGN", "resign", {}),
+        ("ADDRESS anna@elsewhere.test", "address", {"address": "anna@elsewhere.test"}),
+        ("NEW ADDRESS: <anna@elsewhere.test>", "address", {"address": "anna@elsewhere.test"}),
+        ("NEW TOKEN", "new-token", {}),
+        ("SET PASSWORD xxxxxxxx", "set-password", {}),
+        ("SET PASSWORD", "set-password", {}),
+        ("PASSWORD xxxxxxxx", "password", {}),
+        ("PASSWORD: not one word", "password", {}),
     ],
 )
 @pytest.mark.parametrize(
@@ -51,6 +58,7 @@ def test_each_command_in_any_case_and_spacing(line, kind, words, written):
 def test_every_command_of_the_table_explains_itself():
     assert {form.kind for form in FORMS} == {
         "join", "orders", "cancel", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
+        "address", "new-token", "set-password", "password",
     }  # fmt: skip
     assert all(form.usage.isprintable() and form.help for form in FORMS)
 
@@ -65,6 +73,7 @@ def test_all_other_lines_are_orders_with_their_numbers():
     [
         "STATUS please", "ORDERS FOR TURN five", "ORDERS FOR TURN", "ORDERS FOR TURN 1234567", "REPORT three", "WAIT FOR ME",
         "EXTEND", "PRESS", "PRESS TO", "END PRESS", "JOIN", "RESIGNED", "CANCEL",
+        "ADDRESS", "ADDRESS anna", "ADDRESS anna at home@x.test", "TOKEN", "PASSWORDS",
     ],
 )  # fmt: skip
 def test_a_line_that_only_looks_like_a_command_is_no_command(line):

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk import games
+from pbmd.desk.confirm import offer
 from pbmd.desk.terms import Terms
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report
@@ -305,7 +306,13 @@ def test_the_journal_of_a_whole_life_holds(world):
     world.act("galaxy-7", games.pause)
     world.now += HOUR
     world.act("galaxy-7", games.resume)
-    world.send("Cygnus", "Add 1\nCANCEL ORDERS\nRESIGN")
+    world.send("Cygnus", "Add 1\nCANCEL ORDERS")
+    world.resign("Cygnus")
+    world.send("Borealis", "NEW TOKEN\nADDRESS bo@elsewhere.test")
+    for address in (address_of("Borealis"), "bo@elsewhere.test"):
+        world.reply(world.questions(address)[-1], "YES")
+    world.act("galaxy-7", offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+    world.reply(world.questions("dora@players.test")[-1], "YES")
     world.pass_time(timedelta(days=5))
     world.send("Altair", "Add 9")
     world.pass_time(timedelta(days=5))
@@ -315,7 +322,7 @@ def test_the_journal_of_a_whole_life_holds(world):
     assert len(links) == world.game().chain_number
     assert {link.kind for link in links} == {
         "created", "joined", "started", "orders", "wait", "press", "extended", "paused", "resumed", "cancelled", "resigned",
-        "missed", "resolved", "finished",
+        "missed", "resolved", "finished", "token", "address", "holder",
     }  # fmt: skip
 
 

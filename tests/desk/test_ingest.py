@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col
 
+from pbmd.desk.clerk import process_letters
 from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, mailbox_name, read_mailbox, store, tidy_again
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, InboxLost, NoText, Watermark
@@ -75,6 +76,47 @@ def test_letters_are_dealt_with_by_arrival_and_then_by_place_in_the_mailbox(worl
     order = world.rows(Letter)
     order.sort(key=lambda row: (row.arrived_at, row.uid))
     assert [row.uid for row in order] == [2, 3, 4, 1]
+
+
+def test_a_letter_that_was_read_again_keeps_the_place_in_line_that_it_had(world):
+    """The mailbox was restored: other UIDs, another UIDVALIDITY, other times."""
+    read_mailbox(world.desk, FakeInbox([fetched(1), fetched(2)]))
+    hour = timedelta(hours=1)
+    again = [fetched(1, number=2, validity=2, at=BEGIN - hour), fetched(2, number=1, validity=2, at=BEGIN + hour)]
+    read_mailbox(world.desk, FakeInbox(again))
+    assert [(row.uid, row.arrived_at) for row in letters(world)] == [(1, BEGIN), (2, BEGIN)]
+
+
+@pytest.mark.parametrize("readings", [1, 2])
+def test_when_arrival_runs_backwards_in_the_mailbox_arrival_counts(world, readings):
+    """The letter that is first in the mailbox arrived last, and may even have been read and dealt with before."""
+    world.count()
+    second = Fetched(1, 10, BEGIN + timedelta(seconds=1), 100, world.letter("Altair", "add 1"), truncated=False)
+    first = Fetched(1, 11, BEGIN, 100, world.letter("Borealis", "add 2"), truncated=False)
+    batches = [[second, first]] if readings == 1 else [[second], [first]]
+    for batch in batches:
+        read_mailbox(world.desk, FakeInbox(batch))
+        process_letters(world.desk)
+    assert [sheet["seat"] for sheet in world.position()["sheets"]] == ["Borealis", "Altair"]
+
+
+@pytest.mark.parametrize("readings", [1, 2])
+def test_of_two_letters_of_a_seat_the_one_that_arrived_later_is_in_force_wherever_it_is_in_the_mailbox(world, readings):
+    world.count()
+    later = Fetched(1, 10, BEGIN + timedelta(seconds=1), 100, world.letter("Altair", "add 1"), truncated=False)
+    earlier = Fetched(1, 11, BEGIN, 100, world.letter("Altair", "add 2"), truncated=False)
+    for batch in [[later, earlier]] if readings == 1 else [[later], [earlier]]:
+        read_mailbox(world.desk, FakeInbox(batch))
+        process_letters(world.desk)
+    assert world.sheet("Altair") == ["Add 1"]
+
+
+def test_a_letter_whose_arrival_the_server_does_not_tell_says_so(world):
+    read_mailbox(world.desk, FakeInbox([fetched(1), fetched(2, arrival_is_of_scan=True)]))
+    told, guessed = letters(world)
+    assert (told.arrival_estimated, guessed.arrival_estimated) == (False, True)
+    (line,) = world.log("no-arrival")
+    assert line.detail.startswith(f"letter {guessed.id}: the mail server told no time")
 
 
 def test_letters_are_tidied_away_only_when_they_are_in_the_ledger(world):
@@ -250,3 +292,13 @@ def test_a_message_that_is_not_in_the_ledger_is_never_tidied(world):
     inbox = FakeInbox(untidied=[1, 2])
     assert tidy_again(world.desk, inbox) == 0
     assert inbox.tidied == []
+
+
+def test_a_letter_too_large_to_be_kept_whole_is_known_again_when_it_comes_by_a_longer_way(world):
+    """What is kept of it ends a few bytes sooner behind a longer Received field."""
+    world.count()
+    whole = world.letter("Altair", "add 1\n" * 5000)
+    copies = [b"Received: by mx (" + b"x" * extra + b")\r\n" + whole for extra in (1, 40)]
+    for uid, copy in enumerate(copies, start=1):
+        store(world.desk, mailbox_name(world.desk), [Fetched(1, uid, BEGIN, len(copy), copy[:16_000], truncated=True)])
+    assert len(letters(world)) == 1

@@ -1,23 +1,30 @@
 """The outbox on its way: every mail reaches a state, none is lost by a crash, and trouble is in the log."""
 
+import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 import sqlalchemy
 from aiosmtpd.controller import Controller
 
-from pbmd.desk.mailing import LEASE, recover, send_due
+from pbmd.desk import outbox
+from pbmd.desk.mailing import recover, send_due
 from pbmd.desk.mails import Draft, mail_to
+from pbmd.desk.pace import Pace
+from pbmd.desk.parcels import LEASE, lease
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
 from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown
-from tests.desk.world import BEGIN
+from tests.desk.world import ADDRESS, BEGIN
 
 
 class FakeSmtp:
     """Says of each mail what `answers` has for its recipient, and keeps what it was handed."""
+
+    null_refused = False
 
     def __init__(self, **answers):
         self.answers = answers
@@ -28,7 +35,7 @@ class FakeSmtp:
         self.connections += 1
         yield self
 
-    def send(self, envelope_from, recipient, raw):
+    def send(self, envelope_from, recipient, raw, _otherwise=""):
         self.taken.append((envelope_from, recipient, raw))
         answer = self.answers.get(recipient.partition("@")[0], Sent())
         if isinstance(answer, BaseException):
@@ -110,13 +117,20 @@ def test_a_refusal_is_final_and_in_the_log(world):
     assert "given up" in line.detail
 
 
-@pytest.mark.parametrize("answer", [Deferred(451, "try later"), Deferred(0, "connection reset"), Unknown("no answer")])
-def test_a_mail_that_was_not_taken_is_tried_again_later_with_the_same_bytes(world, answer):
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (Deferred(451, "try later"), OutboxState.QUEUED),
+        (Deferred(0, "connection reset"), OutboxState.QUEUED),
+        (Unknown("no answer"), OutboxState.SENDING),
+    ],
+)
+def test_a_mail_that_was_not_taken_is_tried_again_later_with_the_same_bytes(world, answer, state):
     queue(world, "a")
     first, later = FakeSmtp(a=answer), FakeSmtp()
     assert send_due(world.desk, first.connect) == 0
     assert send_due(world.desk, later.connect) == 0, "not at once"
-    assert (one(world).state, one(world).tries) == (OutboxState.QUEUED, 1)
+    assert (one(world).state, one(world).tries) == (state, 1)
     world.now += timedelta(minutes=5)
     assert send_due(world.desk, later.connect) == 1
     assert later.taken == first.taken
@@ -252,3 +266,270 @@ def test_over_a_real_server_with_one_recipient_refused(world):
     assert states(world) == {"a": OutboxState.SENT, "b": OutboxState.FAILED, "c": OutboxState.SENT}
     assert [envelope.rcpt_tos for envelope in handler.envelopes] == [["a@players.test"], ["c@players.test"]]
     assert [envelope.original_content for envelope in handler.envelopes] == [world.outbox()[0].raw, world.outbox()[2].raw]
+
+
+# Pace: the ceiling, the limit of a domain, a domain that takes nothing, several connections
+
+
+def queue_to(world, *addresses):
+    with Work(world.desk) as work:
+        for number, address in enumerate(addresses):
+            mail_to(work, address, Draft("notice", f"notice {number} {address}", "a subject", "a text"))
+
+
+def recipients(smtp):
+    return [recipient for _, recipient, _ in smtp.taken]
+
+
+def with_smtp(world, **changes):
+    """The desk with these settings of [smtp]."""
+    settings = world.desk.settings
+    world.desk = replace(world.desk, settings=settings.model_copy(update={"smtp": settings.smtp.model_copy(update=changes)}))
+
+
+class TestCeiling:
+    """More mails in a minute than the settings allow: the rest waits, and the GM is told."""
+
+    def flood(self, world, count=8):
+        queue(world, *(f"p{number}" for number in range(count)))
+        return FakeSmtp(), Pace(5)
+
+    def test_the_rest_goes_out_when_the_minute_is_over(self, world):
+        smtp, pace = self.flood(world)
+        assert send_due(world.desk, smtp.connect, pace=pace) == 5
+        assert send_due(world.desk, smtp.connect, pace=pace) == 0
+        world.now += timedelta(minutes=1)
+        assert send_due(world.desk, smtp.connect, pace=pace) == 4
+        assert set(states(world).values()) == {OutboxState.SENT}
+        assert {mail.tries for mail in world.outbox()} == {1}
+
+    def test_it_is_in_the_log_once_and_the_alarm_goes_before_the_flood(self, world):
+        smtp, pace = self.flood(world)
+        for _ in range(3):
+            send_due(world.desk, smtp.connect, pace=pace)
+        assert len(world.log("ceiling")) == 1
+        world.now += timedelta(minutes=1)
+        send_due(world.desk, smtp.connect, pace=pace)
+        assert recipients(smtp)[5] == "gm@pbmd.test"
+
+    def test_the_game_master_gets_one_mail_an_hour(self, world):
+        smtp, pace = self.flood(world, 100)
+        for _ in range(15):
+            send_due(world.desk, smtp.connect, pace=pace)
+            world.now += timedelta(minutes=1)
+        assert len(world.outbox("alarm")) == 1
+
+    def test_no_server_is_asked_while_the_minute_lasts(self, world):
+        smtp, pace = self.flood(world)
+        send_due(world.desk, smtp.connect, pace=pace)
+        send_due(world.desk, smtp.connect, pace=pace)
+        assert smtp.connections == 1
+
+    def test_exactly_as_many_as_allowed_alarm_nobody(self, world):
+        smtp, pace = self.flood(world, 5)
+        send_due(world.desk, smtp.connect, pace=pace)
+        send_due(world.desk, smtp.connect, pace=pace)
+        assert world.log("ceiling") == []
+
+
+class TestDomains:
+    """What one domain wants or does is no other's trouble."""
+
+    def test_a_domains_limit_holds_up_no_other(self, world):
+        queue_to(world, *(f"p{number}@slow.test" for number in range(5)), "a@other.test")
+        smtp, pace = FakeSmtp(), Pace(1000, 2)
+        assert send_due(world.desk, smtp.connect, pace=pace) == 3
+        assert recipients(smtp) == ["p0@slow.test", "p1@slow.test", "a@other.test"]
+        world.now += timedelta(minutes=1)
+        send_due(world.desk, smtp.connect, pace=pace)
+        world.now += timedelta(minutes=1)
+        send_due(world.desk, smtp.connect, pace=pace)
+        assert [each for each in recipients(smtp) if "slow" in each] == [f"p{number}@slow.test" for number in range(5)]
+
+    def test_the_limit_is_kept_for_more_mails_than_are_taken_at_once(self, world):
+        queue_to(world, *(f"p{number}@slow.test" for number in range(250)), "a@other.test")
+        smtp = FakeSmtp()
+        assert send_due(world.desk, smtp.connect, pace=Pace(1000, 2)) == 3
+        assert recipients(smtp)[-1] == "a@other.test"
+
+    def test_a_domain_that_takes_nothing_costs_three_tries(self, world):
+        later = {f"p{number}": Deferred(0, "timed out") for number in range(50)}
+        queue_to(world, *(f"p{number}@dead.test" for number in range(50)), "a@other.test")
+        smtp, pace = FakeSmtp(**later), Pace(1000)
+        assert send_due(world.desk, smtp.connect, pace=pace) == 1
+        assert len(smtp.taken) == 4
+        assert sorted({mail.tries for mail in world.outbox()}) == [0, 1]
+        world.now += timedelta(minutes=1)
+        send_due(world.desk, smtp.connect, pace=pace)
+        assert len(smtp.taken) == 5, "after a rest one mail tries"
+
+    def test_when_it_takes_mail_again_all_of_it_goes_out(self, world):
+        queue_to(world, *(f"p{number}@dead.test" for number in range(50)))
+        pace = Pace(1000)
+        send_due(world.desk, FakeSmtp(**{f"p{number}": Deferred(451, "later") for number in range(50)}).connect, pace=pace)
+        for _ in range(10):
+            world.now += timedelta(minutes=1)
+            send_due(world.desk, FakeSmtp().connect, pace=pace)
+        assert {mail.state for mail in world.outbox()} == {OutboxState.SENT}
+
+
+class Slow(FakeSmtp):
+    """A server that waits with mail to slow.test until all other mail has come."""
+
+    def __init__(self, others):
+        super().__init__()
+        self.others, self.lock, self.at_once, self.most = others, threading.Lock(), 0, 0
+        self.done = threading.Event()
+
+    def send(self, envelope_from, recipient, raw, otherwise):
+        with self.lock:
+            self.at_once += 1
+            self.most = max(self.most, self.at_once)
+        slow = recipient.endswith("@slow.test")
+        came = self.done.wait(10) if slow else True
+        with self.lock:
+            self.at_once -= 1
+            super().send(envelope_from, recipient, raw, otherwise)
+            if len([each for each in recipients(self) if "slow" not in each]) == self.others:
+                self.done.set()
+        return Sent() if came else Deferred(451, "the others did not come")
+
+
+class TestConnections:
+    """Several connections at once."""
+
+    def test_every_mail_goes_out_once(self, world):
+        with_smtp(world, connections=4)
+        queue(world, *(f"p{number}" for number in range(250)))
+        smtp = FakeSmtp()
+        assert send_due(world.desk, smtp.connect) == 250
+        assert sorted(recipients(smtp)) == sorted(f"p{number}@players.test" for number in range(250))
+        assert smtp.connections == 4
+        assert set(states(world).values()) == {OutboxState.SENT}
+
+    def test_a_slow_domain_never_has_them_all(self, world):
+        with_smtp(world, connections=3)
+        queue_to(world, *(f"p{number}@slow.test" for number in range(5)), *(f"p{number}@other.test" for number in range(20)))
+        smtp = Slow(others=20)
+        assert send_due(world.desk, smtp.connect) == 25
+        assert smtp.most == 3
+
+    def test_no_more_than_there_are_mails(self, world):
+        with_smtp(world, connections=4)
+        queue(world, "a", "b")
+        smtp = FakeSmtp()
+        send_due(world.desk, smtp.connect)
+        assert smtp.connections == 2
+
+    def test_a_server_that_wants_fewer_gets_fewer(self, world):
+        with_smtp(world, connections=4)
+        queue(world, *(f"p{number}" for number in range(50)))
+        smtp, lock, first = FakeSmtp(), threading.Lock(), []
+
+        @contextmanager
+        def connect():
+            with lock:
+                first.append(1)
+                if len(first) > 1:
+                    raise SmtpError("421 too many connections")
+            yield smtp
+
+        assert send_due(world.desk, connect) == 50
+
+    def test_a_ledger_that_fails_ends_them_all(self, world):
+        with_smtp(world, connections=3)
+        queue(world, *(f"p{number}" for number in range(250)))
+        with ledger_that_cannot_note(world, OutboxState.SENT), pytest.raises(sqlalchemy.exc.OperationalError):
+            send_due(world.desk, FakeSmtp().connect)
+        assert OutboxState.SENT not in states(world).values()
+        assert list(states(world).values()).count(OutboxState.QUEUED) > 100, "what was not handed over is due"
+
+
+def test_a_mail_that_waited_too_long_for_its_connection_is_put_back_and_not_begun(world):
+    """Else it could be taken up a second time while the first is on the line."""
+    queue(world, "a", "b", "c")
+
+    class Slow(FakeSmtp):
+        def send(self, *mail):
+            world.now += lease(world.desk) / 2 + timedelta(seconds=1)
+            return super().send(*mail)
+
+    smtp = Slow()
+    assert sum(send_due(world.desk, smtp.connect) for _ in range(4)) == 3
+    assert recipients(smtp) == ["a@players.test", "b@players.test", "c@players.test"]
+    assert {mail.tries for mail in world.outbox()} == {1}
+    assert world.log("outbox") == []
+
+
+def test_the_lease_is_long_enough_for_a_patient_desk(world):
+    assert lease(world.desk) == LEASE
+    with_smtp(world, timeout_seconds=300)
+    assert lease(world.desk) == 20 * timedelta(seconds=300)
+
+
+class TestHeld:
+    """The GM's word counts."""
+
+    def test_what_is_held_is_not_sent(self, world):
+        queue(world, "a", "b")
+        with Work(world.desk) as work:
+            outbox.hold(work, 1)
+        smtp = FakeSmtp()
+        assert send_due(world.desk, smtp.connect) == 1
+        assert states(world) == {"a": OutboxState.HELD, "b": OutboxState.SENT}
+        with Work(world.desk) as work:
+            outbox.retry(work, 1)
+        assert send_due(world.desk, smtp.connect) == 1
+
+    @pytest.mark.parametrize(("act", "state"), [(outbox.hold, OutboxState.HELD), (outbox.drop, OutboxState.FAILED)])
+    def test_a_mail_that_is_not_taken_stays_as_the_gm_wants_it_meanwhile(self, world, act, state):
+        queue(world, "a")
+
+        class Meanwhile(FakeSmtp):
+            def send(self, *_):
+                with Work(world.desk) as work:
+                    act(work, 1)
+                return Deferred(451, "later")
+
+        send_due(world.desk, Meanwhile().connect)
+        assert one(world).state is state
+
+
+def test_a_server_without_the_null_return_path_is_told_of_once(world):
+    with_smtp(world, null_return_path=True)
+    world.count()
+    world.send("Altair", "STATUS")
+    world.send("Borealis", "STATUS")
+
+    class Refuses(FakeSmtp):
+        def send(self, envelope_from, recipient, raw, otherwise):
+            self.null_refused = self.null_refused or not envelope_from
+            return super().send(envelope_from or otherwise, recipient, raw, otherwise)
+
+    smtp, pace = Refuses(), Pace(1000)
+    send_due(world.desk, smtp.connect, pace=pace)
+    assert {sender for sender, _, _ in smtp.taken} == {ADDRESS}
+    (line,) = world.log("outbox")
+    assert "refuses the empty return path" in line.detail
+    assert pace.null_refused
+
+
+def test_after_a_crash_only_what_was_not_written_down_goes_out_again(world):
+    """A thousand mails, and the process ends somewhere: every mail arrives, and next to none twice."""
+    queue(world, *(f"p{number}" for number in range(300)))
+
+    class Dies(FakeSmtp):
+        def send(self, *mail):
+            if len(self.taken) == 137:
+                raise Killed
+            return super().send(*mail)
+
+    died, again = Dies(), FakeSmtp()
+    with pytest.raises(Killed):
+        send_due(world.desk, died.connect)
+    recover(world.desk)
+    world.now += timedelta(minutes=1)
+    send_due(world.desk, again.connect)
+    assert {*recipients(died), *recipients(again)} == {f"p{number}@players.test" for number in range(300)}
+    assert set(states(world).values()) == {OutboxState.SENT}
+    assert len(again.taken) + len(died.taken) == 300

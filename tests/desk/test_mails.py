@@ -1,7 +1,9 @@
 """The mails of the desk: their headers, their thread, and that nothing a player wrote can leave its place."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import parse_qs
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -57,7 +59,8 @@ class TestToASeat:
 
     def test_it_says_that_a_program_wrote_it(self, busy, kind):
         for mail in mails(busy, kind):
-            assert mail["Auto-Submitted"] == ("auto-replied" if kind == "acknowledgement" else "auto-generated")
+            answers = kind in ("acknowledgement", "handbook")
+            assert mail["Auto-Submitted"] == ("auto-replied" if answers else "auto-generated")
             assert mail["X-Auto-Response-Suppress"] == "All"
             assert mail["X-Loop"] == ADDRESS
             assert mail["Precedence"] is None
@@ -65,6 +68,12 @@ class TestToASeat:
     def test_it_is_of_the_games_list(self, busy, kind):
         for mail in mails(busy, kind):
             assert mail["List-Id"] == "<galaxy-7.games.pbmd.test>"
+
+    def test_it_says_how_to_leave_the_game_by_mail(self, busy, kind):
+        for mail in mails(busy, kind):
+            address, _, query = str(mail["List-Unsubscribe"]).removeprefix("<mailto:").rstrip(">").partition("?")
+            assert address == busy.reply_address("Altair")
+            assert parse_qs(query) == {"subject": ["Leave galaxy-7"], "body": ["RESIGN"]}
 
     def test_from_to_subject_and_date_are_for_people(self, busy, kind):
         for mail in mails(busy, kind):
@@ -208,3 +217,52 @@ def test_a_mail_of_the_daemon_that_comes_back_to_it_is_not_answered(running):
     running.pass_time()
     assert len(running.outbox()) == sent
     assert running.submissions() == []
+
+
+class TestReturnPath:
+    """Where a mail goes that cannot be delivered."""
+
+    def settings(self, world, **smtp):
+        settings = world.desk.settings
+        changed = settings.model_copy(update={"smtp": settings.smtp.model_copy(update=smtp)})
+        object.__setattr__(world.desk, "settings", changed)
+
+    def paths(self, world):
+        world.count()
+        world.send("Altair", "STATUS")
+        return {mail.kind: mail.envelope_from for mail in world.outbox(seat="Altair")}
+
+    def test_it_is_pbmds_address(self, world):
+        assert self.paths(world) == {"report": ADDRESS, "acknowledgement": ADDRESS}
+
+    def test_answers_have_none_where_the_settings_say_so(self, world):
+        self.settings(world, null_return_path=True)
+        assert self.paths(world) == {"report": ADDRESS, "acknowledgement": ""}
+
+    def test_each_mail_has_its_own_where_the_settings_say_so(self, world):
+        self.settings(world, bounce_address=True)
+        self.paths(world)
+        mails = world.outbox()
+        assert {mail.envelope_from for mail in mails} == {f"games+b.{mail.nonce}@pbmd.test" for mail in mails}
+        assert len({mail.nonce for mail in mails}) == len(mails)
+        assert all(f".{mail.nonce}@pbmd.test>" in mail.message_id for mail in mails)
+
+
+class TestWithoutPlusAddresses:
+    @pytest.fixture
+    def plain(self, busy):
+        settings = busy.desk.settings
+        server = settings.server.model_copy(update={"plus_addresses": False})
+        busy.desk = replace(busy.desk, settings=settings.model_copy(update={"server": server}))
+        busy.send("Altair", "STATUS")
+        return busy
+
+    def test_a_reply_goes_to_the_address_that_the_provider_knows(self, plain):
+        assert mails(plain, "acknowledgement")[-1]["Reply-To"] == ADDRESS
+
+    def test_a_reply_is_known_by_the_mail_that_it_answers(self, plain):
+        mail = mails(plain, "acknowledgement")[-1]
+        assert "are in" in plain.send("Altair", "Add 1", to=ADDRESS, headers={"In-Reply-To": mail["Message-ID"]})
+
+    def test_a_new_mail_is_nobodys(self, plain):
+        assert plain.send("Altair", "Add 1", to=ADDRESS) == ""

@@ -1,6 +1,7 @@
 """Press: messages between players by way of the daemon, without anybody's address."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -107,14 +108,14 @@ def test_a_game_without_press(world):
 
 
 def test_who_has_resigned_gets_none(running):
-    running.send("Cygnus", "RESIGN")
+    running.resign("Cygnus")
     press(running, "ALL")
     assert readers(running) == ["borealis"]
 
 
 def test_with_nobody_left_to_write_to_nothing_is_said_to_have_been_sent(running):
-    running.send("Borealis", "RESIGN")
-    running.send("Cygnus", "RESIGN")
+    running.resign("Borealis")
+    running.resign("Cygnus")
     assert "nobody else" in press(running, "ALL")
 
 
@@ -191,3 +192,49 @@ def test_a_long_message_never_leaves_its_mark(running):
     said = body.partition("To:   Borealis\n\n")[2].partition("\n\n--\n")[0].splitlines()
     assert len(said) > 8
     assert all(line.startswith("|") and len(line) <= 72 for line in said)
+
+
+def limits(world, **changes):
+    settings = world.desk.settings
+    changed = settings.model_copy(update={"limits": settings.limits.model_copy(update=changes)})
+    object.__setattr__(world.desk, "settings", changed)
+
+
+def test_a_seat_may_cause_only_so_many_mails_of_press_in_an_hour(running):
+    limits(running, press_per_hour=5)
+    assert ["went to" in press(running, "ALL", f"no. {number}") for number in range(3)] == [True, True, False]
+    assert "went to" in press(running, "Borealis", "one reader is within it")
+    told = press(running, "Borealis", "the sixth")
+    assert "at most 5 mails of yours in an hour, and this would be 6" in " ".join(told.split())
+    assert len(readers(running)) == 5
+    assert len(running.journal("press")) == 3
+    running.now += timedelta(hours=1)
+    assert "went to" in press(running, "ALL", "an hour later")
+
+
+def test_and_in_a_day(running):
+    limits(running, press_per_day=3)
+    press(running, "ALL", "the first")
+    running.now += timedelta(hours=23)
+    assert "in 24 hours" in " ".join(press(running, "ALL", "the second").split())
+    running.now += timedelta(hours=1)
+    assert "went to" in press(running, "ALL", "the third")
+
+
+def test_the_press_of_others_does_not_count(running):
+    limits(running, press_per_hour=2)
+    press(running, "ALL")
+    assert "went to" in running.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
+
+
+def test_messages_in_one_letter_are_counted_together(running):
+    limits(running, press_per_hour=5)
+    running.send("Altair", "\n".join(f"PRESS TO ALL\nno. {number}\nEND PRESS" for number in range(4)))
+    assert len(readers(running)) == 4
+
+
+def test_one_letter_may_cause_only_so_many_mails(running):
+    limits(running, mails_per_letter=3)
+    told = running.send("Altair", "\n".join(f"PRESS TO ALL\nno. {number}\nEND PRESS" for number in range(4)))
+    assert len(readers(running)) == 2
+    assert "at most 3 mails" in " ".join(told.split())

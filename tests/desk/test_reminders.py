@@ -90,7 +90,7 @@ def test_an_empty_order_sheet_is_enough_not_to_be_reminded(reminding):
 
 
 def test_who_has_resigned_is_left_in_peace(reminding):
-    reminding.send("Altair", "RESIGN")
+    reminding.resign("Altair")
     at(reminding, DEADLINE - DAY)
     assert "altair" not in reminded(reminding)
 

@@ -18,9 +18,10 @@ from sqlmodel import col
 
 from pbmd.cli.status import State, read_state
 from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.desk.outbox import MailState, mails
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import JournalEntry, Report
-from tests.desk.world import World, address_of
+from pbmd.ledger.tables import JournalEntry, OutboxState, Report
+from tests.desk.world import ADDRESS, World, address_of, message_of
 
 OOB = "OOB default: LFTLTF"
 SAME_EFFECT = [
@@ -64,6 +65,7 @@ def bytes_for_others(world: World) -> dict[str, Any]:
         "log file": (world.folder / "dashboard.log").read_bytes(),
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
         "status": asdict(state_of(world)),
+        "outbox": outbox_of(world),
         "clock": (world.game().deadline, world.game().due_at, world.game().status),
     }
 
@@ -72,6 +74,12 @@ def state_of(world: World) -> State:
     """What `pbmd status` shows, as a table or as JSON."""
     with Work(world.desk, reads=True) as work:
         return read_state(work)
+
+
+def outbox_of(world: World) -> list[MailState]:
+    """What `pbmd outbox` shows of all mails."""
+    with Work(world.desk, reads=True) as work:
+        return mails(work, tuple(OutboxState), None, 1000)
 
 
 def play(world: World, altair: str, others: Callable[[World], None]) -> None:
@@ -137,12 +145,48 @@ def test_with_nothing_told_about_who_has_sent_even_sending_stays_secret(two_desk
     assert texts[0] == texts[1]
 
 
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_a_held_letter_tells_nobody_else_what_is_in_it(two_desks: tuple[World, World], confirmed: bool) -> None:
+    """Nor does whose question it was: only the registered address gets one."""
+    for world, altair in zip(
+        two_desks, ("Build 4 Laserfrigates", "Train spy\nRaise shields\nPASSWORD geheim4711"), strict=True
+    ):
+        world.start()
+        world.send("Altair", altair, to=ADDRESS)
+        if confirmed:
+            world.reply(world.questions()[0], "YES")
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def test_what_is_asked_and_set_about_a_seat_tells_nobody_else_a_secret(two_desks: tuple[World, World]) -> None:
+    world, _ = two_desks
+    world.start()
+    world.send("Altair", "SET PASSWORD geheim4711\nADDRESS anna@elsewhere.test\nNEW TOKEN")
+    world.send("Altair", "PASSWORD falsch4711\nBuild 2 Laserfrigates", to=ADDRESS)
+    codes = [message_of(question)["Reply-To"].partition("+")[2].partition("@")[0] for question in world.questions()]
+    world.reply(world.questions()[0], "YES")
+    world.reply(world.questions("anna@elsewhere.test")[0], "YES")
+    ask_everything(world)
+    public = repr(
+        bytes_for_others(world) | {"mails": [mail.raw for mail in world.outbox("report") if "elsewhere" not in mail.recipient]}
+    )
+    private = repr(
+        [(mail.recipient, mail.raw) for mail in world.outbox() if mail.recipient in map(address_of, ("Borealis", "Cygnus"))]
+    )
+    for secret in ("geheim4711", "falsch4711", "elsewhere.test", *codes, world.seat("Altair").password or "scrypt"):
+        assert secret not in public
+        assert secret not in private
+
+
 def test_no_order_line_token_or_address_is_in_log_or_public_journal(two_desks: tuple[World, World]) -> None:
     world, _ = two_desks
     world.start()
     play(world, f"Build 2 Laserfrigates\n{OOB}\nnonsense line", finish_the_turn)
     public = bytes_for_others(world)
-    looked_at = repr((public["log"], public["log file"], public["public journal"], public["status"]))
+    looked_at = repr([public[name] for name in ("log", "log file", "public journal", "status", "outbox")])
     token = world.reply_address("Altair").partition("@")[0].rpartition(".")[2]
     for secret in ("Laserfrigates", "LFTLTF", "nonsense", token, "players.test", "k" * 32):
         assert secret not in looked_at

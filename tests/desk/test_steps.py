@@ -83,7 +83,7 @@ class TestReports:
         assert "Orders used: digest" in report
 
     def test_a_seat_that_nobody_plays_gets_no_mail_but_its_report_is_kept(self, running):
-        running.send("Cygnus", "RESIGN")
+        running.resign("Cygnus")
         running.send("Altair", "ORDERS")
         running.send("Borealis", "ORDERS")
         running.pass_time(SECOND)
@@ -255,7 +255,10 @@ class TestEnd:
         assert "finished" in finished.send("Altair", "STATUS")
         assert "added Altair 9" in finished.send("Altair", "REPORT 1")
 
-    @pytest.mark.parametrize("command", ["CANCEL ORDERS", "WAIT", "READY", "EXTEND 2h", "EXTEND 99h", "RESIGN"])
+    @pytest.mark.parametrize(
+        "command",
+        ["CANCEL ORDERS", "WAIT", "READY", "EXTEND 2h", "EXTEND 99h", "RESIGN", "NEW TOKEN", "ADDRESS a@b.test"],
+    )
     def test_commands_that_would_change_it_are_refused(self, finished, command):
         before = (finished.game().model_dump(), finished.seat("Altair").model_dump(), len(finished.outbox("alarm")))
         assert "over" in finished.send("Altair", command)

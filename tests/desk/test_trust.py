@@ -1,10 +1,14 @@
-"""A seat is acted for only by who shows its token and writes from its address; to all others nothing happens at all."""
+"""A seat is acted for only by who shows its token and writes from its address. What falls short of it changes nothing: its
+player is asked if it points to a seat, and otherwise nothing happens at all."""
+
+from datetime import timedelta
 
 import pytest
 
 from pbmd.desk.clerk import process_letters
 from pbmd.ledger.tables import Game, JournalEntry, LetterState, Outbox, Seat, Submission
 from pbmd.post.tags import Tag, make_token, plus_address
+from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, address_of, body_of
 
 
@@ -21,6 +25,25 @@ def ignored(world, raw):
     process_letters(world.desk)
     letter = world.letters()[-1]
     return picture(world) == before and letter.state is LetterState.DONE and letter.note.startswith("not answered: ")
+
+
+def doubted(world, raw, seat="Altair"):
+    """Whether a letter changes nothing of the game and is held, and the registered address is asked and nobody else."""
+    before, mails = game_of(world), len(world.outbox())
+    world.arrive(raw)
+    process_letters(world.desk)
+    letter = world.letters()[-1]
+    asked = world.outbox()[mails:]
+    return (
+        game_of(world) == before
+        and letter.state is LetterState.HELD
+        and [(mail.kind, mail.recipient) for mail in asked] == [("question", address_of(seat))]
+    )
+
+
+def game_of(world):
+    """Everything of the game that a letter could change."""
+    return [row.model_dump() for kind in (Game, Seat, Submission, JournalEntry) for row in world.rows(kind)]
 
 
 def tag_address(game, seat, key=b"k" * 32, generation=1):
@@ -56,31 +79,34 @@ def test_the_token_is_also_taken_from_the_mark_of_the_order_form(running):
     assert running.sheet("Altair") == ["Add 3"]
 
 
-def test_a_wrong_token_changes_nothing_and_gets_no_answer(running):
+def test_a_wrong_token_is_no_proof(running):
     wrong = running.reply_address("Altair")
     local, _, domain = wrong.partition("@")
     flipped = local[:-1] + ("a" if local[-1] != "a" else "b")
-    assert ignored(running, running.letter("Altair", "Add 3\nRESIGN", to=f"{flipped}@{domain}"))
+    assert doubted(running, running.letter("Altair", "Add 3\nRESIGN", to=f"{flipped}@{domain}"))
 
 
-def test_no_token_changes_nothing_and_gets_no_answer(running):
-    assert ignored(running, running.letter("Altair", "Add 3", to=ADDRESS))
+def test_the_address_without_a_token_is_no_proof(running):
+    assert doubted(running, running.letter("Altair", "Add 3", to=ADDRESS))
 
 
-def test_a_right_token_from_another_address_changes_nothing_and_gets_no_answer(running):
-    assert ignored(running, running.letter("Altair", "Add 3", sender="mallory@evil.test"))
+def test_a_right_token_from_another_address_is_no_proof(running):
+    assert doubted(running, running.letter("Altair", "Add 3", sender="mallory@evil.test"))
 
 
 def test_the_token_of_one_player_and_the_address_of_another_do_not_go_together(running):
-    assert ignored(running, running.letter("Altair", "Add 3", sender=address_of("Borealis")))
+    """The player whose address it is is asked, not the one whose token it is: that one may not even know of it."""
+    assert doubted(running, running.letter("Altair", "Add 3", sender=address_of("Borealis")), "Borealis")
 
 
-@pytest.mark.parametrize(
-    "sender", ["altair@players.test, mallory@evil.test", "altair@players.test.evil.test", "not an address"]
-)
-def test_a_sender_that_is_not_exactly_the_players_address_gets_no_answer(running, sender):
+@pytest.mark.parametrize("sender", ["altair@players.test, mallory@evil.test", "not an address"])
+def test_what_is_no_single_sender_gets_no_answer(running, sender):
     raw = running.letter("Altair", "Add 3").replace(b"From: altair@players.test", f"From: {sender}".encode())
     assert ignored(running, raw)
+
+
+def test_an_address_that_only_begins_like_the_players_is_another(running):
+    assert doubted(running, running.letter("Altair", "Add 3", sender="altair@players.test.evil.test"))
 
 
 def test_two_from_fields_are_no_sender(running):
@@ -89,18 +115,20 @@ def test_two_from_fields_are_no_sender(running):
 
 @pytest.mark.parametrize(("game", "seat"), [(99, 1), (1, 99), (0, 0), (1, 0), (999999999, 999999)])
 def test_an_unknown_game_or_seat_gets_no_answer_even_with_a_well_made_token(running, game, seat):
-    assert ignored(running, running.letter("Altair", "Add 3", to=tag_address(game, seat)))
+    assert ignored(running, running.letter("Altair", "Add 3", to=tag_address(game, seat), sender="mallory@evil.test"))
 
 
 def test_a_token_made_with_another_key_is_worth_nothing(running):
-    assert ignored(running, running.letter("Altair", "Add 3", to=tag_address(1, 1, key=b"x" * 32)))
+    forged = tag_address(1, 1, key=b"x" * 32)
+    assert ignored(running, running.letter("Altair", "Add 3", sender="mallory@evil.test", to=forged))
+    assert doubted(running, running.letter("Altair", "Add 3", to=forged))
 
 
 def test_a_token_of_an_earlier_generation_is_worth_nothing(running):
     old = running.letter("Altair", "Add 3")
     with running.changed("Altair") as seat:
         seat.token_generation = 2
-    assert ignored(running, old)
+    assert doubted(running, old)
     running.send("Altair", "Add 4")
     assert running.sheet("Altair") == ["Add 4"]
 
@@ -119,13 +147,13 @@ def test_a_token_of_another_in_what_a_player_quotes_does_no_harm(running):
 
 def test_the_token_of_a_seat_that_was_given_up_is_worth_nothing(running):
     last = running.letter("Altair", "Add 3")
-    running.send("Altair", "RESIGN")
+    running.resign("Altair")
     assert ignored(running, last)
 
 
 def test_why_a_letter_was_not_answered_is_in_the_log_without_token_or_text(running):
     address = tag_address(1, 1, key=b"x" * 32)
-    running.arrive(running.letter("Altair", "Add 9", to=address))
+    running.arrive(running.letter("Altair", "Add 9", to=address, sender="mallory@evil.test"))
     process_letters(running.desk)
     (line,) = running.log("letter")
     assert "no token that is valid" in line.detail
@@ -156,7 +184,7 @@ class TestGamesThatTrustAddresses:
     def test_a_game_that_wants_tokens_is_not_opened_by_one_that_does_not(self, world):
         world.count("galaxy-7", trust="open")
         world.count("galaxy-8")
-        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS, subject="[pbmd galaxy-8 t1]"))
+        assert doubted(world, world.letter("Altair", "Add 3", to=ADDRESS, subject="[pbmd galaxy-8 t1]"))
         world.send("Altair", "Add 3", to=ADDRESS)
         assert [sheet["lines"] for sheet in world.position("galaxy-7")["sheets"]] == [["Add 3"]]
 
@@ -171,3 +199,72 @@ class TestGamesThatTrustAddresses:
         assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS))
         world.send("Altair", "Add 3")
         assert world.sheet("Altair") == ["Add 3"]
+
+
+class TestStrictGames:
+    """With ``trust = "strict"`` the mail server must vouch for the address, besides the token."""
+
+    GOOD = "mx.pbmd.test; dmarc=pass header.from=players.test"
+
+    @pytest.fixture
+    def strict(self, world):
+        world.settle(mail={"authserv_id": "mx.pbmd.test"})
+        world.count(trust="strict")
+        return world
+
+    def test_token_and_aligned_pass_act_for_the_seat(self, strict):
+        strict.send("Altair", "Add 3", headers={"Authentication-Results": self.GOOD})
+        assert strict.sheet("Altair") == ["Add 3"]
+
+    @pytest.mark.parametrize(
+        "results",
+        [
+            "mx.pbmd.test; dmarc=fail header.from=players.test",
+            "mx.evil.test; dmarc=pass header.from=players.test",
+            "mx.pbmd.test; dmarc=pass header.from=evil.test; dkim=pass header.d=evil.test",
+            "mx.pbmd.test; none",
+        ],
+    )
+    def test_a_token_alone_is_not_enough(self, strict, results):
+        assert doubted(strict, strict.letter("Altair", "Add 3", headers={"Authentication-Results": results}))
+
+    def test_nor_is_an_aligned_pass_alone(self, strict):
+        assert doubted(strict, strict.letter("Altair", "Add 3", to=ADDRESS, headers={"Authentication-Results": self.GOOD}))
+
+    def test_a_reply_to_the_question_is_enough(self, strict):
+        strict.send("Altair", "Add 3")
+        strict.reply(strict.questions()[0], "YES")
+        assert strict.sheet("Altair") == ["Add 3"]
+
+    def test_in_other_games_the_verdict_of_the_server_does_not_matter(self, running):
+        running.send("Altair", "Add 3", headers={"Authentication-Results": "mx.pbmd.test; dmarc=fail header.from=players.test"})
+        assert running.sheet("Altair") == ["Add 3"]
+
+    def test_before_the_game_begins_the_token_is_enough(self, world):
+        world.settle(mail={"authserv_id": "mx.pbmd.test"})
+        world.open("galaxy-7", "Altair", "Borealis", trust="strict")
+        assert "signup" in world.send("Altair", "STATUS\nAdd 3")
+        assert "given back" in world.send("Borealis", "RESIGN")
+        assert world.questions() == []
+
+    def test_without_a_server_to_believe_there_is_no_strict_game(self, world):
+        with pytest.raises(Refused, match="authserv_id"):
+            world.count(trust="strict")
+
+
+def test_an_old_mail_again_changes_nothing(running):
+    old = running.letter("Altair", "Add 3")
+    running.arrive(old)
+    running.pass_time(timedelta(days=5))
+    before = picture(running)
+    running.arrive(old)
+    process_letters(running.desk)
+    assert picture(running) == before
+
+
+def test_a_new_mail_in_answer_to_a_turn_that_is_over_is_told_so(running):
+    report = running.outbox("report", "Altair")[0]
+    assert running.pass_time(timedelta(days=5)) == 1
+    answer = running.reply(report, "Add 9")
+    assert "were not taken" in " ".join(answer.split()) or "too late" in answer or "are late" in answer
+    assert running.sheet("Altair") is None

@@ -8,7 +8,7 @@ import email.policy
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
@@ -95,6 +95,11 @@ class World:
             sealing=self.sealing,
         )
 
+    def settle(self, **tables: Mapping[str, Any]) -> None:
+        """Other settings from here on, as pbmd.toml would have them."""
+        changed = {name: getattr(self.desk.settings, name).model_copy(update=values) for name, values in tables.items()}
+        self.desk = replace(self.desk, settings=self.desk.settings.model_copy(update=changed))
+
     def work(self) -> Work:
         """A transaction at this desk."""
         return Work(self.desk)
@@ -169,6 +174,7 @@ class World:
         message["Date"] = "Fri, 01 Jan 1999 00:00:00 +0000"  # a clock that is wrong must not matter
         message["Message-ID"] = f"<letter{self.uid}@players.test>"
         for key, value in (headers or {}).items():
+            del message[key]
             message[key] = value
         message.set_content(text)
         if html:
@@ -188,6 +194,22 @@ class World:
         process_letters(self.desk)
         answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind == "acknowledgement"]
         return body_of(answers[-1]) if answers else ""
+
+    def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
+        """Who got a mail replies to it, to where it asks for a reply, and that is dealt with; gives the text of the answer."""
+        headers = {"In-Reply-To": mail.message_id, **more.pop("headers", {})}
+        header = message_of(mail)
+        written = {"to": header["Reply-To"], "subject": f"Re: {header['Subject']}", "headers": headers} | more
+        return self.send("", text, sender=sender or mail.recipient, at=at, **written)
+
+    def questions(self, address: str = "") -> list[Outbox]:
+        """The mails that ask for YES or NO, oldest first."""
+        return [mail for mail in self.outbox("question") if address in ("", mail.recipient)]
+
+    def resign(self, seat: str) -> None:
+        """A player gives up a seat, and confirms it."""
+        self.send(seat, "RESIGN")
+        self.reply(self.questions(address_of(seat))[-1], "YES")
 
     def reply_address(self, seat: str, game: str = "galaxy-7") -> str:
         """The plus address that the seat's mails ask to reply to."""

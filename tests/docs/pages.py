@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = tuple(
-    sorted(
-        [*(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md")), *ROOT.glob("docs/*.md")]
-    )
-)
+_ELSEWHERE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "deploy/mailserver/README.md")
+PAGES = tuple(sorted([*(ROOT / name for name in _ELSEWHERE), *ROOT.glob("docs/*.md")]))
 _FENCE = re.compile(r"^```(?P<tag>[^\n`]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (?P<title>.+)$", re.MULTILINE)

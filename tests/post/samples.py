@@ -1,6 +1,9 @@
 """Small mails for the tests of the letter, as strings: written for them, in the manner of real mail programs."""
 
+import re
+
 from pbmd.post.letter import Letter, for_seat, read_letter
+from pbmd.post.text import normal, without_bullet
 
 TAG = "g12p3.prcnnjn76sno3vgs"
 
@@ -39,3 +42,20 @@ def multipart(subtype: str, *parts: str, boundary: str = "=-b1", params: str = "
 
 def part(text: str, type_: str = "text/plain; charset=utf-8", *fields: str) -> str:
     return "\n".join([f"Content-Type: {type_}", *fields, "", text])
+
+
+def shape(line: str) -> str:
+    """A line as `TextLine.text` has it, to compare with."""
+    return without_bullet(normal(line))
+
+
+_WHO = re.compile(
+    rb"^(?:from|to|sender|return-path|auto-submitted|precedence|list-[a-z-]+):[^\n]*\n(?:[ \t][^\n]*\n)*", re.I | re.M
+)
+
+
+def from_player(raw: bytes, sender: str, to: str) -> bytes:
+    """A message as if a player had written it to a seat's address, whatever it is otherwise."""
+    head, blank, rest = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    head = _WHO.sub(b"", head + b"\n").removeprefix(b"\n")
+    return f"From: {sender}\nTo: {to}\n".encode() + head.rstrip(b"\n") + blank + rest

@@ -4,12 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from urllib.parse import parse_qs
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.post.compose import Attachment, Outgoing, compose
+from pbmd.post.compose import Attachment, Outgoing, compose, mailto
 from pbmd.post.letter import read_letter
 
 MAIL = Outgoing(
@@ -196,3 +197,24 @@ def test_our_own_mail_is_never_answered():
     letter = read_letter(compose(MAIL))
     assert letter.automatic
     assert letter.vacation, "an answer of ours that comes back must not be read for orders"
+
+
+def test_how_to_leave_is_a_mail_that_a_program_can_write():
+    url = mailto("gm+g12p3.prcnnjn76sno3vgs@pbmd.test", "Leave galaxy-7", "RESIGN")
+    header = str(parsed(replace(MAIL, unsubscribe=url))["List-Unsubscribe"])
+    scheme, _, rest = header.strip("<>").partition(":")
+    address, _, query = rest.partition("?")
+    assert (scheme, address) == ("mailto", "gm+g12p3.prcnnjn76sno3vgs@pbmd.test")
+    assert parse_qs(query) == {"subject": ["Leave galaxy-7"], "body": ["RESIGN"]}
+
+
+@pytest.mark.parametrize("words", ["a&body=x", "a>\r\nBcc: eve@example.org", "ä€ ?=#%"])
+def test_no_words_leave_their_place_in_that_url(words):
+    url = mailto("gm@pbmd.test", words, "RESIGN")
+    assert parse_qs(url.partition("?")[2]) == {"subject": [words], "body": ["RESIGN"]}
+    assert parsed(replace(MAIL, unsubscribe=url)).keys() == parsed(replace(MAIL, unsubscribe="mailto:a@b")).keys()
+
+
+def test_a_url_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="URL"):
+        compose(replace(MAIL, unsubscribe="mailto:a@b>\r\nBcc: eve@example.org"))

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import Secret
 from pbmd.post.inbox import Fetched, Inbox, InboxLost, LoginRefused, Look, Watermark
-from tests.mailservers import DOMAIN, Dovecot, Postfix, letter
+from pbmd.post.lock import Installation, Lock
+from tests.mailservers import DOMAIN, Dovecot, Postfix, letter, running_dovecot
 
 pytestmark = pytest.mark.dovecot
 BEGINNING = Watermark(0, 0)
@@ -163,6 +165,92 @@ def test_a_letter_that_vanishes_during_the_scan_is_left_out(mailbox: Mailbox, mo
     assert seen == ["a", "c"]
 
 
+def test_a_letter_that_vanishes_between_its_size_and_its_text_is_left_out(mailbox: Mailbox):
+    mailbox.receives("a", "b", "c")
+    inbox = mailbox.inbox()
+    sizes = inbox._sizes
+
+    def sizes_and_then_gone(uids: Any) -> dict[int, int]:
+        found = sizes(uids)
+        mailbox.dovecot.doveadm("expunge", "-u", mailbox.user, "mailbox", "INBOX", "header", "subject", "b")
+        return found
+
+    inbox._sizes = sizes_and_then_gone
+    assert subjects(inbox) == [["a", "c"]]
+
+
+def read_on(mailbox: Mailbox, inbox: Inbox, watermark: Watermark) -> list[Fetched]:
+    """What the daemon does: scan, and connect again when the connection is lost."""
+    for _ in range(3):
+        try:
+            return list(chain(*inbox.scan(watermark)))
+        except InboxLost:
+            inbox.connect()
+    raise AssertionError("lost again and again")
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["between two scans", "in IDLE"])
+@pytest.mark.parametrize("change", ["renumbered", "made anew"])
+def test_a_folder_that_is_changed_under_the_connection_is_read_anew(
+    mailbox: Mailbox, stop: tuple[socket.socket, socket.socket], waits: bool, change: str
+):
+    doveadm, user = mailbox.dovecot.doveadm, mailbox.user
+    doveadm("mailbox", "create", "-u", user, "Orders")
+    mailbox.receives("old")
+    doveadm("copy", "-u", user, "Orders", "mailbox", "INBOX", "all")
+    inbox = mailbox.inbox(folder="Orders")
+    [[old]] = inbox.scan(BEGINNING)
+
+    def changes() -> None:
+        mailbox.receives("new")
+        if change == "renumbered":
+            doveadm("mailbox", "update", "-u", user, "--uid-validity", str(old.uidvalidity + 7), "Orders")
+            doveadm("copy", "-u", user, "Orders", "mailbox", "INBOX", "header", "subject", "new")
+        else:
+            doveadm("mailbox", "delete", "-u", user, "Orders")
+            doveadm("mailbox", "create", "-u", user, "Orders")
+            # As it would be in the next second: Dovecot's UIDVALIDITY is the time.
+            doveadm("mailbox", "update", "-u", user, "--uid-validity", str(old.uidvalidity + 7), "Orders")
+            doveadm("copy", "-u", user, "Orders", "mailbox", "INBOX", "all")
+
+    if waits:
+        later = threading.Timer(0.1, changes)
+        later.start()
+        with suppress(InboxLost):  # Dovecot ends the session; another server may tell of mail
+            inbox.wait(4, stop[0])
+        later.join()
+    else:
+        changes()
+    again = read_on(mailbox, inbox, watermark_of(old))
+    assert [subject(fetched) for fetched in again] == ["old", "new"]
+    assert all(fetched.uidvalidity != old.uidvalidity for fetched in again)
+
+
+def test_a_folder_renumbered_in_the_middle_of_a_scan_is_read_by_the_next(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 1)
+    mailbox.receives("a", "b", "c")
+    inbox = mailbox.inbox()
+    scan = inbox.scan(BEGINNING)
+    [first] = next(scan)
+    mailbox.dovecot.set_uidvalidity(mailbox.user, first.uidvalidity + 7)
+    with suppress(InboxLost):
+        assert all(fetched.uidvalidity == first.uidvalidity for batch in scan for fetched in batch)
+    again = read_on(mailbox, inbox, watermark_of(first))
+    assert [(subject(fetched), fetched.uidvalidity) for fetched in again] == [
+        (name, first.uidvalidity + 7) for name in ("a", "b", "c")
+    ]
+
+
+def test_a_folder_restored_under_its_old_uidvalidity_is_read_anew(mailbox: Mailbox):
+    mailbox.receives("a", "b")
+    inbox = mailbox.inbox()
+    [[first, _]] = inbox.scan(BEGINNING)
+    far = Watermark(first.uidvalidity, 500)  # as before the restore
+    assert subjects(inbox, far) == [["a", "b"]]
+    assert inbox.untidied(far) == []
+    assert subjects(inbox, Watermark(first.uidvalidity, 2)) == []
+
+
 def test_letters_may_be_tidied_away_while_the_scan_goes_on(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 1)
     mailbox.receives("a", "b", "c")
@@ -261,6 +349,57 @@ def test_no_letter_of_a_renumbered_mailbox_counts_as_left_behind(mailbox: Mailbo
     assert inbox.untidied(BEGINNING) == []
 
 
+@pytest.fixture(scope="module")
+def below_the_inbox() -> Iterator[Dovecot]:
+    """A server on which all folders are below the INBOX, as Courier and Cyrus have it."""
+    with running_dovecot(prefix="INBOX.", separator=".") as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("asked", "made"),
+    [
+        ("pbmd-processed", "INBOX.pbmd-processed"),
+        ("INBOX.pbmd-processed", "INBOX.pbmd-processed"),
+        ("Games/Grüße", "INBOX.Games.Grüße"),
+    ],
+)
+def test_processed_letters_move_to_where_the_server_wants_folders_to_be(below_the_inbox: Dovecot, asked: str, made: str):
+    with closing(Mailbox(below_the_inbox)) as mailbox:
+        mailbox.receives("a")
+        inbox = mailbox.inbox(processed_folder=asked)
+        inbox.hold(Lock(Installation("aaaa", "apollo", "/data")))
+        [[first]] = inbox.scan(BEGINNING)
+        assert inbox.tidy([first.uid])
+        assert mailbox.folder("INBOX") == []
+        assert mailbox.folder(made) == ["a"]
+        assert len(mailbox.folder("INBOX.pbmd-lock")) == 1
+
+
+def test_letters_are_never_moved_into_the_folder_that_is_read(below_the_inbox: Dovecot, caplog: pytest.LogCaptureFixture):
+    with closing(Mailbox(below_the_inbox)) as mailbox:
+        below_the_inbox.doveadm("mailbox", "create", "-u", mailbox.user, "INBOX.Orders")
+        mailbox.receives("a")
+        below_the_inbox.doveadm("copy", "-u", mailbox.user, "INBOX.Orders", "mailbox", "INBOX", "all")
+        inbox = mailbox.inbox(folder="INBOX.Orders", processed_folder="Orders")
+        [[first]] = inbox.scan(BEGINNING)
+        assert not inbox.tidy([first.uid])
+        assert mailbox.folder("INBOX.Orders") == ["a"]
+    assert "INBOX.Orders is the folder that is read" in caplog.text
+
+
+def test_a_folder_that_takes_no_more_leaves_the_letters_where_they_are(mailbox: Mailbox, caplog: pytest.LogCaptureFixture):
+    mailbox.receives("a")
+    inbox = mailbox.inbox()
+    [[first]] = inbox.scan(BEGINNING)
+    mailbox.dovecot.doveadm("mailbox", "create", "-u", mailbox.user, "pbmd-processed")
+    inbox._processed_folder = "pbmd-processed"
+    mailbox.dovecot.doveadm("mailbox", "delete", "-u", mailbox.user, "pbmd-processed")  # behind our back
+    assert not inbox.tidy([first.uid])
+    assert "processed letters stay where they are" in caplog.text
+    assert subjects(inbox) == [["a"]]
+
+
 # Waiting
 
 
@@ -314,9 +453,10 @@ def test_without_idle_the_wait_is_the_polling_interval(mailbox: Mailbox, stop: t
     assert 0.1 <= time.monotonic() - begun < 2
 
 
-def test_idling_goes_on_in_rounds(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch):
+def test_after_the_short_first_round_idling_goes_on(
+    mailbox: Mailbox, stop: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(inbox_module, "FIRST_ROUND_SECONDS", 0.05)
-    monkeypatch.setattr(inbox_module, "RENEWAL_SECONDS", 0.05)
     inbox = mailbox.inbox()
     later = threading.Timer(0.3, mailbox.receives, ["a"])
     later.start()
@@ -325,6 +465,16 @@ def test_idling_goes_on_in_rounds(mailbox: Mailbox, stop: tuple[socket.socket, s
     later.join()
     assert 0.3 <= time.monotonic() - begun < 4
     assert subjects(inbox) == [["a"]]
+
+
+def test_idle_is_ended_for_a_scan_when_it_is_time_to_renew_it(
+    mailbox: Mailbox, stop: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(inbox_module, "RENEWAL_SECONDS", 0.3)
+    inbox = mailbox.inbox()
+    begun = time.monotonic()
+    inbox.wait(20, stop[0])
+    assert 0.3 <= time.monotonic() - begun < 2
 
 
 # Logging in

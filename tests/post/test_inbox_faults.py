@@ -2,11 +2,13 @@
 
 import base64
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,18 +70,19 @@ class Peer:
 
 
 @contextmanager
-def server(script: Callable[[Peer], None], *, capabilities: str = "IDLE", **changes: Any) -> Iterator[Inbox]:
-    """An inbox whose server plays the script once. A failing expectation of the script fails the test."""
+def server(*scripts: Callable[[Peer], None], capabilities: str = "IDLE", **changes: Any) -> Iterator[Inbox]:
+    """An inbox whose server plays a script for each connection. A failing expectation of a script fails the test."""
     failures: list[AssertionError] = []
 
     def play() -> None:
-        connection, _ = listener.accept()
-        with connection, closing(Peer(connection, capabilities)) as peer:
-            try:
-                with suppress(ConnectionError):  # the client may be gone already
-                    script(peer)
-            except AssertionError as failure:
-                failures.append(failure)
+        for script in scripts:
+            connection, _ = listener.accept()
+            with connection, closing(Peer(connection, capabilities)) as peer:
+                try:
+                    with suppress(ConnectionError):  # the client may be gone already
+                        script(peer)
+                except AssertionError as failure:
+                    failures.append(failure)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         values: dict[str, Any] = {
@@ -220,6 +223,76 @@ def test_a_token_is_shown_in_the_way_the_server_knows(capabilities: str, mechani
     with server(script, capabilities=capabilities, secret=secret) as inbox:
         inbox.connect()
     assert heard == [answer]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "dismissed"),
+    [("XOAUTH2", b""), ("OAUTHBEARER", b"\x01")],  # RFC 7628 section 3.2.3
+)
+def test_the_news_that_a_token_is_no_good_is_not_answered_with_the_token(mechanism: str, dismissed: bytes):
+    heard: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        peer.says("* OK ready")
+        tag = peer.hears(f"AUTHENTICATE {mechanism}")
+        peer.says("+ ")
+        peer.next_line()
+        peer.says("+ " + base64.b64encode(b'{"status":"401","schemes":"bearer"}').decode())
+        heard.append(base64.b64decode(peer.next_line()))
+        peer.says(f"{tag} NO [AUTHENTICATIONFAILED] Invalid credentials")
+        peer.stays()
+
+    secret = Secret.token_from_command("echo t0ken")
+    with (
+        server(script, capabilities=f"AUTH={mechanism}", secret=secret) as inbox,
+        pytest.raises(LoginRefused, match="Invalid credentials") as caught,
+    ):
+        inbox.connect()
+    assert heard == [dismissed]
+    assert "t0ken" not in str(caught.value)
+
+
+def test_a_token_that_expires_while_connected_is_asked_for_anew(tmp_path: Path, stop: socket.socket):
+    heard: list[bytes] = []
+
+    def logs_in(peer: Peer) -> None:
+        peer.says("* OK ready")
+        tag = peer.hears("AUTHENTICATE XOAUTH2")
+        peer.says("+ ")
+        heard.append(base64.b64decode(peer.next_line()))
+        peer.says(f"{tag} OK done")
+
+    def expires(peer: Peer) -> None:
+        logs_in(peer)
+        peer.selects()
+        peer.hears("IDLE")
+        peer.says("+ idling", "* BYE Session expired, please login again.")
+
+    def goes_on(peer: Peer) -> None:
+        logs_in(peer)
+        peer.selects()
+        peer.answers("UID SEARCH", "SEARCH")
+        peer.stays()
+
+    count = tmp_path / "count"
+    program = "import sys; log = open(sys.argv[1], 'a+'); log.write('x'); print('token', log.tell(), sep='')"
+    secret = Secret.token_from_command([sys.executable, "-c", program, str(count)])
+    with server(expires, goes_on, capabilities="AUTH=XOAUTH2 IDLE", secret=secret) as inbox:
+        with pytest.raises(InboxLost, match="Session expired"):
+            connect_and_wait(inbox, stop)
+        inbox.connect()
+        assert list(inbox.scan(BEGINNING)) == []
+    assert [shown.split(b"\x01")[1] for shown in heard] == [b"auth=Bearer token1", b"auth=Bearer token2"]
+
+
+def test_a_server_that_claims_to_know_us_before_starttls_gets_nothing():
+    def script(peer: Peer) -> None:
+        peer.says("* PREAUTH welcome gm")
+        with pytest.raises(AssertionError, match="heard the end"):
+            peer.hears("SELECT")
+
+    with server(script, tls="starttls", capabilities="STARTTLS") as inbox, pytest.raises(InboxLost, match="connecting"):
+        inbox.connect()
 
 
 def test_a_server_that_knows_us_already_is_not_asked_to_log_in():

@@ -158,7 +158,8 @@ def test_what_is_left_out_is_told_in_a_few_short_entries():
     letter = read("MOVE A-B\n" + "> old\n" * 5000 + "BUILD 2 bases\n" + "> older\nx\n" * 100)
     assert len(letter.left_out) <= 20
     assert sum(left.lines for left in letter.left_out) == 5100
-    assert all(len(left.text) <= 200 for left in letter.left_out)
+    assert all(len(line) <= 200 for left in letter.left_out for line in left.text.split("\n"))
+    assert all(len(left.text.split("\n")) <= 40 for left in letter.left_out)
 
 
 def test_only_a_quote_leaves_no_lines():

@@ -244,3 +244,97 @@ def test_the_waits_grow_and_end_after_five_days():
 def test_a_rejected_mail_is_never_tried_again():
     assert retry_delay(1, Rejected(550, "")) is None
     assert retry_delay(1, Unknown("")) == timedelta(minutes=1)
+
+
+PIPELINING = b"250-ok\r\n250 PIPELINING"
+
+
+def commands(server: ScriptedServer) -> list[bytes]:
+    return [
+        line.split(b":")[0].strip().upper() for line in server.seen if line[:4].upper() in (b"MAIL", b"RCPT", b"DATA", b"RSET")
+    ]
+
+
+def test_a_server_that_can_gets_mail_rcpt_and_data_at_once():
+    class Announces(Handler):
+        async def handle_EHLO(self, _server, session, _envelope, hostname, responses):  # noqa: N802 - aiosmtpd's name
+            session.host_name = hostname
+            return [*responses[:-1], "250-PIPELINING", responses[-1]]
+
+    handler = Announces()
+    with serving(handler) as account, Smtp(account) as smtp:
+        results = [smtp.send("gm@pbmd.test", f"p{n}@players.test", MAIL) for n in range(3)]
+    assert results == [Sent()] * 3
+    assert handler.taken == [("gm@pbmd.test", f"p{n}@players.test", MAIL) for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("replies", "result"),
+    [
+        ({"rcpt": b"550 nobody", "data": b"554 no recipients"}, Rejected(550, "nobody")),
+        ({"rcpt": b"450 later", "data": b"503 no recipients"}, Deferred(450, "later")),
+        ({"mail": b"451 later", "rcpt": b"503 no mail", "data": b"503 no mail"}, Deferred(451, "later")),
+        ({"data": b"452 full"}, Deferred(452, "full")),
+    ],
+)
+def test_a_refusal_of_commands_sent_at_once_is_that_of_the_first(replies, result):
+    with ScriptedServer(scripted(ehlo=PIPELINING, **replies)) as server, Smtp(server.account) as smtp:
+        assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == result
+    assert commands(server) == [b"MAIL FROM", b"RCPT TO", b"DATA", b"RSET"]
+    assert b"last line\r\n" not in server.seen
+
+
+def test_a_server_that_wants_a_mail_to_nobody_gets_an_empty_one():
+    script = scripted(ehlo=PIPELINING, rcpt=b"550 nobody", data=b"354 go on", **{".\r\n": b"554 no recipients"})
+    with ScriptedServer(script) as server, Smtp(server.account) as smtp:
+        assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Rejected(550, "nobody")
+    assert b".\r\n" in server.seen
+    assert b"last line\r\n" not in server.seen
+
+
+@pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
+def test_a_connection_lost_while_commands_are_answered_at_once_defers_the_mail(step):
+    with ScriptedServer(scripted(ehlo=PIPELINING, **{step: None})) as server, Smtp(server.account) as smtp:
+        assert isinstance(smtp.send("gm@pbmd.test", "ada@players.test", MAIL), Deferred)
+
+
+class TestNullReturnPath:
+    """Answers go out without a return path where the server lets them."""
+
+    class Choosy(Handler):
+        """Takes no mail without a return path."""
+
+        def __init__(self, answer):
+            super().__init__()
+            self.answer = answer
+
+        async def handle_MAIL(self, _server, _session, envelope, address, _options):  # noqa: N802 - aiosmtpd's name
+            if not address or address == "<>":
+                return self.answer
+            envelope.mail_from = address
+            return "250 OK"
+
+    def test_a_server_that_takes_it_gets_it(self):
+        handler = Handler()
+        with serving(handler) as account, Smtp(account) as smtp:
+            assert smtp.send("", "ada@players.test", MAIL, "gm@pbmd.test") == Sent()
+            assert not smtp.null_refused
+        assert handler.taken[0][0] in ("", "<>")
+
+    def test_a_server_that_refuses_it_gets_the_mail_with_an_address_and_is_not_asked_again(self):
+        handler = self.Choosy("550 5.1.7 a sender is needed")
+        with serving(handler) as account, Smtp(account) as smtp:
+            for number in range(2):
+                assert smtp.send("", f"p{number}@players.test", MAIL, "gm@pbmd.test") == Sent()
+            assert smtp.null_refused
+        assert [sender for sender, _, _ in handler.taken] == ["gm@pbmd.test"] * 2
+
+    def test_a_refusal_for_now_is_no_refusal_of_it(self):
+        with serving(self.Choosy("451 later")) as account, Smtp(account) as smtp:
+            assert smtp.send("", "ada@players.test", MAIL, "gm@pbmd.test") == Deferred(451, "later")
+            assert not smtp.null_refused
+
+    def test_a_refused_recipient_is_no_refusal_of_it(self):
+        with serving(Handler(rcpt={"bad": "550 nobody"})) as account, Smtp(account) as smtp:
+            assert smtp.send("", "bad@players.test", MAIL, "gm@pbmd.test") == Rejected(550, "nobody")
+            assert not smtp.null_refused

@@ -5,7 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmd.post.letter import Letter
-from pbmd.post.tags import Tag, make_token, message_id, plus_address, read_tag, tags_of, token_matches, write_tag
+from pbmd.post.tags import (
+    Tag,
+    bounce_address,
+    bounced_nonces,
+    make_token,
+    message_id,
+    plus_address,
+    read_tag,
+    tags_of,
+    token_matches,
+    write_tag,
+)
 
 KEY = b"k" * 32
 TAG = Tag(12, 3, make_token(KEY, 12, 3, 0))
@@ -92,3 +103,10 @@ def test_tokens_match_in_any_case_and_nothing_else_does():
     assert not token_matches(TAG.token, TAG.token[:-1])
     assert not token_matches(TAG.token, "")
     assert not token_matches(TAG.token, "é" * 16)
+
+
+def test_a_bounce_address_says_which_mail_came_back():
+    address = bounce_address("Games@pbmd.test", "abcdefghijklmno2")
+    assert address == "Games+b.abcdefghijklmno2@pbmd.test"
+    seen = (address.lower(), "games+b.short@pbmd.test", "games+b.abcdefghijklmno2@other.test", "x@pbmd.test")
+    assert bounced_nonces(seen, "games@pbmd.test") == ("abcdefghijklmno2",)

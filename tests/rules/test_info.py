@@ -29,7 +29,7 @@ def test_a_minimal_ruleset_replaces_sheets_and_drops_wrong_lines(folder):
     info = read_info(folder)
     assert (info.slug, info.seat_word, info.timing, info.max_seats) == ("mini", "side", "phased", 0)
     assert info.sheets == SheetPolicy(later="replace", errors="drop_line")
-    assert (dict(info.options), dict(info.tables)) == ({}, {})
+    assert (dict(info.options), dict(info.tables), info.bold) == ({}, {}, False)
 
 
 def test_the_handbook_is_the_folders(folder):
@@ -71,3 +71,8 @@ def test_an_unknown_sheet_policy_is_an_error(folder):
     (folder / "ruleset.toml").write_text(MINIMAL + "[sheets]\nsooner = 1\n", encoding="utf-8")
     with pytest.raises(TypeError, match="sooner"):
         read_info(folder)
+
+
+def test_a_ruleset_may_want_to_know_what_is_bold(folder):
+    (folder / "ruleset.toml").write_text("bold = true\n" + MINIMAL, encoding="utf-8")
+    assert read_info(folder).bold is True

@@ -1,0 +1,97 @@
+"""`pbmd outbox`: the mails that are not out yet, or all, and what to do with one of them."""
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of, writing
+from pbmd.dashboard.log import printable
+from pbmd.desk import outbox
+from pbmd.desk.outbox import NOT_OUT, MailState
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import OutboxState
+
+app = typer.Typer(**SETTINGS)
+
+_COLOURS = {"queued": "", "sending": "cyan", "sent": "green", "failed": "bold red", "held": "yellow"}
+_ACTS = {
+    "retry": (outbox.retry, "is sent within a second by pbmd run, or by the next pbmd tick"),
+    "hold": (outbox.hold, "is held until you say --retry"),
+    "drop": (outbox.drop, "is given up"),
+}
+
+
+def _act(what: str) -> Any:
+    return typer.Option(help=what, metavar="MAIL", show_default=False)
+
+
+@app.command(
+    "outbox",
+    epilog=examples(
+        "pbmd outbox",
+        "pbmd outbox galaxy-7 --state sent --lines 20",
+        "pbmd outbox --retry 17",
+        "pbmd outbox --json | jq '.[].error'",
+    ),
+)
+def command(
+    game: Annotated[str | None, typer.Argument(help="Only the mails of this game.", metavar="GAME")] = None,
+    state: Annotated[
+        list[OutboxState] | None,
+        typer.Option(
+            help="Only mails in this state, as often as needed. Without it: all that are not sent.", show_default=False
+        ),
+    ] = None,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many of the last mails.")] = 50,
+    retry: Annotated[int | None, _act("Send this mail now: one that was given up, is held, or waits.")] = None,
+    hold: Annotated[int | None, _act("Do not send this mail for now.")] = None,
+    drop: Annotated[int | None, _act("Give this mail up.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Show the mails that wait, failed or are held, the last at the end; or have one sent, held or dropped.
+
+    Neither addresses nor texts are shown.
+    """
+    wanted = {word: number for word, number in (("retry", retry), ("hold", hold), ("drop", drop)) if number is not None}
+    if len(wanted) > 1:
+        fail(" and ".join(f"--{word}" for word in wanted) + " do not go together")
+    with at_desk(settings) as desk:
+        for word, number in wanted.items():
+            act, told = _ACTS[word]
+            with writing(desk) as work:
+                act(work, number)
+            print(f"Mail {number} {told}.")
+            return
+        with Work(desk, reads=True) as work:
+            game_id = table_of(work, game).id if game else None
+            found = outbox.mails(work, state or NOT_OUT, game_id, lines)
+        if as_json:
+            print(json.dumps([asdict(mail) for mail in found], ensure_ascii=False, indent=2, default=_plain))
+        else:
+            Console().print(_grid(found) if found else Text("no mails"))
+
+
+def _plain(value: Any) -> str:
+    assert isinstance(value, datetime)
+    return value.isoformat().replace("+00:00", "Z")
+
+
+def _grid(found: list[MailState]) -> Grid:
+    grid = Grid("mail", "state", "kind", "game", "seat", "queued", "tries", "next try", "error")
+    for mail in found:
+        words = f"{mail.state}, came back" if mail.bounced_at else mail.state
+        about = (mail.kind, mail.game, mail.seat, _time(mail.queued_at), str(mail.tries), _time(mail.next_try_at), mail.error)
+        grid.add_row(str(mail.mail), Text(words, _COLOURS[mail.state]), *(Text(printable(text)) for text in about))
+    return grid
+
+
+def _time(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M:%S}" if at else ""

@@ -1,0 +1,140 @@
+"""What keeps pbmd from answering without end, whatever the header of a letter says or does not say.
+
+The header rule (`pbmd.post.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
+rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
+says the same to the same only once an hour. None of them keeps a letter from being dealt with, save the mark of a pbmd's mail.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from pbmd.ledger.tables import Outbox
+from pbmd.post.letter import Letter
+from pbmd.rules.protocol import Verdict
+
+if TYPE_CHECKING:
+    from pbmd.desk.answer import Answer
+    from pbmd.desk.work import Work
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+_SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."
+_OWN_ID = re.compile(
+    rf"<(?:[a-z]+(?:-t\d{{1,6}})?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|silence)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?\b|\b\d+ (?:days?|h|min|s)\b|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer that an address was given: when, on what and with what (a digest of both), and which kind of mail."""
+
+    at: datetime
+    digest: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a mail is not sent, for the log, and what its recipient is told instead: until when there is silence, or nothing."""
+
+    reason: str
+    silent_until: datetime | None = None
+
+
+def base_address(address: str) -> str:
+    """The address without what stands behind a plus, in small letters."""
+    local, at, domain = address.lower().rpartition("@")
+    return local.partition("+")[0] + at + domain
+
+
+def made_by_pbmd(letter: Letter, address: str) -> str:
+    """Why a letter is a mail of pbmd itself, or of another pbmd, and must be dropped; empty if it is none.
+
+    `address` is pbmd's own. That the letter only *answers* such a mail says nothing: players do.
+    """
+    if base_address(letter.sender) == base_address(address):
+        return "it is from pbmd's own address"
+    if _OWN_ID.fullmatch(letter.message_id):
+        return "a pbmd has written it"
+    domain = address.rpartition("@")[2].lower()
+    if any(
+        (found := _OWN_ID.fullmatch(each)) and found["seat"] and found["domain"].lower() != domain for each in letter.references
+    ):
+        return "a pbmd has written it, in a game of its own"
+    return ""
+
+
+def digest(question: str, answer: str) -> str:
+    """What an answer is compared by: the text answered and what is said to it."""
+    return sha256(f"{len(question)} {question} {answer}".encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def asked(letter: Letter) -> str:
+    """What a letter asks, without what differs each time it is sent."""
+    return "\n".join(line.text for line in letter.lines)
+
+
+def gist(words: str, answer: "Answer") -> str:
+    """What an answer says, without the times and numbers that are new in each: two with the same gist need not both be sent."""
+    verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
+    in_force = (answer.orders.in_force if answer.orders else None) or ()
+    told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
+    return _TIME.sub("", "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)]))
+
+
+def before_sending(work: "Work", recipient: str, kind: str, answers: str) -> Stop | None:
+    """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer."""
+    if base_address(recipient) == base_address(work.desk.settings.server.address):
+        return Stop("it would go to pbmd itself")
+    limits = work.desk.settings.limits
+    if work.caused is not None and kind in _CAUSED:
+        work.caused += 1
+        if work.caused > limits.mails_per_letter:
+            return Stop("the letter has caused enough mails")
+    if not answers:
+        return None
+    given = _given(work, recipient)
+    if any(each.digest == answers and each.kind == kind and work.now - each.at < HOUR for each in given):
+        return Stop("the same was answered the same within the hour")
+    for most, span, words in ((limits.answers_per_day, DAY, "in 24 hours"), (limits.answers_per_hour, HOUR, "in an hour")):
+        recent = [each for each in given if work.now - each.at < span]
+        answered = [each.at for each in recent if each.kind != SILENCE]
+        if len(answered) >= most:
+            told = any(each.kind == SILENCE for each in recent)
+            return Stop(f"{most} answers {words} are enough for one address", None if told else answered[-most] + span)
+    return None
+
+
+SILENCE: Literal["silence"] = "silence"
+"""The kind of the mail that says that there will be no answers for a while."""
+_CAUSED = ("notice", "alarm", "press")
+
+
+def note_sent(work: "Work", recipient: str, kind: str, answers: str) -> None:
+    """An answer has been queued in this transaction."""
+    if answers:
+        _given(work, recipient).append(Given(work.now, answers, kind))
+
+
+_GIVEN = (
+    select(col(Outbox.queued_at), col(Outbox.answers), col(Outbox.kind))
+    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.queued_at) > bindparam("since"), col(Outbox.answers) != "")
+    .order_by(col(Outbox.queued_at))
+)
+"""Made once, as putting it together takes longer than the ledger takes to answer."""
+
+
+def _given(work: "Work", recipient: str) -> list[Given]:
+    """The answers that an address was given in the last day, oldest first, those of this transaction too."""
+    if recipient not in work.answered:
+        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY})
+        work.answered[recipient] = [Given(*row) for row in rows]
+    return work.answered[recipient]

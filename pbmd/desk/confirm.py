@@ -1,0 +1,266 @@
+"""Questions that are answered by a mail with YES or NO: was this letter yours, do you want to resign, is this your address?
+
+A question has a code that only the address that was asked gets to see. An answer shows it (a reply does by itself), comes from
+that address, was not sent by a machine, and has a line with nothing but YES or NO. Our own text has no such line, so that a
+vacation reply that quotes it says neither.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlmodel import col, func, select
+
+from pbmd.desk.brakes import asked, digest
+from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
+from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
+from pbmd.desk.times import TimeError, describe_time, zone
+from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, LetterState, Seat, SeatState
+from pbmd.post.letter import Letter
+from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
+from pbmd.rules.protocol import Refused
+
+Subject = Literal["letter", "resign", "address", "new-address", "take-over"]
+Said = Literal["yes", "no", "unclear"]
+_WORDS: dict[str, Said] = {"yes": "yes", "confirm": "yes", "no": "no", "refuse": "no"}
+_HEADLINES: dict[Subject, str] = {
+    "letter": "was this mail yours?",
+    "resign": "do you want to resign?",
+    "address": "another address for your seat?",
+    "new-address": "is this address yours?",
+    "take-over": "will you take this seat?",
+}
+
+
+@dataclass(frozen=True)
+class Answering:
+    """A letter that answers a question, and what it says."""
+
+    question: Confirmation
+    table: Table
+    seat: Seat
+    said: Said
+
+
+def ask(
+    work: Work,
+    table: Table,
+    seat: Seat,
+    about: Subject,
+    letter_id: int | None,
+    *,
+    address: str = "",
+    payload: Mapping[str, Any] | None = None,
+    words: Mapping[str, Any] | None = None,
+) -> bool:
+    """Ask the holder of a seat, or whoever is at `address`. False, and nothing is asked, if that was done too often today.
+
+    `payload` is what is needed when the answer comes, `words` what the template needs.
+    """
+    limits = work.desk.settings.limits
+    if letter_id is not None and _was_asked(work, about, letter_id):
+        return True
+    if not address and _asked_lately(work, seat, about) >= limits.confirmations_per_day:
+        return False
+    question = Confirmation(
+        game_id=table.id,
+        seat_id=seat.id,
+        letter_id=letter_id,
+        subject=about,
+        payload=compact_json({"address": address, **(payload or {})}),
+        asked_at=work.now,
+        expires_at=work.now + timedelta(days=limits.confirmation_days),
+    )
+    work.session.add(question)
+    work.session.flush()
+    assert question.id is not None
+    code = make_code(work.desk.key, question.id)
+    values = {
+        "game": table.game,
+        "info": table.ruleset.info,
+        "seat": seat.name,
+        "until": describe_time(question.expires_at, "UTC" if address else seat.timezone),
+        **(words or {}),
+    }
+    title = subject(table, f"{seat.name}: {_HEADLINES[about]} ({write_tag(code)})")
+    draft = Draft("question", f"question {question.id}", title, render(f"ask_{about.replace('-', '_')}.txt", values))
+    mail_to(work, address or seat.address, draft, table, code)
+    return True
+
+
+def offer(work: Work, table: Table, name: str, address: str, holder: str, timezone: str) -> None:
+    """Ask whoever is at `address` to take over the seat of that name. Until they say yes it stays as it is. Raises
+    `Refused`."""
+    seat = table.seat(name)
+    address = address.lower()
+    must_have_begun(table)
+    must_be_free(work, seat, address)
+    if holds_another(table, seat, address):
+        raise Refused(f"{address} has another seat in {table.game.name}")
+    try:
+        zone(timezone)
+    except TimeError as problem:
+        raise Refused(str(problem)) from None
+    ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
+    work.log("offered", table, seat.name)
+
+
+def answering(work: Work, letter: Letter) -> Answering | None:
+    """The question that a letter answers, None if it answers none that its sender was asked."""
+    for code in codes_of(letter, work.desk.settings.server.address):
+        if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
+            continue
+        question = work.session.get(Confirmation, code.question)
+        if question is None:
+            continue
+        table = work.table(question.game_id)
+        seat = next((seat for seat in table.seats if seat.id == question.seat_id), None)
+        if seat is not None and letter.sender == (_payload(question)["address"] or seat.address):
+            return Answering(question, table, seat, _said(letter))
+    return None
+
+
+def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
+    """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
+    question, table, seat = answer.question, answer.table, answer.seat
+    if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
+        _tell(
+            work,
+            answer,
+            letter,
+            letter_id,
+            "This question is not open any more: it has been answered, or the time for it is over.",
+        )
+        return False
+    if answer.said == "unclear":
+        sentence = (
+            "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
+            "the word YES or only the word NO. Nothing else in your mail is read: send orders in reply to a mail of the game."
+        )
+        _tell(work, answer, letter, letter_id, sentence)
+        return False
+    if answer.said == "no":
+        question.state = ConfirmationState.REFUSED
+        work.log("denied", table, seat.name, f"letter {letter_id}: {_HEADLINES[_about(question)]}")
+        if question.subject == "letter":
+            work.settle_letter(
+                question.letter_id or 0, LetterState.DONE, "its player says that it is not theirs", table.id, seat.id
+            )
+        _tell(work, answer, letter, letter_id, _DENIED[_about(question)])
+        return False
+    question.state = ConfirmationState.CONFIRMED
+    work.log("confirmed", table, seat.name, f"letter {letter_id}: {_HEADLINES[_about(question)]}")
+    if question.subject == "letter":
+        return True
+    sentence = _DEEDS[_about(question)](work, answer, letter_id)
+    if sentence:
+        _tell(work, answer, letter, letter_id, sentence)
+    return False
+
+
+def expire(work: Work) -> None:
+    """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
+    over = select(Confirmation).where(Confirmation.state == ConfirmationState.OPEN, Confirmation.expires_at < work.now)
+    for question in work.session.exec(over).all():
+        question.state = ConfirmationState.EXPIRED
+        # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
+        game, seat = work.session.get(Game, question.game_id), work.session.get(Seat, question.seat_id)
+        work.log(
+            "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {_HEADLINES[_about(question)]}"
+        )
+        if question.subject == "letter":
+            letter = (question.letter_id or 0, LetterState.DONE, NEVER_CONFIRMED)
+            work.settle_letter(*letter, question.game_id, question.seat_id)
+
+
+def _was_asked(work: Work, about: Subject, letter_id: int) -> bool:
+    """Whether the same letter has said so before."""
+    same = select(Confirmation.id).where(Confirmation.letter_id == letter_id, Confirmation.subject == about)
+    return work.session.exec(same).first() is not None
+
+
+def _asked_lately(work: Work, seat: Seat, about: Subject) -> int:
+    since = work.now - timedelta(days=1)
+    questions = select(func.count()).where(
+        Confirmation.seat_id == seat.id, Confirmation.subject == about, col(Confirmation.asked_at) > since
+    )
+    return work.session.exec(questions).one()
+
+
+def _said(letter: Letter) -> Said:
+    if letter.automatic:
+        return "unclear"
+    said: set[Said] = {_WORDS[word] for line in letter.lines if (word := line.text.strip(" .!").casefold()) in _WORDS}
+    return said.pop() if len(said) == 1 else "unclear"
+
+
+def _about(question: Confirmation) -> Subject:
+    return next(about for about in _HEADLINES if about == question.subject)
+
+
+def _payload(question: Confirmation) -> dict[str, Any]:
+    return json.loads(question.payload)
+
+
+def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
+    """Answer an answer."""
+    table, seat = answer.table, answer.seat
+    draft = Draft(
+        "acknowledgement",
+        f"acknowledgement {letter_id}",
+        subject(table, f"{seat.name}: {_HEADLINES[_about(answer.question)]}"),
+        render("told.txt", {"seat": seat.name, "game": table.game, "sentence": sentence}),
+        answers=letter.message_id,
+        digest=digest(asked(letter), sentence),
+    )
+    if letter.sender == seat.address and seat.state is SeatState.ACTIVE:
+        mail_to_seat(work, table, seat, draft)
+    else:
+        mail_to(work, letter.sender, draft, table)
+
+
+# What is done when the answer is YES. Each gives the sentence for the answer, "" if another mail says it.
+
+
+def _resign(work: Work, answer: Answering, _letter_id: int) -> str:
+    if answer.seat.state is SeatState.ACTIVE:
+        give_up(work, answer.table, answer.seat)
+    return f"You have resigned as {answer.seat.name}. Thank you for playing; the game master knows."
+
+
+def _ask_new_address(work: Work, answer: Answering, letter_id: int) -> str:
+    address = _payload(answer.question)["new"]
+    ask(work, answer.table, answer.seat, "new-address", letter_id, address=address)
+    return f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
+
+
+def _move(work: Work, answer: Answering, letter_id: int) -> str:
+    payload = _payload(answer.question)
+    if holds_another(answer.table, answer.seat, payload["address"]):
+        return f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too."
+    holder = Holder(payload["holder"], payload["timezone"]) if "holder" in payload else None
+    hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
+    return ""
+
+
+_DEEDS: dict[Subject, Callable[[Work, Answering, int], str]] = {
+    "resign": _resign,
+    "address": _ask_new_address,
+    "new-address": _move,
+    "take-over": _move,
+}
+_LEAKED = (
+    "Nothing was changed. If you did not ask for this, somebody may know the secret of your seat: send the line NEW TOKEN "
+    "in reply to a mail of the game, and the secret is another one."
+)
+_DENIED: dict[Subject, str] = {
+    "letter": "Thank you. Nothing was changed by that mail. If somebody may know the secret of your seat, send the line NEW "
+    "TOKEN in reply to a mail of the game, and the secret is another one.",
+    "resign": _LEAKED,
+    "address": _LEAKED,
+    "new-address": "Thank you. Nothing was changed, and you will not be asked again.",
+    "take-over": "Thank you for saying so. The seat stays as it was.",
+}

@@ -1,0 +1,80 @@
+"""Letters of which it is not certain who sent them: kept with their arrival while the holder of the seat is asked.
+
+Nothing of such a letter's own words goes into the question, which could be made to carry them to somebody else's mailbox: only
+its orders as the rules understand them, and its commands by their names.
+"""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
+
+from pbmd.desk.commands import FORMS
+from pbmd.desk.confirm import ask
+from pbmd.desk.mails import Draft, mail_to, render
+from pbmd.desk.orders import arrival_of
+from pbmd.desk.times import describe_time
+from pbmd.desk.trust import Doubtful
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, Seat, SeatState
+from pbmd.post.compose import can_be_written
+from pbmd.post.letter import Letter
+from pbmd.rules.protocol import Mail, Status
+
+if TYPE_CHECKING:
+    from pbmd.desk.clerk import Arrived
+
+SHOWN_LINES = 12
+SHOWN_CHARS = 66
+READ_LINES = 100
+"""A stranger's letter must not make the rules work for long."""
+_USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
+
+
+def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
+    """Hold a letter and ask for whose it is. Gives the reason for the log if it is not held, "" if it is."""
+    table, seat, letter = doubt.table, doubt.seat, arrived.letter
+    script = arrived.script
+    if not script.orders and all(command.kind == "password" for command in script.commands):
+        return f"{doubt.reason}, and nothing in it that could be done"
+    lines = understood(doubt, arrived)
+    others = len(script.orders) + len(script.commands) - len(lines)
+    elsewhere = letter.sender if can_be_written(letter.sender) and len(letter.sender) <= SHOWN_CHARS else "another address"
+    words = {
+        "arrived": describe_time(arrived.arrived_at, seat.timezone, seconds=True),
+        "sender": "" if letter.sender == seat.address else elsewhere,
+        "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
+        "others": others + len(lines[SHOWN_LINES:]),
+    }
+    if not ask(work, table, seat, "letter", arrived.id, words=words):
+        return f"{doubt.reason}, and its player was asked often enough today"
+    work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; its player was asked")
+    return ""
+
+
+def understood(doubt: Doubtful, arrived: "Arrived") -> list[str]:
+    """The orders of a letter in the words of the rules, and its commands by name."""
+    table, script = doubt.table, arrived.script
+    orders: list[str] = []
+    if script.orders:
+        mail = Mail(doubt.seat.name, script.orders[:READ_LINES], arrival_of(arrived))
+        verdicts = table.ruleset.receive(table.position, mail).verdicts
+        orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
+    return [*orders, *(_USAGES[command.kind] for command in script.commands if command.kind != "password")]
+
+
+def hint(work: Work, letter: Letter, letter_id: int) -> None:
+    """Tell a stranger how to play, once a week at most, if the settings want it. It does not matter to it what the letter
+    shows: to whoever holds no seat, all letters are answered alike."""
+    if not work.desk.settings.mail.hint_strangers or letter.automatic or not can_be_written(letter.sender):
+        return
+    work.write()
+    playing = select(Seat.id).join(Game).where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE)
+    if work.session.exec(playing.where(Game.status != GameStatus.FINISHED)).first() is not None:
+        return
+    since = work.now - timedelta(days=7)
+    hints = select(Outbox.id).where(Outbox.recipient == letter.sender, Outbox.kind == "hint", col(Outbox.queued_at) > since)
+    if work.session.exec(hints).first() is None:
+        draft = Draft("hint", f"hint {letter_id}", "[pbmd] your mail", render("hint.txt", {}))
+        mail_to(work, letter.sender, draft)

@@ -1,0 +1,91 @@
+"""How fast mail may go out: in all, to one domain, and to a domain that takes none just now.
+
+Kept in memory as long as the process lives, since it is about the last minutes only. Times come from outside.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from pbmd.post.smtp import Deferred, Result, Unknown
+
+MINUTE = timedelta(minutes=1)
+FAILURES = 3
+"""So many mails in a row that a domain did not take, and the others to it wait: else each would cost its time-out."""
+_RESTS = (MINUTE, 5 * MINUTE, 15 * MINUTE)
+
+
+def domain_of(recipient: str) -> str:
+    """The domain of an address, in small letters."""
+    return recipient.rpartition("@")[2].lower()
+
+
+@dataclass
+class _Domain:
+    handed: deque[datetime] = field(default_factory=deque[datetime])
+    failures: int = 0
+    rests: int = 0
+    rest_until: datetime | None = None
+    probe: int | None = None
+
+
+@dataclass
+class Pace:
+    """What has been handed over lately. `null_refused`: the server does not take the empty return path."""
+
+    per_minute: int
+    per_domain: int = 0
+    null_refused: bool = False
+    told: bool = False
+    """The log has it that the ceiling is reached."""
+    _handed: deque[datetime] = field(default_factory=deque[datetime])
+    _domains: dict[str, _Domain] = field(default_factory=dict[str, _Domain])
+
+    def room(self, now: datetime) -> int:
+        """How many mails more may be handed over now, to whomever."""
+        _forget(self._handed, now)
+        return self.per_minute - len(self._handed)
+
+    def waits_until(self, domain: str, now: datetime) -> datetime | None:
+        """Until when mail to a domain has to wait, None if it need not."""
+        known = self._domains.get(domain)
+        if known is None:
+            return None
+        if known.rest_until is not None and known.rest_until > now:
+            return known.rest_until
+        _forget(known.handed, now)
+        return known.handed[0] + MINUTE if 0 < self.per_domain <= len(known.handed) else None
+
+    def stops(self, domain: str, mail: int, now: datetime) -> datetime | None:
+        """Until when a mail has to wait that was to go out, because its domain has taken none since; None if it need not."""
+        known = self._domains.get(domain)
+        if known is None or known.failures < FAILURES or known.probe == mail:
+            return None
+        return max(known.rest_until or now, now + MINUTE)
+
+    def hand(self, domain: str, mail: int, now: datetime) -> None:
+        """The mail of that number is about to be handed over."""
+        self._handed.append(now)
+        if self.per_domain:
+            self._domains.setdefault(domain, _Domain()).handed.append(now)
+        known = self._domains.get(domain)
+        if known is not None and known.failures >= FAILURES:
+            # After a rest one mail tries how it is; the others wait for what comes of it.
+            known.probe, known.rest_until = mail, now + MINUTE
+
+    def note(self, domain: str, result: Result, now: datetime) -> None:
+        """What became of a mail to this domain."""
+        if not isinstance(result, (Deferred, Unknown)):
+            if (known := self._domains.get(domain)) is not None:
+                known.failures, known.rests, known.rest_until, known.probe = 0, 0, None, None
+            return
+        known = self._domains.setdefault(domain, _Domain())
+        known.failures += 1
+        if known.failures >= FAILURES:
+            known.rest_until = now + _RESTS[min(known.rests, len(_RESTS) - 1)]
+            known.rests += 1
+
+
+def _forget(handed: deque[datetime], now: datetime) -> None:
+    while handed and now - handed[0] >= MINUTE:
+        handed.popleft()

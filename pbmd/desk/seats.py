@@ -1,0 +1,124 @@
+"""What becomes of a seat: it is given up, it goes to another address or another holder, its token ends.
+
+Each time the old token is worth nothing any more, nor the password; and when the seat goes from an address, what was asked
+there is asked no more.
+"""
+
+from dataclasses import dataclass
+
+from sqlmodel import col, select
+
+from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Letter, LetterState, Seat, SeatState
+from pbmd.post.compose import can_be_written
+from pbmd.rules.protocol import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The person to whom a seat goes: name and time zone."""
+
+    name: str
+    timezone: str
+
+
+NEVER_CONFIRMED = "it was never confirmed"
+"""The note of a letter that was held in vain; a missed turn is explained by it."""
+
+
+def give_up(work: Work, table: Table, seat: Seat) -> None:
+    """The seat is played no more and nobody waits for it. The game master is told."""
+    seat.state = SeatState.RESIGNED
+    _end_token(seat)
+    _end_questions(work, table, seat)
+    work.journal(table, "resigned", {"seat": seat.name})
+    work.log("resigned", table, seat.name)
+    # A seat may be given up, taken over and given up again.
+    key = f"resigned {table.id} {seat.number} {seat.token_generation}"
+    text = render("resigned.txt", {"game": table.game, "seat": seat.name})
+    tell_gm(work, Draft("alarm", key, subject(table, f"{seat.name} has resigned"), text), table)
+
+
+def rotate(work: Work, table: Table, seat: Seat) -> None:
+    """A new token; the mails that the holder has got so far prove nothing any more. Telling them is the caller's. Raises
+    `Refused`."""
+    must_have_begun(table)
+    _end_token(seat)
+    work.journal(table, "token", {}, {"seat": seat.name})
+    work.log("token", table, seat.name)
+
+
+def send_new_token(work: Work, table: Table, seat: Seat) -> None:
+    """Tell the holder of a seat that its token is a new one, by a mail that has it. Raises `Refused` for an empty seat."""
+    if seat.state is not SeatState.ACTIVE:
+        raise Refused(f"nobody holds {seat.name} in {table.game.name}")
+    rotate(work, table, seat)
+    key = f"token {table.id} {seat.number} {seat.token_generation}"
+    text = render("new_token.txt", {"game": table.game, "seat": seat.name, **clock_words(table, seat, work.now)})
+    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, f"{seat.name}: a new secret of your seat"), text))
+
+
+def must_have_begun(table: Table) -> None:
+    """Seats change hands while a game runs: before, one leaves and another joins. Raises `Refused`."""
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        raise Refused(f"{table.game.name} {'has not begun' if table.game.status is GameStatus.SIGNUP else 'is over'}")
+
+
+def must_be_free(work: Work, seat: Seat, address: str) -> None:
+    """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
+    local, _, domain = work.desk.settings.server.address.lower().rpartition("@")
+    if not can_be_written(address):
+        raise Refused("no mail can be sent to an address like that")
+    if address.endswith(f"@{domain}") and address.rpartition("@")[0].partition("+")[0] == local:
+        raise Refused("that is the address of the game itself")
+    if address == seat.address and seat.state is SeatState.ACTIVE:
+        raise Refused("that is the address which the seat has already")
+
+
+def holds_another(table: Table, seat: Seat, address: str) -> bool:
+    """Whether somebody at this address plays in the game already. Nobody but the game master may know."""
+    return any(other is not seat and other.address == address for other in table.seats)
+
+
+def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int, holder: Holder | None = None) -> None:
+    """The seat goes to an address that has confirmed it, by the letter `letter_id`; with a `holder`, to another person.
+
+    The new address gets a mail with the new token, and the old one is told.
+    """
+    old = seat.address
+    moved = holder is None
+    seat.address, seat.unreachable_since = address, None
+    if holder is not None:
+        seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
+        seat.state, seat.waits = SeatState.ACTIVE, False
+    _end_token(seat)
+    _end_questions(work, table, seat)
+    word = "address" if moved else "holder"
+    public = {} if moved else {"seat": seat.name}
+    work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address})
+    work.log(word, table, seat.name, f"letter {letter_id}")
+    values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
+    if old != address:
+        words = f"{seat.name}: your seat has {'another address' if moved else 'another holder'} now"
+        mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), render("moved.txt", values)), table)
+    running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
+    form = table.ruleset.order_form(table.position, seat.name) if running else ""
+    values |= {"mark": mark_line(work, seat), "form": form, **clock_words(table, seat, work.now)}
+    text = render("yours.txt", values)
+    mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
+
+
+def _end_token(seat: Seat) -> None:
+    seat.token_generation += 1
+    seat.password = ""
+
+
+def _end_questions(work: Work, table: Table, seat: Seat) -> None:
+    questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
+    for question in work.session.exec(questions):
+        question.state = ConfirmationState.EXPIRED
+    work.write()
+    held = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id, col(Letter.state) == LetterState.HELD)
+    for letter_id in work.session.exec(held):
+        work.settle_letter(letter_id or 0, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)

@@ -1,0 +1,192 @@
+"""One reader for a mailbox: a message in a folder of its own says which pbmd reads which folder.
+
+Two daemons on one mailbox, by mistake, would divide the letters between them. A file keeps a second one out on the same
+machine; this message does so on any other. It needs neither keywords nor extensions. It is put there anew every RENEW_SECONDS
+and counts for LASTS, by the arrival times of the one mail server, so that the clocks of the machines do not matter. After a
+crash the same installation finds its own message and goes on at once; another one has to wait until it is old.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from urllib.parse import quote, unquote
+
+from pbmd.post.fetch_reader import FetchItem
+from pbmd.post.wire import Client, Refused
+
+log = logging.getLogger(__name__)
+
+FOLDER = "pbmd-lock"
+RENEW_SECONDS = 1200.0
+LASTS = timedelta(hours=1)
+LOOKED_AT = 200
+"""Of so many messages, the newest in the folder, a sign is looked for."""
+SIGN_BYTES = 4000
+_TRACE_FIELDS = ("received", "return-path", "delivered-to", "x-original-to")
+_LONGEST = 300
+
+
+class MailboxTaken(Exception):
+    """Another pbmd reads the same folder. The message says which, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A pbmd with its data folder; `name` is unique, `host` and `data` are for people."""
+
+    name: str
+    host: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A message of the folder that says who reads what."""
+
+    uid: int
+    put_at: datetime | None
+    mark: str
+    """Unique to this message."""
+    folder: str
+    by: Installation
+
+
+def written(mark: str, folder: str, by: Installation) -> bytes:
+    """The message (RFC 5322) that says that `by` reads `folder`."""
+    values = {"mark": mark, "folder": folder, "installation": by.name, "host": by.host, "data": by.data}
+    lines = [
+        "From: pbmd <pbmd@localhost>",
+        f"Subject: pbmd reads {quote(folder)}",
+        f"Message-ID: <{mark}@lock.pbmd.invalid>",
+        "Content-Type: text/plain; charset=us-ascii",
+        "",
+        *(f"{key}: {quote(value[-_LONGEST:])}" for key, value in values.items()),
+        "",
+        "This keeps a second pbmd away from this mailbox. If the pbmd named here",
+        "is gone for good, delete this message, or wait an hour.",
+        "",
+    ]
+    return "\r\n".join(lines).encode("ascii")
+
+
+def read_sign(item: FetchItem) -> Sign | None:
+    """The sign that a message is; None if it is another message.
+
+    A letter that was delivered into the folder (some servers do that with plus addresses) is never a sign: delivery leaves
+    its traces in the header (RFC 5321 section 4.4), and what a program puts there by APPEND has none.
+    """
+    message = message_from_bytes((item.body or b"")[:SIGN_BYTES])
+    text = message.get_payload()
+    if any(field in message for field in _TRACE_FIELDS) or not isinstance(text, str):
+        return None
+    said = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    mark, folder, name, host, data = (
+        _printable(unquote(said.get(key, "").strip())) for key in ("mark", "folder", "installation", "host", "data")
+    )
+    return Sign(item.uid, item.arrived_at, mark, folder, Installation(name, host, data)) if mark and name else None
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)[:_LONGEST]
+
+
+def rival(signs: Iterable[Sign], folder: str, mine: Callable[[Sign], bool], now: datetime) -> Sign | None:
+    """The youngest sign of somebody else who reads the folder; None if there is none that still counts."""
+    counting = [sign for sign in signs if not mine(sign) and _same(sign.folder, folder) and _counts(sign, now)]
+    return max(counting, key=lambda sign: sign.put_at or now, default=None)
+
+
+def _counts(sign: Sign, now: datetime) -> bool:
+    return sign.put_at is not None and sign.put_at > now - LASTS
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or one.upper() == other.upper() == "INBOX"
+
+
+class Lock:
+    """The sign of this run of pbmd. Its methods change the selected folder, and raise what `Client` raises."""
+
+    def __init__(self, by: Installation, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.by = by
+        self._clock = clock
+        self._marks: set[str] = set()
+        self._held_since: float | None = None
+
+    @property
+    def due(self) -> bool:
+        """Whether the sign has to be looked after."""
+        return self._held_since is None or self._clock() - self._held_since >= RENEW_SECONDS
+
+    def hold(self, client: Client, folder: str, now: datetime) -> None:
+        """Put the sign there anew. Raises MailboxTaken when another pbmd reads the folder.
+
+        A server that does not let us keep the sign does not keep pbmd from reading: the log tells of it.
+        """
+        place = client.own_folder(FOLDER)
+        try:
+            client.make_folder(place)
+            before = self._look(client, place)
+            if self._held_since is None:
+                # What was left behind by a run before this one. Later, such a sign is that of a copy of the data folder.
+                self._marks |= {sign.mark for sign in before if sign.by.name == self.by.name}
+            self._give_way(rival(before, folder, self._is_mine, now), folder)
+            mark = secrets.token_hex(8)
+            self._marks.add(mark)
+            client.put_message(place, written(mark, folder, self.by))
+            self._settle(client, mark, folder, before, self._look(client, place))
+        except Refused as refusal:
+            log.warning(
+                "the server keeps no folder %s (%s), so a second pbmd on this mailbox would not be seen", FOLDER, refusal
+            )
+        self._held_since = self._clock()
+
+    def release(self, client: Client) -> None:
+        """Take our signs away."""
+        if not self._marks:
+            return
+        place = client.own_folder(FOLDER)
+        try:
+            client.remove_messages([sign.uid for sign in self._look(client, place) if self._is_mine(sign)])
+        except Refused as refusal:
+            log.info("%s stays as it is: %s", FOLDER, refusal)
+        self._held_since = None
+
+    def _look(self, client: Client, place: str) -> list[Sign]:
+        items = client.newest_messages(place, LOOKED_AT, SIGN_BYTES)
+        return [sign for item in items if (sign := read_sign(item)) is not None]
+
+    def _settle(self, client: Client, mark: str, folder: str, before: list[Sign], after: list[Sign]) -> None:
+        """Who was there before us goes first; of two who came at once, whose message has the lower UID."""
+        ours = next((sign for sign in after if sign.mark == mark), None)
+        if ours is None or ours.put_at is None:
+            log.warning("the server does not give %s back as it was, so a second pbmd would not be seen", FOLDER)
+            return
+        earlier = [*before, *(sign for sign in after if sign.uid < ours.uid)]
+        other = rival(earlier, folder, self._is_mine, ours.put_at)
+        if other is not None:
+            client.remove_messages([ours.uid])
+        self._give_way(other, folder)
+        now = ours.put_at
+        client.remove_messages(
+            [sign.uid for sign in after if sign.uid != ours.uid and (self._is_mine(sign) or not _counts(sign, now))]
+        )
+
+    def _is_mine(self, sign: Sign) -> bool:
+        return sign.mark in self._marks
+
+    def _give_way(self, other: Sign | None, folder: str) -> None:
+        if other is None or other.put_at is None:
+            return
+        copied = ", a copy of this one" if other.by.name == self.by.name else ""
+        raise MailboxTaken(
+            f"another pbmd reads {folder} already: on {other.by.host or '?'}, data folder {other.by.data or '?'}{copied}; "
+            f"its last sign is of {other.put_at:%Y-%m-%d %H:%M:%S} UTC. Stop that one first; if it is gone for good, "
+            f"delete the message in the folder {FOLDER} or wait an hour"
+        )

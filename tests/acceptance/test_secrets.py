@@ -1,0 +1,268 @@
+"""Known secrets, looked for everywhere: in logs, output of commands, columns of the ledger, archives, and the mails of others.
+
+Three players play two turns of a real game and have sent orders for the third. Then every place is read for every secret, as
+it is written and in what mail encodings make of it. What may be where is a table: a secret in any other place is a leak.
+"""
+
+import base64
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from email.message import EmailMessage
+from fnmatch import fnmatch
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from pbmd.ledger.tables import Game, Seat
+from tests.acceptance.house import House, open_house
+from tests.acceptance.players import Player, html_only, in_the_form, top_posted
+from tests.mailservers import PASSWORD, running_dovecot
+
+SEATS = ("Altair", "Borealis", "Cygnus")
+LINEUPS = {
+    "Altair": ("LLFFTT", "LFFLTT", "LTTLFF"),
+    "Borealis": ("TTFFLL", "TFFTLL", "TLLTFF"),
+    "Cygnus": ("FFLLTT", "FLLFTT", "FTTFLL"),
+}
+"""Orders of battle that only this seat gives, in turns 1, 2 and 3. None is used in a battle, so nobody else may see them."""
+PRESS = "the quokka sings at midnight"
+PLAYERS_PASSWORD = "Axolotl4711q"
+NOBODY = ""
+
+pytestmark = pytest.mark.dovecot
+
+
+@dataclass(frozen=True)
+class Secret:
+    """`owner` is the seat that knows it anyway; `friend` another one that was told."""
+
+    kind: str
+    owner: str
+    text: str
+    friend: str = NOBODY
+
+
+# Which kind of secret may stand where, by patterns: "table.column", "archive/file", "mail to the gm". What each player gets is
+# looked at apart. To add a kind: a line here, and its values in `secrets_of`.
+_OF_ORDERS = (
+    "letter.raw",
+    "journal.secret",
+    "outbox.raw",
+    "report.text",
+    "report.html",
+    "submission.orders",
+    "submission.verdicts",
+)
+ALLOWED: Mapping[str, tuple[str, ...]] = {
+    # A Message-ID has the token of the seat that it goes to, and a reply its Reply-To.
+    "token": ("letter.raw", "outbox.raw", "outbox.message_id", "outbox.envelope_from", "report.html"),
+    "address": (
+        "seat.address", "outbox.recipient", "outbox.raw", "letter.raw", "journal.secret",
+        "archive/letters.mbox", "archive/journal.jsonl",
+    ),
+    "orders of a turn that is over": (
+        *_OF_ORDERS, "game.position", "steprecord.before", "steprecord.after", "steprecord.events",
+        "archive/letters.mbox", "archive/journal.jsonl", "archive/turns/*",
+    ),
+    "orders of the open turn": (*_OF_ORDERS, "game.position"),
+    "refused line": (*_OF_ORDERS, "archive/letters.mbox", "archive/journal.jsonl", "archive/turns/*/orders.toml"),
+    "press": ("letter.raw", "outbox.raw", "journal.secret", "archive/letters.mbox", "archive/journal.jsonl"),
+    "dice of the open turn": ("game.secret",),
+    "key of the server": (),
+    "password of a player": (),
+    "password of the mailbox": (),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game in mid-turn: where it can be looked at (place → bytes), each player's mails, and what is secret."""
+
+    places: Mapping[str, bytes]
+    mails: Mapping[str, bytes]
+    reports: Mapping[str, bytes]
+    secrets: tuple[Secret, ...]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    folder = tmp_path_factory.mktemp("house")
+    with running_dovecot() as dovecot, open_house(folder, dovecot, deadline="1h") as house:
+        house.new_game("galaxy-7", SEATS)
+        writings = dict(zip(SEATS, (html_only, in_the_form, top_posted), strict=True))
+        players = [Player(house, seat, f"{seat.lower()}@players.test", writings[seat], _Orders(seat)) for seat in SEATS]
+        house.start()
+        house.wait_until("the third turn and all answers in it", lambda: _play(house, players))
+        archive = folder / "archive"
+        house.pbmd("export", "galaxy-7", "--to", str(archive))
+        commands = {
+            f"pbmd {' '.join(words)}": house.pbmd(*words).encode()
+            for words in (("status",), ("status", "--json"), ("log", "-n", "1000"), ("letters",), ("letters", "--json"))
+        }
+        house.stop()
+        secrets = tuple(secrets_of(house))
+        mails = {seat: b"".join(_written(mail) for mail in house.sink.of(f"{seat.lower()}@players.test")) for seat in SEATS}
+        yield Played(
+            {
+                **commands,
+                **dict(_columns(house.settings.data / "ledger.sqlite")),
+                **dict(_files(archive, "archive")),
+                **{f"data/{name}": data for name, data in _files(house.settings.data, "") if not _is_kept_secret(name)},
+                "standard error": house.complaints().encode(),
+                "mail to the gm": b"".join(_written(mail) for mail in house.sink.of(house.settings.server.gm)),
+            },
+            mails,
+            dict(_reports(house.settings.data / "ledger.sqlite")),
+            secrets,
+        )
+
+
+@dataclass(frozen=True)
+class _Orders:
+    seat: str
+
+    def __call__(self, turn: int) -> str:
+        """An order of battle and a line that cannot be read; from Altair a password, a word to Borealis, and a wish."""
+        orders = f"OOB default: {LINEUPS[self.seat][turn - 1]}\n{_refused(self.seat)}"
+        also = {
+            ("Altair", 1): f"SET PASSWORD {PLAYERS_PASSWORD}",
+            ("Altair", 2): f"PRESS TO Borealis\n{PRESS}\nEND PRESS",
+            ("Altair", 3): "WAIT",
+        }
+        return f"{orders}\n{also.get((self.seat, turn), '')}"
+
+
+def _refused(seat: str) -> str:
+    return f"Embroider{seat}Cushions 7"
+
+
+def _play(house: House, players: list[Player]) -> bool:
+    for player in players:
+        player.play()
+    answers = [
+        mail for player in players for mail in house.sink.of(player.address) if "for turn 3 are in" in str(mail["Subject"])
+    ]
+    return len(answers) == len(players)
+
+
+def secrets_of(house: House) -> Iterator[Secret]:
+    """Everything that is secret, and whose it is."""
+    for seat in SEATS:
+        address = f"{seat.lower()}@players.test"
+        reply_to = str(house.sink.of(address)[0]["Reply-To"])
+        yield Secret("token", seat, reply_to.partition("@")[0].rpartition(".")[2])
+        yield Secret("address", seat, address)
+        for lineup in LINEUPS[seat][:2]:
+            yield Secret("orders of a turn that is over", seat, lineup)
+        yield Secret("orders of the open turn", seat, LINEUPS[seat][2])
+        yield Secret("refused line", seat, _refused(seat))
+    yield Secret("press", "Altair", PRESS, friend="Borealis")
+    game: Game = house.rows(Game)[0]
+    key = (house.settings.data / "server.key").read_bytes()
+    for kind, secret in (("dice of the open turn", game.secret), ("key of the server", key)):
+        assert secret
+        for text in (secret.hex(), base64.b64encode(secret).decode().rstrip("="), secret.decode("latin-1")):
+            yield Secret(kind, NOBODY, text)
+    assert house.rows(Seat, Seat.name == "Altair")[0].password, "it has been set"
+    yield Secret("password of a player", NOBODY, PLAYERS_PASSWORD)
+    yield Secret("password of the mailbox", NOBODY, PASSWORD)
+
+
+def _is_kept_secret(name: str) -> bool:
+    """The ledger is read column by column, and the key is where it is kept."""
+    return name.startswith("ledger.sqlite") or name == "server.key"
+
+
+def _columns(ledger: Path) -> Iterator[tuple[str, bytes]]:
+    with sqlite3.connect(ledger) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            cursor = connection.execute(f'SELECT * FROM "{table}"')
+            rows = cursor.fetchall()
+            for number, column in enumerate(cursor.description):
+                yield f"{table}.{column[0]}", b"\n".join(_bytes(row[number]) for row in rows)
+    connection.close()
+
+
+def _reports(ledger: Path) -> Iterator[tuple[str, bytes]]:
+    names = {f"seat:{number}": seat for number, seat in enumerate(SEATS, start=1)}
+    with sqlite3.connect(ledger) as connection:
+        for reader in ("public", *names):
+            rows = connection.execute("SELECT text, html FROM report WHERE reader = ?", [reader]).fetchall()
+            assert rows
+            yield names.get(reader, reader), "\n".join(text + html for text, html in rows).encode()
+    connection.close()
+
+
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def _files(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield f"{name}/{path.relative_to(folder)}".lstrip("/"), path.read_bytes()
+
+
+def _written(mail: EmailMessage) -> bytes:
+    """A mail as it went out, and its parts as a reader sees them."""
+    parts = [part.get_payload(decode=True) for part in mail.walk() if not part.is_multipart()]
+    headers = "\n".join(f"{name}: {value}" for name, value in mail.items()).encode()
+    return b"\n".join([mail.as_bytes(), headers, *(part for part in parts if isinstance(part, bytes)), b""])
+
+
+def _holds(data: bytes, secret: str) -> bool:
+    """Whether it is there, as it is or in base64 at any offset."""
+    plain = secret.encode("latin-1")
+    coded = (base64.b64encode(b"\0" * shift + plain)[4 if shift else 0 : -4] for shift in range(3))
+    return plain in data or (len(plain) >= 9 and any(part in data for part in coded))
+
+
+def _may_be(secret: Secret, place: str) -> bool:
+    return any(fnmatch(place, pattern) for pattern in ALLOWED[secret.kind])
+
+
+@pytest.mark.parametrize("kind", ALLOWED)
+def test_a_secret_is_nowhere_but_where_it_belongs(played: Played, kind: str) -> None:
+    secrets = [secret for secret in played.secrets if secret.kind == kind]
+    assert secrets, "nothing to look for"
+    leaks = {
+        (place, secret.owner)
+        for (place, data), secret in product(played.places.items(), secrets)
+        if not _may_be(secret, place) and _holds(data, secret.text)
+    }
+    assert leaks == set()
+
+
+@pytest.mark.parametrize("kind", ALLOWED)
+@pytest.mark.parametrize("reader", SEATS)
+def test_nobody_gets_a_secret_of_somebody_else_by_mail(played: Played, kind: str, reader: str) -> None:
+    foreign = [secret for secret in played.secrets if secret.kind == kind and reader not in (secret.owner, secret.friend)]
+    assert [secret.owner for secret in foreign if _holds(played.mails[reader], secret.text)] == []
+
+
+@pytest.mark.parametrize("kind", ALLOWED)
+@pytest.mark.parametrize("reader", [*SEATS, "public"])
+def test_no_report_that_is_kept_has_a_secret_of_somebody_else(played: Played, kind: str, reader: str) -> None:
+    foreign = [secret for secret in played.secrets if secret.kind == kind and reader != secret.owner]
+    assert [secret.owner for secret in foreign if _holds(played.reports[reader], secret.text)] == []
+
+
+def test_the_secrets_are_found_where_they_belong(played: Played) -> None:
+    """Else the looking itself would be broken."""
+    for secret in played.secrets:
+        if secret.owner:
+            assert _holds(played.mails[secret.owner], secret.text) or secret.kind == "press", secret
+        if secret.kind in ("token", "address", "orders of the open turn", "refused line", "press"):
+            assert _holds(played.places["letter.raw"], secret.text), secret
+    assert _holds(played.mails["Borealis"], PRESS)
+    assert {"pbmd status --json", "data/dashboard.log", "archive/letters.mbox", "log.detail"} <= set(played.places)
+
+
+def test_places_in_the_table_exist(played: Played) -> None:
+    """A column that is renamed must not leave a permission behind."""
+    patterns = {pattern for patterns in ALLOWED.values() for pattern in patterns}
+    unused = {pattern for pattern in patterns if not any(fnmatch(place, pattern) for place in played.places)}
+    assert unused == set()

@@ -1,0 +1,117 @@
+"""`pbmd outbox`: what waits, failed or is held, and one mail sent, held or dropped."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbmd.ledger.tables import LogLine, Outbox, OutboxState
+from tests.cli.conftest import Home
+from tests.cli.test_status import change
+
+LATER = datetime.now(UTC) + timedelta(hours=1)
+
+
+@pytest.fixture
+def busy(home: Home) -> Home:
+    """A home with a game whose first mail was sent and whose second has failed."""
+    home.start_game()
+    first, second = home.rows(Outbox)
+    first.state, first.sent_at = OutboxState.SENT, LATER
+    second.state, second.tries, second.error = (
+        OutboxState.FAILED,
+        3,
+        "550 5.1.1 <bert@players.test>: unknown, says mx@players.test",
+    )
+    change(home, first, second)
+    return home
+
+
+def states(home: Home) -> list[str]:
+    return [mail.state.value for mail in home.rows(Outbox)]
+
+
+class TestShows:
+    def test_what_is_not_sent(self, busy: Home) -> None:
+        [mail] = busy.json("outbox")
+        assert {key: mail[key] for key in ("mail", "state", "kind", "game", "seat", "tries", "next_try_at", "sent_at")} == {
+            "mail": 2,
+            "state": "failed",
+            "kind": "report",
+            "game": "galaxy-7",
+            "seat": "Borealis",
+            "tries": 3,
+            "next_try_at": None,
+            "sent_at": None,
+        }
+
+    def test_a_table_for_people(self, busy: Home) -> None:
+        told = busy.good("outbox")
+        row = next(line for line in told.splitlines() if "failed" in line)
+        assert [cell.strip() for cell in row.strip("│").split("│")][:5] == ["2", "failed", "report", "galaxy-7", "Borealis"]
+
+    @pytest.mark.parametrize("as_json", [(), ("--json",)])
+    def test_no_address_even_if_a_server_names_it(self, busy: Home, as_json: tuple[str, ...]) -> None:
+        for command in ("outbox", "status"):
+            told = busy.good(command, *as_json)
+            assert "players.test" not in told
+            assert "550 5.1.1 <(address)>: unknown, says (address)" in " ".join(told.split())
+
+    def test_mails_in_the_states_asked_for(self, busy: Home) -> None:
+        assert [mail["mail"] for mail in busy.json("outbox", "--state", "sent")] == [1]
+        assert [mail["mail"] for mail in busy.json("outbox", "--state", "sent", "--state", "failed")] == [1, 2]
+        assert "no mails" in busy.good("outbox", "--state", "held")
+
+    def test_mails_of_one_game(self, busy: Home) -> None:
+        busy.start_game("nebula-1")
+        assert [mail["mail"] for mail in busy.json("outbox", "nebula-1")] == [3, 4]
+        assert busy.problem("outbox", "nova") == 'there is no game "nova"'
+
+    def test_the_last_ones(self, busy: Home) -> None:
+        assert [mail["mail"] for mail in busy.json("outbox", "--state", "sent", "--state", "failed", "--lines", "1")] == [2]
+
+    def test_that_a_mail_has_come_back(self, busy: Home) -> None:
+        first, _ = busy.rows(Outbox)
+        first.bounced_at = LATER
+        change(busy, first)
+        assert "sent, came back" in busy.good("outbox", "--state", "sent")
+
+
+class TestActs:
+    def test_retry_makes_a_mail_due_with_all_its_tries(self, busy: Home) -> None:
+        busy.good("outbox", "--retry", "2")
+        mail = busy.rows(Outbox)[1]
+        assert (mail.state, mail.tries) == (OutboxState.QUEUED, 0)
+        assert mail.next_try_at <= datetime.now(UTC)
+        assert "mail 2 (report) is tried again" in busy.log
+
+    def test_hold_and_drop(self, busy: Home) -> None:
+        busy.good("outbox", "--hold", "2")
+        assert states(busy) == ["sent", "held"]
+        busy.good("outbox", "--drop", "2")
+        assert states(busy) == ["sent", "failed"]
+        assert busy.rows(Outbox)[1].error == "dropped by the game master"
+        assert [line.seat for line in busy.rows(LogLine, LogLine.what == "outbox")] == ["Borealis"] * 2
+
+    @pytest.mark.parametrize("act", ["--retry", "--hold", "--drop"])
+    def test_what_is_sent_is_sent(self, busy: Home, act: str) -> None:
+        assert busy.problem("outbox", act, "1") == "mail 1 has been sent"
+        assert busy.problem("outbox", act, "9") == "there is no mail 9"
+        assert states(busy) == ["sent", "failed"]
+
+    def test_what_may_have_gone_out_is_not_sent_twice(self, busy: Home) -> None:
+        mail = busy.rows(Outbox)[1]
+        mail.state = OutboxState.SENDING
+        change(busy, mail)
+        assert "may have gone out" in busy.problem("outbox", "--retry", "2")
+
+    def test_one_at_a_time(self, busy: Home) -> None:
+        assert busy.problem("outbox", "--retry", "2", "--drop", "2") == "--retry and --drop do not go together"
+
+    def test_an_unreachable_player_is_in_the_status(self, busy: Home) -> None:
+        from pbmd.ledger.tables import Seat
+
+        seat = busy.rows(Seat)[1]
+        seat.unreachable_since = LATER
+        change(busy, seat)
+        assert "Borealis in galaxy-7 since" in busy.good("status")
+        assert [(each["game"], each["seat"]) for each in busy.json("status")["unreachable"]] == [("galaxy-7", "Borealis")]

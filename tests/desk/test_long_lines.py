@@ -1,0 +1,19 @@
+"""Lines longer than any order never reach a ruleset, whose time may grow with the square of a line."""
+
+import time
+
+from pbmd.desk.clerk import MAX_LINE_CHARS
+
+
+def test_a_line_that_is_too_long_is_told_and_the_others_are_read(running):
+    answer = running.send("Altair", f"Add 5\n{'x' * (MAX_LINE_CHARS + 1)}\n")
+    assert running.sheet("Altair") == ["Add 5"]
+    assert f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had 1." in " ".join(answer.split())
+
+
+def test_a_line_of_combining_marks_takes_no_time(world):
+    world.start()
+    began = time.process_time()
+    assert world.send("Altair", "Build 2 Laserfrigates\n" + "\u0316\u0300" * 100_000)
+    assert time.process_time() - began < 10
+    assert [submission.state.value for submission in world.submissions()] == ["filed"]

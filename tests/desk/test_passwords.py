@@ -1,0 +1,218 @@
+"""A password proves whose mail it is, and is kept and shown nowhere as it was written."""
+
+import base64
+import email
+import quopri
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from sqlmodel import Session
+
+from pbmd.archive.blank import Blanker
+from pbmd.archive.export import write_archive
+from pbmd.archive.plan import plan_export
+from pbmd.dashboard.log import write_new_lines
+from pbmd.desk import clerk
+from pbmd.desk.clerk import process_letters
+from pbmd.desk.passwords import TRIES_PER_HOUR, hashed, is_password, taken_out
+from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, Submission
+from pbmd.post.letter import read_letter
+from tests.desk.world import ADDRESS
+
+WORD = "Sesam4711oeffne"
+
+
+@pytest.fixture
+def known(running):
+    """Altair has set a password."""
+    assert "Your password is set" in running.send("Altair", f"SET PASSWORD {WORD}")
+    return running
+
+
+def kept(world):
+    """Everything in the ledger and the log file."""
+    write_new_lines(world.desk.engine, world.folder / "dashboard.log")
+    kinds = (Letter, Seat, Submission, JournalEntry, Outbox, LogLine)
+    return repr([row.model_dump() for kind in kinds for row in world.rows(kind)]) + (world.folder / "dashboard.log").read_text()
+
+
+def shown_in(world, word=WORD):
+    """Whether the word stands anywhere in the ledger or the log, in any case or encoding."""
+    mails = [email.message_from_bytes(mail.raw) for mail in (*world.letters(), *world.outbox())]
+    texts = [part.get_payload(decode=True) or b"" for mail in mails for part in mail.walk()]
+    return word.lower() in (kept(world) + b"".join(texts).decode("latin-1")).lower()
+
+
+def test_a_mail_with_the_password_is_believed_without_a_token(known):
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    assert known.sheet("Altair") == ["Add 3"]
+    assert not shown_in(known)
+
+
+@pytest.mark.parametrize("line", [f"password: {WORD}", f"Password {WORD}.", f"- PASSWORD {WORD}", f"My password is {WORD}"])
+def test_it_may_be_written_in_several_ways(known, line):
+    known.send("Altair", f"Add 3\n{line}", to=ADDRESS)
+    assert (known.sheet("Altair") == ["Add 3"]) is (" is " not in line)
+    assert not shown_in(known)
+
+
+@pytest.mark.parametrize(
+    "text", ["PASSWORD wrong4711word", f"PASSWORD {WORD}x", f"> PASSWORD {WORD}", f"SET PASSWORD {WORD}", "PASSWORD"]
+)
+def test_a_wrong_or_quoted_one_is_no_proof(known, text):
+    known.send("Altair", f"Add 3\n{text}", to=ADDRESS)
+    assert known.letters()[-1].state is LetterState.HELD
+    assert known.sheet("Altair") is None
+    assert not shown_in(known)
+
+
+def test_it_is_no_proof_from_another_address_or_for_another_seat(known):
+    before = len(known.outbox())
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS, sender="mallory@evil.test", subject="[pbmd galaxy-7]")
+    assert len(known.outbox()) == before
+    known.send("Borealis", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    assert known.letters()[-1].state is LetterState.HELD
+
+
+def test_after_some_wrong_ones_none_is_tried_for_an_hour(known, monkeypatch):
+    known.settle(limits={"confirmations_per_day": 3})
+    for number in range(TRIES_PER_HOUR):
+        known.send("Altair", f"PASSWORD wrong4711word{number}\nAdd {number}", to=ADDRESS)
+        known.now += timedelta(minutes=1)
+    with monkeypatch.context() as patched:
+        patched.setattr("pbmd.desk.trust.is_password", lambda *_: pytest.fail("it was tried"))
+        known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    assert known.sheet("Altair") is None
+    known.now += timedelta(hours=1)
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    assert known.sheet("Altair") == ["Add 3"]
+
+
+def test_with_a_token_it_is_not_even_tried(known, monkeypatch):
+    monkeypatch.setattr("pbmd.desk.trust.is_password", lambda *_: pytest.fail("it was tried"))
+    known.send("Altair", "PASSWORD wrong4711word\nAdd 3")
+    assert known.sheet("Altair") == ["Add 3"]
+    assert not shown_in(known, "wrong4711word")
+
+
+def test_it_can_be_changed_and_taken_back(known):
+    known.send("Altair", "SET PASSWORD another4711word")
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 1", to=ADDRESS)
+    assert known.sheet("Altair") is None
+    assert "no password any more" in known.send("Altair", "SET PASSWORD OFF")
+    known.send("Altair", "PASSWORD another4711word\nAdd 1", to=ADDRESS)
+    assert known.sheet("Altair") is None
+
+
+@pytest.mark.parametrize("word", ["short1", "has blanks4711inside", "with-hyphen-4711", "x" * 65, ""])
+def test_some_words_cannot_be_passwords(running, word):
+    assert "8 to 64 letters and digits" in running.send("Altair", f"SET PASSWORD {word}")
+    assert running.seat("Altair").password == ""
+    assert word in ("", "x" * 65) or not shown_in(running, word.split()[-1])
+
+
+def test_of_several_in_a_mail_the_first_counts(running):
+    running.send("Altair", f"SET PASSWORD {WORD}\nSET PASSWORD another4711word")
+    assert is_password(running.seat("Altair").password, WORD)
+
+
+def test_it_is_kept_as_a_salted_hash():
+    one, two = hashed(WORD, b"a" * 16), hashed(WORD, b"b" * 16)
+    assert one != two
+    assert WORD not in one
+    assert is_password(one, WORD)
+    assert not is_password(one, WORD.lower())
+    assert not is_password("", "")
+
+
+PLACES = {
+    "set": f"SET PASSWORD {WORD}",
+    "shown": f"PASSWORD {WORD}\nAdd 3",
+    "quoted": f"Add 3\n\nOn Fri, 20 Nov 2026 at 12:00, Anna wrote:\n> PASSWORD {WORD}\n> > SET PASSWORD {WORD}\n",
+    "in the signature": f"Add 3\n-- \nPASSWORD {WORD}",
+    "after the end": f"Add 3\nEND\nPASSWORD {WORD}",
+    "misspelt": f"Pasword {WORD}\nAdd 3\nPASSWORT: {WORD}",
+    "in press": f"PRESS TO ALL\nPASSWORD {WORD}\nEND PRESS",
+    "in a form": "{form}\nAdd 3\nPASSWORD " + WORD + "\n#end",
+}
+
+
+@pytest.mark.parametrize("encoding", ["7bit", "quoted-printable", "base64", "html"])
+@pytest.mark.parametrize("place", PLACES)
+def test_it_is_blanked_everywhere(running, place, encoding):
+    form = "#orders " + running.reply_address("Altair").partition("+")[2].partition("@")[0]
+    text = PLACES[place].replace("{form}", form)
+    for to in (running.reply_address("Altair"), ADDRESS):
+        raw = running.letter("Altair", "placeholder", to=to)
+        if encoding == "html":
+            body = "<br>\r\n".join(text.replace(">", "&gt;").splitlines()).encode()
+            raw = raw.replace(b"text/plain", b"text/html").replace(b"placeholder", body)
+        else:
+            codec = {"7bit": bytes, "quoted-printable": quopri.encodestring, "base64": base64.encodebytes}[encoding]
+            raw = raw.replace(b"7bit", encoding.encode()).replace(b"placeholder\r\n", codec(text.encode()))
+        assert WORD in "\n".join(read_letter(raw).body.lines)
+        running.arrive(raw)
+        process_letters(running.desk)
+    assert not shown_in(running)
+    assert all(letter.fingerprint for letter in running.letters())
+
+
+def test_a_letter_that_was_blanked_is_still_the_same_letter(known):
+    raw = known.letter("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    for _ in range(2):
+        known.arrive(raw)
+        process_letters(known.desk)
+    assert len(known.letters()) == 2
+    assert len(known.submissions()) == 1
+
+
+def test_a_letter_that_a_defect_puts_aside_is_blanked_too(known, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(clerk, "take_orders", fails)
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 3")
+    assert known.letters()[-1].state is LetterState.QUARANTINED
+    monkeypatch.setattr(clerk, "_opened", fails)
+    known.send("Borealis", f"PASSWORD {WORD}\nAdd 3")
+    assert known.letters()[-1].state is LetterState.QUARANTINED
+    assert not shown_in(known)
+
+
+def test_a_letter_that_cannot_be_read_is_blanked_too(known):
+    known.settle(limits={"letter_kilobytes": 16})
+    known.send("Altair", f"PASSWORD {WORD}\n" + "Add 1\n" * 4000)
+    assert not shown_in(known)
+
+
+def test_no_archive_has_it(known):
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    known.pass_time(timedelta(days=5))
+    known.now += timedelta(days=1)
+    with Session(known.desk.engine) as session:
+        plan = plan_export(session, known.game(), known.desk.ruleset("count"))
+        assert plan.letters
+        write_archive(session, plan, known.folder / "archive", Blanker([]), lambda: None)
+    written = b"".join(path.read_bytes() for path in (known.folder / "archive").rglob("*") if path.is_file())
+    assert WORD.lower().encode() not in written.lower()
+
+
+def test_what_only_looks_like_it_is_left_alone():
+    raw = b"From: a@b.test\r\n\r\nBuild a Password factory\r\nCompass north\r\n"
+    letter, found = taken_out(read_letter(raw))
+    assert not found.words
+    assert [line.text for line in letter.lines] == ["Build a Password factory", "Compass north"]
+
+
+def test_a_long_hostile_line_is_looked_at_quickly():
+    for line in (b"> " * 20_000 + b"pas", b"my " * 20_000 + b"password", b"1" * 40_000 + b"password x", b"password " * 20_000):
+        taken_out(read_letter(b"From: a@b.test\r\n\r\n" + line))
+
+
+def test_the_words_are_in_no_repr():
+    _, found = taken_out(read_letter(f"From: a@b.test\r\n\r\nPASSWORD {WORD}".encode()))
+    assert found.shown == WORD
+    out = StringIO()
+    print(found, file=out)
+    assert WORD not in out.getvalue()

@@ -1,0 +1,59 @@
+"""Bytes → letter → clerk: never an exception, never over the budget, always an answer or a reason in the log."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbmd.post.letter import TOO_COSTLY, Limits, read_letter
+from tests.fuzz.one_letter import Desk
+from tests.post.samples import TAG, mail, multipart, part
+from tests.post.test_letter_hostile import PIECES
+
+MAILS = [
+    mail(f"Add 5\n\n-- \nAda\n> #orders {TAG}\n> Add 1\n> #end\n"),
+    multipart("alternative", part("Add 5\nSTATUS\n", "text/plain; format=flowed"), part("<b>Add 5</b>", "text/html")),
+    mail("PRESS TO ALL\nhello\nEND PRESS\nWAIT\nEXTEND 5h because of rain\nHELP\nREPORT 0\n"),
+    mail("JOIN galaxy-7 AS Mallory\nPASSWORD secret99\nADDRESS a@b.test\nNEW TOKEN\nRESIGN\n"),
+]
+
+
+@st.composite
+def letters(draw: st.DrawFn) -> bytes:
+    """Bytes, pieces of mail in any order, or a mail with pieces of others put into it."""
+    pieces = st.lists(st.sampled_from(PIECES) | st.binary(max_size=8), max_size=40).map(b"".join)
+    if draw(st.booleans()):
+        return draw(st.binary(max_size=400) | pieces)
+    raw = draw(st.sampled_from(MAILS))
+    start = draw(st.integers(0, len(raw)))
+    end = draw(st.integers(start, min(len(raw), start + 30)))
+    return raw[:start] + draw(pieces) + raw[end:]
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.close()
+
+
+def check(desk: Desk, raw: bytes) -> None:
+    began = time.process_time()
+    desk.take(raw)
+    assert time.process_time() - began < Limits().seconds
+    assert read_letter(raw).problem != TOO_COSTLY
+
+
+@given(letters())
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_letter_is_too_much_for_the_clerk(desk: Desk, raw: bytes) -> None:
+    check(desk, raw)
+
+
+@pytest.mark.fuzz
+@given(letters())
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_nor_is_one_of_many(desk: Desk, raw: bytes) -> None:
+    check(desk, raw)

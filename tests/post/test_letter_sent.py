@@ -1,0 +1,191 @@
+"""Answers to mails of ours: what we sent is left out whatever the mail program made of it, and nothing else is."""
+
+import pytest
+
+from pbmd.post import quotes, sent
+from pbmd.post.commands import COMMENT, OUTSIDE
+from pbmd.post.letter import Letter, for_seat, read_letter
+from tests.post.samples import TAG, mail, multipart, part, texts
+
+REPORT = """Galactic Overlord: turn 4 of galaxy-7 is over. You are Altair.
+Orders for turn 5 are due Mon 23 Nov 2026 12:00 UTC.
+
+Altair          32 BP
+    home      Altair Base 1, Altair Base 2
+    fleet     none
+Borealis        30 BP
+    home      Borealis Base 1
+    fleet     12 Laserfrigates, 3 Torpedobattleships, 1 Command ship of the line
+
+LAST TURN'S ORDERS
+  Build 2 Laserfrigates
+  Attack Borealis with all
+
+ORDER FORM
+Reply to this mail with your orders between the two marks, one a line.
+
+#orders TAG
+## You have 32 BP.
+# Build 16 Laserfrigates, 1 Torpedobattleship
+# OOB default: LFTLTF
+
+#end
+
+FAIRNESS
+Head of the journal, entry 5:
+  b2e4ebb85b6b0577437be3df33c36386c184c016cf907428e0e61fb12ce04523
+
+--
+HELP on a line of its own explains the commands.
+""".replace("TAG", TAG)
+OURS = mail(REPORT)
+OWN = ["Build 3 Laserfrigates", "Attack Cygnus"]
+ORDERS = "\n".join(OWN)
+
+HEADERS = {
+    # As Outlook writes them, with the labels of languages of which the rules for originals know some, and others not.
+    "Albanian": "Nga: Galaxy\nDërguar: e shtunë, 21 nëntor 2026 20:00\nPër: Ada\nTema: Radha 5",
+    "Basque": "Nork: Galaxy\nBidaltze-data: larunbata, 2026ko azaroaren 21a 20:00\nNori: Ada\nGaia: 5. txanda",
+    "Bulgarian": "Изпратено от: Galaxy\nИзпратено на: събота, 21 ноември 2026 г. 20:00\nДо: Ada\nОтносно: Ход 5",
+    "Estonian": "Kellelt: Galaxy\nSaatmisaeg: laupäev, 21. november 2026 20:00\nAdressaat: Ada\nPealkiri: Käik 5",
+    "Galician": "Remitente: Galaxy\nData: sábado, 21 de novembro de 2026 20:00\nDestinatario: Ada\nAsunto: Quenda 5",
+    "Hindi": "प्रेषक: Galaxy\nभेजा गया: शनिवार, 21 नवंबर 2026 20:00\nप्रति: Ada\nविषय: बारी 5",
+    "Icelandic": "Frá: Galaxy\nSent: laugardagur, 21. nóvember 2026 20:00\nTil: Ada\nEfni: Umferð 5",
+    "Irish": "Ó: Galaxy\nSeolta: Dé Sathairn 21 Samhain 2026 20:00\nGo: Ada\nÁbhar: Seal 5",
+    "Lithuanian": "Siuntėjas: Galaxy\nIšsiųsta: 2026 m. lapkričio 21 d. 20:00\nGavėjas: Ada\nTema: 5 ėjimas",
+    "Maltese": "Minn: Galaxy\nMibgħut: Is-Sibt, 21 ta' Novembru 2026 20:00\nLil: Ada\nSuġġett: Dawra 5",
+    "Swahili": "Kutoka: Galaxy\nImetumwa: Jumamosi, 21 Novemba 2026 20:00\nKwa: Ada\nMada: Zamu 5",
+    "Welsh": "Oddi wrth: Galaxy\nAnfonwyd: Dydd Sadwrn, 21 Tachwedd 2026 20:00\nAt: Ada\nPwnc: Tro 5",
+    "English": "From: Galaxy\nSent: Saturday, November 21, 2026 8:00 PM\nTo: Ada\nSubject: Turn 5",
+    "German": "Von: Galaxy\nGesendet: Samstag, 21. November 2026 20:00\nAn: Ada\nBetreff: Zug 5",
+    "Japanese": "差出人: Galaxy\n送信日時: 2026年11月21日 20:00\n宛先: Ada\n件名: ターン5",
+}
+
+
+def answer(body: str, *ours: bytes, type_: str = "text/plain; charset=utf-8") -> Letter:
+    """A letter, read for the seat of the tag, that answers our mails."""
+    return for_seat(read_letter(mail(body, type_=type_)), lambda tag: tag.lower() == TAG, ours or [OURS])
+
+
+def reasons(letter: Letter) -> list[str]:
+    return [piece.reason for piece in letter.left_out]
+
+
+def quoted(text: str, mark: str = "> ") -> str:
+    return "".join(f"{mark}{line}\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize("rule", ["", "_" * 32 + "\n"])
+@pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
+def test_an_original_without_quote_marks_in_any_language(header, rule):
+    letter = answer(f"{ORDERS}\n\n{rule}{header}\n\n{REPORT}")
+    assert texts(letter) == OWN
+    assert set(reasons(letter)) <= {sent.SENT, quotes.EARLIER, OUTSIDE, quotes.SIGNATURE}
+
+
+@pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
+def test_a_form_that_comes_back_unfilled_orders_nothing_and_one_filled_in_does(header):
+    assert texts(answer(f"{header}\n\n{REPORT}")) == []
+    filled = REPORT.replace("\n#end", f"{ORDERS}\n#end")
+    assert texts(answer(f"{header}\n\n{filled}")) == OWN
+    assert texts(answer(f"Thanks!\n\n{header}\n\n{filled}")) == OWN
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_lines_of_the_form_that_wait_to_be_filled_in_are_no_orders(mark):
+    report = REPORT.replace("\n#end", "Add \nPass\n\n#end")
+    letter = answer(f"{ORDERS}\n\n{quoted(report, mark)}", mail(report))
+    assert texts(letter) == OWN
+    filled = quoted(report.replace("Add ", "Add 5"), mark)
+    assert texts(answer(filled, mail(report))) == ["Add 5", "Pass"]
+
+
+def test_a_line_above_a_copy_that_introduces_it():
+    letter = answer(f"{ORDERS}\n\n21.11.2026 20:00 xyzzy Galaxy:\n{REPORT}")
+    assert texts(letter) == OWN
+    assert quotes.INTRODUCTION in reasons(letter)
+
+
+def test_what_was_written_between_and_below_the_lines_of_a_copy_is_read():
+    middle = REPORT.replace("\nORDER FORM", f"\n{OWN[0]}\n\nORDER FORM")
+    assert texts(answer(f"{middle}\n{OWN[1]}\n")) == OWN
+
+
+def test_the_same_orders_as_last_turn_are_orders():
+    again = "Build 2 Laserfrigates\nAttack Borealis with all\n"
+    for letter in (answer(again), answer(f"{again}\n{HEADERS['Welsh']}\n\n{REPORT}"), answer(again + quoted(REPORT))):
+        assert texts(letter) == again.splitlines()
+
+
+@pytest.mark.parametrize("header", ["", "On Sat, Nov 21, 2026 at 8:00 PM Galaxy <gm@pbmd.test> wrote:\n\n"])
+def test_what_we_sent_is_told_in_one_line(header):
+    letter = answer(f"{ORDERS}\n\n{header}{quoted(REPORT)}")
+    assert texts(letter) == OWN
+    ours = [piece for piece in letter.left_out if piece.reason == sent.SENT]
+    assert len(ours) <= 2
+    assert all("\n" not in piece.text for piece in ours)
+    assert sum(piece.lines for piece in ours) > 15
+
+
+def test_an_order_written_into_the_quote_is_not_read_but_told_with_the_reason():
+    edited = REPORT.replace("  Attack Borealis with all", "  Attack Cygnus with all")
+    letter = answer(f"{OWN[0]}\n\n{quoted(edited)}")
+    assert texts(letter) == [OWN[0]]
+    assert [(piece.text, piece.reason) for piece in letter.left_out if piece.reason != sent.SENT] == [
+        (">   Attack Cygnus with all", sent.EDITED)
+    ]
+
+
+def test_so_is_one_below_the_header_of_an_original():
+    edited = REPORT.replace("    fleet     none", "    fleet     none\n    Attack Cygnus")
+    letter = answer(f"{OWN[0]}\n\n{HEADERS['English']}\n\n{edited}")
+    assert texts(letter) == [OWN[0]]
+    assert ("Attack Cygnus", sent.EDITED) in [(piece.text, piece.reason) for piece in letter.left_out]
+
+
+def test_a_quote_that_the_mail_program_wrapped_is_still_ours():
+    wrapped = quoted(REPORT).replace(", 1 Command", ",\n> 1 Command").replace("marks, one", "marks,\n> one")
+    letter = answer(f"{ORDERS}\n\n{wrapped}")
+    assert texts(letter) == OWN
+    assert sent.EDITED not in reasons(letter)
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_the_wrapped_rest_of_a_comment_is_no_order(mark):
+    wrapped = REPORT.replace("Laserfrigates, 1 Torp", "Laserfrigates, 1\nTorp")
+    filled = quoted(wrapped.replace("\n#end", f"{OWN[0]}\n#end"), mark)
+    assert texts(answer(filled)) == [OWN[0]]
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_a_changed_comment_in_the_form_is_pointed_out(mark):
+    changed = REPORT.replace("# Build 16 Laserfrigates, 1 Torpedobattleship", "# Build 4 Laserfrigates")
+    letter = answer(quoted(changed, mark))
+    assert texts(letter) == []
+    assert ("# Build 4 Laserfrigates", COMMENT) in [(piece.text.lstrip("> "), piece.reason) for piece in letter.left_out]
+    assert COMMENT not in reasons(answer(quoted(REPORT, mark)))
+
+
+def test_an_older_quote_inside_ours_is_no_edit():
+    letter = answer(f"{ORDERS}\n\n{quoted(REPORT + quoted('What did I order?'))}")
+    assert texts(letter) == OWN
+    assert sent.EDITED not in reasons(letter)
+
+
+def test_the_html_of_our_mail_is_known_too():
+    page = "<p>Turn 4 is over.</p><table><tr><td>Altair</td><td>32 BP</td></tr></table><p>Borealis rose.</p>"
+    ours = multipart("alternative", part(REPORT), part(page, "text/html; charset=utf-8"))
+    header = HEADERS["Welsh"].replace("\n", "<br>")
+    letter = answer(f"<div>Attack Cygnus</div><div>{header}</div><div>{page}</div>", ours, type_="text/html; charset=utf-8")
+    assert texts(letter) == ["Attack Cygnus"]
+
+
+def test_of_several_mails_each_is_known():
+    other = mail("The deadline is near.\nYou have sent nothing.\n")
+    letter = answer(f"{ORDERS}\n\n{HEADERS['Welsh']}\n\nThe deadline is near.\nYou have sent nothing.\n", OURS, other)
+    assert texts(letter) == OWN
+
+
+def test_without_a_known_mail_nothing_changes():
+    raw = mail(f"{ORDERS}\n\n{quoted(REPORT)}")
+    assert for_seat(read_letter(raw), lambda _: False, [b""]) == for_seat(read_letter(raw), lambda _: False)

@@ -1,0 +1,68 @@
+"""``python -m tests.torture``: a storm of some minutes, a line that tells how it goes, and a table of what it came to."""
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from tests.mailservers import running_dovecot
+from tests.torture.storm import Outcome, Plan, storm
+
+
+def main(
+    minutes: Annotated[float, typer.Option(min=0.1, help="how long the storm lasts, without settling and audit")] = 10.0,
+    seed: Annotated[int | None, typer.Option(help="what chance begins with, to have the same plan again")] = None,
+    games: Annotated[int, typer.Option(min=1, max=20, help="how many games are played")] = 3,
+    keep: Annotated[Path | None, typer.Option(help="a new folder for settings, ledger and logs, kept afterwards")] = None,
+) -> None:
+    """Torture pbmd and audit what is left of it. Exit code 1 when the auditor finds something."""
+    seed = random.randrange(1_000_000) if seed is None else seed
+    console = Console(stderr=True)
+    console.print(f"torture: {minutes:g} min, seed {seed}, {games} games")
+    with tempfile.TemporaryDirectory(prefix="pbmd-torture-") as temporary:
+        folder = keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=keep is None)
+        try:
+            with running_dovecot() as dovecot, _bar(console) as bar:
+                task = bar.add_task("starting", total=1.0, numbers="")
+
+                def watch(what: str, share: float, numbers: dict[str, int]) -> None:
+                    told = ", ".join(f"{count} {name}" for name, count in numbers.items())
+                    bar.update(task, description=what, completed=share, numbers=told)
+
+                outcome = storm(folder, dovecot, Plan(seconds=minutes * 60, seed=seed, games=games), watch)
+        except pytest.skip.Exception as reason:
+            sys.exit(f"torture: {reason}")
+        _show(outcome)
+    if outcome.findings:
+        raise typer.Exit(1)
+
+
+def _bar(console: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[numbers]}"))
+    return Progress(*columns, console=console)
+
+
+def _show(outcome: Outcome) -> None:
+    console = Console()
+    table = Table("what", "number")
+    table.columns[1].justify = "right"
+    for name, number in outcome.numbers().items():
+        table.add_row(name, str(number))
+    console.print(table)
+    for name, why in outcome.skipped.items():
+        console.print(f"skipped: {name}: {why}", highlight=False, markup=False)
+    for finding in outcome.findings:
+        console.print(finding, highlight=False, markup=False)
+    console.print("The auditor has found something." if outcome.findings else "The auditor has found nothing.")
+
+
+if __name__ == "__main__":
+    typer.run(main)

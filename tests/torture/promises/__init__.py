@@ -1,0 +1,1 @@
+"""What pbmd promises, each promise a check of the auditor."""

@@ -1,0 +1,288 @@
+"""The storm: a real Dovecot, games whose players write without end, a daemon that is killed again and again, and faults of
+every kind. When it is over the weather turns fair, everything still due is done, and the evidence is gathered."""
+
+import os
+import random
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from imapclient import IMAPClient
+from sqlmodel import col
+
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox, OutboxState
+from pbmd.settings import Limits
+from tests.acceptance.house import House
+from tests.acceptance.wire import Wire
+from tests.benchmarks.sink import running_sink
+from tests.mailservers import DOMAIN, PASSWORD, Dovecot
+from tests.torture.auditor import audit
+from tests.torture.evidence import Evidence, Stored, read_books, read_log, write_down
+from tests.torture.faults import FAULTS, Fault, FaultMaker, World
+from tests.torture.letters import HUGE_BYTES, serial_of
+from tests.torture.pbmd_with_clock import set_clock
+from tests.torture.post import Connection, Player, Register
+from tests.torture.promises.mails import extra_copies
+from tests.torture.sink import Fate, MoodySink, Weather
+
+SEATS = ("Altair", "Borealis", "Cygnus", "Deneb", "Electra", "Fornax", "Gemini", "Hydra")
+FAIR = Weather()
+_NO_BRAKES = ("answers_per_hour", "answers_per_day", "press_per_hour", "press_per_day", "mails_per_letter", "mails_per_minute")
+"""Limits that would hold back what the auditor waits for: nobody writes as much as these players."""
+_LOG_OF_DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined", "is paused")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How large a storm is. `seed` decides all that chance decides; times are as the machine has them."""
+
+    seconds: float
+    seed: int
+    games: int = 3
+    seats: int = 4
+    connections: int = 4
+    per_second: float = 2.0
+    """Letters over each connection."""
+    deadline: str = "15s"
+    kills: tuple[float, float] = (1.0, 9.0)
+    """Seconds between two kills."""
+    faults: tuple[Fault, ...] = FAULTS
+    between_faults: tuple[float, float] = (1.0, 6.0)
+    disk_megabytes: int = 600
+    settle_seconds: float = 180.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a storm came to. `skipped` has the faults that could not be had here, with the reason."""
+
+    evidence: Evidence
+    findings: list[str]
+    skipped: dict[str, str]
+
+    def numbers(self) -> dict[str, int]:
+        """What there is to count, for a table."""
+        books = self.evidence.books
+        faults = Counter(disturbance.kind for disturbance in self.evidence.disturbances)
+        fates = Counter(handed.fate for handed in self.evidence.handed)
+        unheard = [earlier.fate is Fate.TAKEN_AND_HUNG_UP for earlier, _ in extra_copies(self.evidence)]
+        return {
+            "letters sent in": len(self.evidence.sent),
+            "copies handed over by LMTP": sum(delivery.accepted for delivery in self.evidence.deliveries),
+            "letters in the ledger": len(books.letters),
+            "turns resolved": len(books.steps),
+            "mails in the outbox": len(books.outbox),
+            **{f"fault: {kind}": count for kind, count in sorted(faults.items())},
+            **{f"sink: {fate}": count for fate, count in sorted(fates.items())},
+            "second copies, the sink having hung up": sum(unheard),
+            "second copies, pbmd having been disturbed": len(unheard) - sum(unheard),
+            "findings": len(self.findings),
+        }
+
+
+Watch = Callable[[str, float, dict[str, int]], None]
+"""(what goes on, share done, some numbers): called several times a second."""
+
+
+def _unseen(_what: str, _share: float, _numbers: dict[str, int]) -> None:
+    """For whom nobody watches."""
+
+
+def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen) -> Outcome:
+    """Let it happen and audit what is left. The Dovecot is restarted and must be nobody else's."""
+    with _world(folder, dovecot, plan) as world:
+        skipped = {fault.name: why for fault in plan.faults if (why := fault.impossible(world))}
+        house = world.house
+        players = _new_games(house, plan)
+        register = Register()
+        sink = house.sink
+        assert isinstance(sink, MoodySink)
+        connections = [
+            Connection(number, house, players[number :: plan.connections], register, seed=plan.seed, per_second=plan.per_second)
+            for number in range(plan.connections)
+        ]
+        maker = FaultMaker(world, tuple(fault for fault in plan.faults if fault.name not in skipped), plan.between_faults)
+        house.start()
+        for thread in (*connections, maker):
+            thread.start()
+        _kill_for_a_while(world, plan, register, watch)
+        maker.end()
+        for connection in connections:
+            connection.end()
+        sink.weather = FAIR
+        _settle(world, register, plan, watch)
+        evidence = _evidence(world, register)
+        write_down(evidence, folder / "evidence.json")
+        watch("auditing", 1.0, {})
+        return Outcome(evidence, audit(evidence), skipped)
+
+
+def _kill_for_a_while(world: World, plan: Plan, register: Register, watch: Watch) -> None:
+    began = time.monotonic()
+    ends, next_kill = began + plan.seconds, began + world.chance.uniform(*plan.kills)
+    while (now := time.monotonic()) < ends:
+        if now >= next_kill:
+            world.kill()
+            next_kill = now + world.chance.uniform(*plan.kills)
+        world.look_after()
+        kinds = Counter(disturbance.kind for disturbance in world.disturbances)
+        numbers = {"letters": len(register.sent), "kills": kinds["kill"], "faults": kinds.total() - kinds["kill"]}
+        watch("storm", (now - began) / plan.seconds, numbers)
+        time.sleep(0.1)
+
+
+def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:
+    """Fair weather until all letters are dealt with and all mails are out. No retry is waited for: the clock goes ahead."""
+    house = world.house
+    for game in house.rows(Game, Game.status == GameStatus.RUNNING):
+        house.pbmd("pause", game.name)
+    expected = {delivery.serial for delivery in register.deliveries if delivery.accepted}
+    ahead = 0.0
+    ends = time.monotonic() + plan.settle_seconds
+    while time.monotonic() < ends:
+        world.look_after()
+        stored = {serial_of(letter.raw) for letter in house.rows(Letter, Letter.state != LetterState.NEW)}
+        unsent: list[Outbox] = house.rows(Outbox, col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
+        if expected <= stored and not unsent:
+            break
+        watch("settling", 1.0, {"not stored": len(expected - stored), "unsent": len(unsent)})
+        clock = time.time() + ahead
+        waiting = [mail.next_try_at.timestamp() for mail in unsent]
+        if waiting and min(waiting) > clock + 1:
+            ahead += min(waiting) - clock
+            set_clock(world.clock, ahead)
+        time.sleep(0.3)
+    house.stop()
+
+
+def _evidence(world: World, register: Register) -> Evidence:
+    house = world.house
+    sink = house.sink
+    assert isinstance(sink, MoodySink)
+    ending = dict(world.ending)
+    for path in sorted(house.folder.glob("daemon-*.err")):
+        for line in path.read_text(errors="replace").splitlines():
+            if any(word in line for word in _LOG_OF_DEFECTS):
+                ending[f"{path.stem}, {line[:23]}"] = line[23:300]
+    return Evidence(
+        read_books(house.settings.database_url),
+        tuple(register.sent),
+        tuple(register.deliveries),
+        tuple(_mailbox(house)),
+        tuple(sink.handed),
+        tuple(world.disturbances),
+        read_log(house.settings.log_file),
+        ending,
+    )
+
+
+def _mailbox(house: House) -> Iterator[Stored]:
+    """What lies in the folders of the mail server."""
+    with IMAPClient("localhost", house.dovecot.imap_port, ssl=False, timeout=60) as client:
+        client.normalise_times = False
+        client.login(house.user, PASSWORD)
+        for folder in ("INBOX", house.settings.imap.processed_folder):
+            client.select_folder(folder, readonly=True)
+            uids = client.search("ALL")
+            for start in range(0, len(uids), 200):
+                for item in client.fetch(uids[start : start + 200], ["INTERNALDATE", "BODY.PEEK[]<0.4000>"]).values():
+                    raw, stamp = item[b"BODY[]<0>"], item[b"INTERNALDATE"]
+                    assert isinstance(raw, bytes)
+                    assert isinstance(stamp, datetime)
+                    yield Stored(serial_of(raw), stamp.astimezone(UTC))
+
+
+def _new_games(house: House, plan: Plan) -> list[Player]:
+    """The games, and who plays in them: nobody in two."""
+    players: list[Player] = []
+    for number in range(1, plan.games + 1):
+        name, seats = f"galaxy-{number}", SEATS[: plan.seats]
+        mine = [Player(name, seat, f"{seat.lower()}{number}@players.test") for seat in seats]
+        entries = (f'[[players]]\nseat = "{player.seat}"\naddress = "{player.address}"\n' for player in mine)
+        file = house.folder / f"players-{number}.toml"
+        file.write_text("\n".join(entries))
+        house.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(file))
+        players += mine
+    return players
+
+
+@contextmanager
+def _world(folder: Path, dovecot: Dovecot, plan: Plan) -> Generator[World]:
+    chance = random.Random(f"{plan.seed} storm")
+    clock = folder / "clock"
+    set_clock(clock, 0)
+    refusable = frozenset({f"{SEATS[plan.seats - 1].lower()}1@players.test"})
+    weather = Weather(slow=8, taken_and_hung_up=2, hung_up=3, later=6, never=1, refusable=refusable)
+    sink = MoodySink(chance=random.Random(f"{plan.seed} sink"), weather=weather)
+    with ExitStack() as stack:
+        smtp, imap = Wire(stack.enter_context(running_sink(sink))), Wire(dovecot.imaps_port)
+        stack.callback(smtp.cut)
+        stack.callback(imap.cut)
+        small_disk = stack.enter_context(_small_disk(folder / "data", plan.disk_megabytes))
+        house = House(folder, dovecot, sink, dovecot.new_user(), program="tests.torture.pbmd_with_clock")
+        house.environment["TORTURE_CLOCK"] = str(clock)
+        _write_settings(house, imap.port, smtp.port, plan)
+        stack.callback(_end, house)
+        yield World(house, chance, imap, smtp, clock, small_disk)
+
+
+def _end(house: House) -> None:
+    if house.process is not None and house.process.poll() is None:
+        house.kill()
+
+
+def _write_settings(house: House, imap_port: int, smtp_port: int, plan: Plan) -> None:
+    limits = "\n".join(f"{name} = 1000000" for name in _NO_BRAKES if name in Limits.model_fields)
+    house.settings_file.write_text(f"""
+[server]
+address = "{house.address}"
+gm = "gm@{DOMAIN}"
+
+[imap]
+host = "localhost"
+port = {imap_port}
+ca_file = "{house.dovecot.ca_file}"
+user = "{house.user}"
+password = "{PASSWORD}"
+poll_seconds = 2
+timeout_seconds = 10
+clock_tolerance_seconds = 2
+
+[smtp]
+host = "127.0.0.1"
+port = {smtp_port}
+tls = "none"
+timeout_seconds = 10
+
+[limits]
+letter_kilobytes = {HUGE_BYTES * 2 // 3 // 1000}
+{limits}
+
+[game]
+deadline = "{plan.deadline}"
+reminders = ["10s"]
+""")
+
+
+@contextmanager
+def _small_disk(folder: Path, megabytes: int) -> Generator[bool]:
+    """Put a folder on a disk of its own that can be filled; False if that is not possible here."""
+    folder.mkdir(mode=0o700)
+    if os.geteuid() != 0:
+        yield False
+        return
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700", "pbmd-torture", str(folder)]
+    if subprocess.run(command, check=False, capture_output=True).returncode:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        kept = folder.with_name("data-kept")
+        subprocess.run(["cp", "-a", str(folder), str(kept)], check=True)
+        subprocess.run(["umount", "-l", str(folder)], check=True)

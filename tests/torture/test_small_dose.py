@@ -1,0 +1,36 @@
+"""The storm in a small dose: enough to see that it still blows, and that nothing is lost or doubled in it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mailservers import running_dovecot
+from tests.torture.faults import FAULTS
+from tests.torture.storm import Plan, storm
+
+# What takes longest is left to `make torture`.
+_SHORT = tuple(fault for fault in FAULTS if fault.name in ("uidvalidity", "imap cut", "smtp cut", "disk full", "clock"))
+
+
+@pytest.mark.dovecot
+def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    """With a Dovecot of its own, since a storm changes it under everybody's hands."""
+    plan = Plan(
+        seconds=10,
+        seed=7,
+        games=1,
+        connections=2,
+        per_second=4,
+        deadline="6s",
+        kills=(1.5, 3.5),
+        faults=_SHORT,
+        between_faults=(0.3, 1.0),
+        disk_megabytes=64,
+    )
+    with running_dovecot() as dovecot:
+        outcome = storm(tmp_path, dovecot, plan)
+    assert outcome.findings == []
+    numbers = outcome.numbers()
+    assert numbers["fault: kill"] >= 2
+    assert numbers["letters in the ledger"] >= 20
+    assert numbers["turns resolved"] >= 1
