@@ -34,6 +34,14 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Inline:
+    """A picture that stands in the HTML: its Content-ID without brackets (``<img src="cid:…">``), and the file."""
+
+    cid: str
+    file: Attachment
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """A mail to one recipient. Empty strings stand for headers that it does not have. `text` and `html` use LF."""
 
@@ -54,11 +62,13 @@ class Outgoing:
     unsubscribe: str = ""
     """The mailto URL that takes the recipient off the list (RFC 2369, RFC 6068)."""
     html: str = ""
+    inline: tuple[Inline, ...] = ()
+    """Only with `html` (RFC 2387, RFC 2392)."""
     attachments: tuple[Attachment, ...] = ()
 
 
 def compose(outgoing: Outgoing) -> bytes:
-    """The mail as bytes with CRLF line ends. Raises `ValueError` for an address that cannot be one."""
+    """The mail as bytes with CRLF line ends. Raises `ValueError` for an address, a MIME type or a Content-ID that is none."""
     type_line, body = _body(outgoing)
     lines = [
         f"From: {_mailbox(outgoing.sender_name, outgoing.sender_address)}",
@@ -93,7 +103,11 @@ def _body(outgoing: Outgoing) -> tuple[bytes, bytes]:
     boundary = sha256(outgoing.message_id.encode()).hexdigest()[:32]
     part = _text_part("plain", outgoing.text)
     if outgoing.html:
-        part = _multipart("alternative", f"alt-{boundary}", [part, _text_part("html", outgoing.html)])
+        html = _text_part("html", outgoing.html)
+        if outgoing.inline:
+            pictures = (_inline_part(each) for each in outgoing.inline)
+            html = _multipart("related", f"rel-{boundary}", [html, *pictures], '; type="text/html"')
+        part = _multipart("alternative", f"alt-{boundary}", [part, html])
     if outgoing.attachments:
         part = _multipart("mixed", f"mix-{boundary}", [part, *(_file_part(each) for each in outgoing.attachments)])
     head, _, body = part.partition(b"\r\n\r\n")
@@ -123,20 +137,26 @@ def _quoted_printable(raw: bytes) -> bytes:
     return encoded[1:].replace(b"\n", _CRLF)
 
 
-def _file_part(attachment: Attachment) -> bytes:
+def _inline_part(inline: Inline) -> bytes:
+    if not _ID.fullmatch(f"<{inline.cid}>"):
+        raise ValueError(f"{inline.cid!r} cannot be a Content-ID")
+    return _file_part(inline.file, f"Content-ID: <{inline.cid}>\r\nContent-Disposition: inline")
+
+
+def _file_part(attachment: Attachment, disposition: str = "Content-Disposition: attachment") -> bytes:
     name = re.sub(r"[^A-Za-z0-9._-]", "_", attachment.name)[:80]
     if not re.fullmatch(r"[a-z]+/[a-z0-9.+-]+", attachment.type):
         raise ValueError(f"{attachment.type!r} is no MIME type")
     head = f'Content-Type: {attachment.type}; name="{name}"\r\nContent-Transfer-Encoding: base64\r\n'
-    head += f'Content-Disposition: attachment; filename="{name}"\r\n\r\n'
+    head += f'{disposition}; filename="{name}"\r\n\r\n'
     encoded = binascii.b2a_base64(attachment.data, newline=False)
     lines = [encoded[at : at + LINE_BYTES] for at in range(0, len(encoded), LINE_BYTES)]
     return head.encode("ascii") + _CRLF.join(lines) + _CRLF
 
 
-def _multipart(subtype: str, boundary: str, parts: list[bytes]) -> bytes:
+def _multipart(subtype: str, boundary: str, parts: list[bytes], parameters: str = "") -> bytes:
     mark = f"--{boundary}".encode()
-    head = f'Content-Type: multipart/{subtype}; boundary="{boundary}"\r\n\r\n'.encode()
+    head = f'Content-Type: multipart/{subtype}; boundary="{boundary}"{parameters}\r\n\r\n'.encode()
     return head + b"".join(mark + _CRLF + part + _CRLF for part in parts) + mark + b"--\r\n"
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.post.compose import Attachment, Outgoing, compose, mailto
+from pbmd.post.compose import Attachment, Inline, Outgoing, compose, mailto
 from pbmd.post.letter import read_letter
 
 MAIL = Outgoing(
@@ -108,8 +108,40 @@ def test_attachments_come_byte_for_byte():
     assert body(message) == MAIL.text
 
 
+PICTURE = Inline("map-1@pbmd", Attachment("map.png", "image/png", b"\x89PNG" * 100))
+
+
+def test_a_picture_stands_with_the_html_that_shows_it():
+    mail = replace(MAIL, html='<img src="cid:map-1@pbmd">\n', inline=(PICTURE,))
+    message = parsed(mail)
+    assert message.get_content_type() == "multipart/alternative"
+    text, related = message.iter_parts()
+    assert (text.get_content_type(), related.get_content_type()) == ("text/plain", "multipart/related")
+    assert related.get_param("type") == "text/html"
+    html, picture = related.iter_parts()
+    assert (picture["Content-ID"], picture.get_content_disposition()) == ("<map-1@pbmd>", "inline")
+    assert (picture.get_content_type(), picture.get_content()) == ("image/png", PICTURE.file.data)
+    assert html.get_content_type() == "text/html"
+    assert (body(message), body(message, "html")) == (MAIL.text, mail.html)
+
+
+def test_a_file_besides_a_picture_is_attached_to_the_whole_mail():
+    file = Attachment("map.svg", "image/svg+xml", b"<svg/>")
+    message = parsed(replace(MAIL, html="<p>x</p>", inline=(PICTURE,), attachments=(file,)))
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png", "image/svg+xml"
+    ]  # fmt: skip
+    assert [part.get_filename() for part in message.iter_attachments()] == ["map.svg"]
+
+
+@pytest.mark.parametrize("evil", ["", "x>\r\nBcc: v@e.org", "a b", "é@pbmd"])
+def test_what_is_no_content_id_is_refused(evil):
+    with pytest.raises(ValueError, match="cannot be a Content-ID"):
+        compose(replace(MAIL, html="<p>x</p>", inline=(replace(PICTURE, cid=evil),)))
+
+
 def test_the_same_mail_is_the_same_bytes_and_another_mail_has_another_boundary():
-    mail = replace(MAIL, html="<p>x</p>")
+    mail = replace(MAIL, html="<p>x</p>", inline=(PICTURE,))
     assert compose(mail) == compose(replace(mail))
     other = replace(mail, message_id="<report.other@pbmd.test>")
     assert parsed(mail).get_boundary() != parsed(other).get_boundary()
