@@ -35,6 +35,7 @@ _MODULES = {
     "adjudicate": "pbmd.cli.adjudicate",
     "rules": "pbmd.cli.rules",
     "simulate": "pbmd.cli.simulate",
+    "map": "pbmd.cli.map",
 }
 """Command → the module whose `app` has it; a module may have several commands."""
 

@@ -12,10 +12,9 @@ import typer
 
 from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.files import FileProblem, read_entries, read_toml
+from pbmd.cli.files import FileProblem, read_entries, read_position
 from pbmd.reports import report_text
-from pbmd.rules import DiceError, Event, HmacDice, PositionError, Ruleset, ScriptedDice, Status, Verdict, View
-from pbmd.rules.registry import UnknownRuleset, get
+from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Status, Verdict, View
 
 app = typer.Typer(**SETTINGS)
 
@@ -72,17 +71,8 @@ def command(
 
 def _read(position: Path, orders: Path) -> tuple[Ruleset[Any], dict[str, Any], tuple[Entry, ...]]:
     """Both files, checked. Raises `FileProblem`."""
-    document = read_toml(position)
-    slug = document.get("ruleset")
-    if not isinstance(slug, str):
-        raise FileProblem(position, "ruleset", 'the name of the ruleset is missing, such as ruleset = "galactic_overlord"')
-    try:
-        ruleset = get(slug)
-        seats = ruleset.seats(ruleset.load(document))
-    except UnknownRuleset as problem:
-        raise FileProblem(position, "ruleset", str(problem)) from None
-    except PositionError as problem:
-        raise FileProblem(position, problem.place, problem.problem) from None
+    ruleset, loaded, document = read_position(position)
+    seats = ruleset.seats(loaded)
     return ruleset, document, read_entries(orders, seats, ruleset.info.seat_word)
 
 

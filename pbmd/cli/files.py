@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.adjudicate import Deadline, Entry, Letter
-from pbmd.rules import fold
+from pbmd.rules import PositionError, Ruleset, fold
+from pbmd.rules.registry import UnknownRuleset, get
 
 _LETTER_KEYS = ("player", "received", "text")
 _DEADLINE_KEYS = ("deadline", "received")
@@ -33,6 +34,21 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise FileProblem(path, f"line {line}", "this is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as problem:
         raise FileProblem(path, "", f"this is not TOML: {problem}") from None
+
+
+def read_position(path: Path) -> tuple[Ruleset[Any], Any, dict[str, Any]]:
+    """A position document: its ruleset, the position, and the document itself. Raises `FileProblem`."""
+    document = read_toml(path)
+    slug = document.get("ruleset")
+    if not isinstance(slug, str):
+        raise FileProblem(path, "ruleset", 'the name of the ruleset is missing, such as ruleset = "galactic_overlord"')
+    try:
+        ruleset = get(slug)
+        return ruleset, ruleset.load(document), document
+    except UnknownRuleset as problem:
+        raise FileProblem(path, "ruleset", str(problem)) from None
+    except PositionError as problem:
+        raise FileProblem(path, problem.place, problem.problem) from None
 
 
 def read_entries(path: Path, seats: Sequence[str], seat_word: str) -> tuple[Entry, ...]:
@@ -92,10 +108,18 @@ def _shown(value: Any) -> str:
 
 
 def _seat(path: Path, place: str, player: str, seats: Sequence[str], seat_word: str) -> str:
+    try:
+        return seat_named(player, seats, seat_word)
+    except LookupError as problem:
+        raise FileProblem(path, f"{place}: player", str(problem)) from None
+
+
+def seat_named(name: str, seats: Sequence[str], seat_word: str) -> str:
+    """The seat of that name, whatever the case. Raises `LookupError` with a hint."""
     folded: Mapping[str, str] = {fold(seat): seat for seat in seats}
-    seat = folded.get(fold(player))
+    seat = folded.get(fold(name))
     if seat is not None:
         return seat
-    near = difflib.get_close_matches(fold(player), folded, n=1)
+    near = difflib.get_close_matches(fold(name), folded, n=1)
     hint = f'did you mean "{folded[near[0]]}"?' if near else f"there are {', '.join(seats)}"
-    raise FileProblem(path, f"{place}: player", f'there is no {seat_word} "{player}"; {hint}')
+    raise LookupError(f'there is no {seat_word} "{name}"; {hint}')

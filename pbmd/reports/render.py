@@ -1,6 +1,7 @@
 """Views into text and HTML, by the templates in ``templates/``.
 
-A template gets a view and the ruleset's info and nothing else, so that it cannot show what its reader may not know.
+A template gets a view and the ruleset's info, for HTML the picture of the view's map too, and nothing else, so that it cannot
+show what its reader may not know.
 """
 
 import textwrap
@@ -23,12 +24,13 @@ _SAID_WIDTH = 72
 def environment(own_templates: Path | None = None) -> Environment:
     """The templates of pbmd, and before them those that a ruleset from elsewhere brings along in `own_templates`.
 
-    ``*.html.j2`` escapes what it is given, everything else is plain text. A name a template does not know is an error.
+    ``*.html.j2`` and ``*.svg.j2`` escape what they are given, everything else is plain text. A name a template does not know
+    is an error.
     """
     places = [own_templates, folder("templates")] if own_templates else [folder("templates")]
     made = Environment(
         loader=ChoiceLoader([FileSystemLoader(place) for place in places]),
-        autoescape=select_autoescape(("html.j2",), default=False),
+        autoescape=select_autoescape(("html.j2", "svg.j2"), default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -68,12 +70,15 @@ def report_text(ruleset: Ruleset[Any], view: View) -> str:
     return _report(ruleset.info, view, "txt")
 
 
-def report_html(ruleset: Ruleset[Any], view: View) -> str:
-    """The report on `view` as HTML. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
-    return _report(ruleset.info, view, "html")
+def report_html(ruleset: Ruleset[Any], view: View, picture: str = "") -> str:
+    """The report on `view` as HTML; `picture` is the HTML that shows its map.
+
+    Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong.
+    """
+    return _report(ruleset.info, view, "html", picture=picture)
 
 
-def _report(info: RulesetInfo, view: View, form: str) -> str:
+def _report(info: RulesetInfo, view: View, form: str, **more: str) -> str:
     own = Path(str(info.folder)) / "templates"
     templates = environment(own if own.is_dir() else None)
-    return templates.get_template(f"reports/{info.slug}/report.{form}.j2").render(view=view, info=info)
+    return templates.get_template(f"reports/{info.slug}/report.{form}.j2").render(view=view, info=info, **more)

@@ -24,6 +24,7 @@ TIME_SKIP_UNITS: int = INFO.tables["time_skip_units"]
 PROMOTION_TURNS: int = INFO.tables["promotion_turns"]
 
 COLOURS: tuple[str, ...] = tuple(INFO.tables["colours"])
+PAINTS: Mapping[str, Mapping[str, str]] = INFO.tables["paints"]
 POSITIVE: tuple[str, ...] = tuple(INFO.tables["traits"]["positive"])
 NEGATIVE: tuple[str, ...] = tuple(INFO.tables["traits"]["negative"])
 _PAIRS: Mapping[str, str] = INFO.tables["traits"]["opposites"]

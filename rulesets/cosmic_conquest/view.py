@@ -1,5 +1,6 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from pbmd.rules.sheets import sheet_of
 from .defaults import default_orders
 from .news import own_news, public_news
 from .position import Faction, Position, System, awaiting
-from .tables import RANKS, TECHS
+from .tables import INFO, PAINTS, RANKS, TECHS
 from .values import resource_units, unit_sources
 
 
@@ -21,7 +22,8 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "resolved": next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None),
         "phase": position.phase,
         "result": position.result._asdict() if position.result else None,
-        "map": [_star(position, place, system) for place, system in enumerate(position.systems)],
+        "systems": [_star(position, place, system) for place, system in enumerate(position.systems)],
+        "map": _map(position, own, known),
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
         "news": public_news(known),
@@ -44,6 +46,37 @@ def _star(position: Position, place: int, system: System) -> dict[str, Any]:
         "neighbours": list(star.neighbours),
         "owner": system.owner,
         "output": system.output,
+    }
+
+
+def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dict[str, Any]:
+    """The picture of the public map; it has no more than the table of systems, and which of them are the reader's own."""
+    taken = {event.data["system"] for event in known if event.kind == "conquest"}
+    resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
+    held = Counter(system.owner for system in position.systems)
+    nodes = [
+        {
+            "name": star.name,
+            "x": star.x,
+            "y": star.y,
+            "owner": system.owner,
+            "value": str(system.output),
+            "own": own is not None and system.owner == own.colour,
+            "ringed": star.name in taken,
+        }
+        for star, system in zip(position.galaxy.stars, position.systems, strict=True)
+    ]
+    return {
+        "title": f"{INFO.title}, before turn {position.turn}",
+        "nodes": nodes,
+        "links": [[star.name, other] for star in position.galaxy.stars for other in star.neighbours if star.name < other],
+        "owners": [
+            {"name": faction.colour, **PAINTS[faction.colour], "note": str(held[faction.colour])}
+            for faction in position.factions
+            if held[faction.colour]
+        ],
+        "legend": {"own": "yours", "ringed": f"taken in turn {resolved}", "free": "independent"},
+        "notes": ["Numbers: output of a system, systems of a colour."],
     }
 
 

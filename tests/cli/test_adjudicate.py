@@ -8,8 +8,8 @@ import tomllib
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.cli import adjudicate as module
 from pbmd.cli import app
+from pbmd.cli import files as module
 from pbmd.rules.registry import UnknownRuleset
 from tests.rules import count
 

@@ -70,7 +70,7 @@ def test_a_map_of_ones_own_is_played_and_written_as_it_was_read() -> None:
     state = ruleset.load(document)
     assert ruleset.load(ruleset.dump(state)) == state
     assert ruleset.dump(state)["map_systems"] == TRIANGLE
-    assert [star["name"] for star in ruleset.view(state, (), PUBLIC).data["map"]] == ["Bel", "61 Cygni", "Ada"]
+    assert [star["name"] for star in ruleset.view(state, (), PUBLIC).data["systems"]] == ["Bel", "61 Cygni", "Ada"]
     assert receive(document, "Red", "9 units for Conquest of 61").filed
 
 

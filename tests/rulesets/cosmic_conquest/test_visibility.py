@@ -94,10 +94,10 @@ def test_every_event_goes_to_those_whom_the_specification_names() -> None:
 @pytest.mark.rule("CC-R88")
 def test_the_map_and_the_values_of_factions_are_public_and_sheets_are_not() -> None:
     view = example().view(PUBLIC)
-    assert [(star["name"], star["owner"], star["output"]) for star in view["map"][:2]] == [
+    assert [(star["name"], star["owner"], star["output"]) for star in view["systems"][:2]] == [
         ("Sol", "Red", 12), ("Alpha Centauri", "Red", 5)
     ]  # fmt: skip
-    assert set(view["map"][0]) == {"number", "name", "x", "y", "neighbours", "owner", "output"}
+    assert set(view["systems"][0]) == {"number", "name", "x", "y", "neighbours", "owner", "output"}
     red = view["factions"][0]
     assert red["values"] == {"cv": 4, "traits": ["Resourceful"], "resource_units": 42, "drones": 2, "lost_drones": 0}
     assert (view["own"], view["gm"]) == (None, None)

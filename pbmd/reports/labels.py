@@ -1,0 +1,243 @@
+"""Where the nodes and the names of a map go: no label upon another or upon a node, as few as possible upon links.
+
+Pure and deterministic: the same nodes always lie the same. Every label has a fixed list of places around its node. The best
+free ones are taken, the most hemmed-in node first, and changed for better ones a few times. If some labels still lie upon
+others, all is tried again on a taller sheet; if there is none tall enough, labels are left out.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+WIDTH = 640
+"""Of the picture. A telephone shows it at some 56 %, so that letters of 19 come out at nearly 11."""
+FONT_SIZE = 19
+LINE_HEIGHT = 24
+RADIUS = 16
+RING = 4
+"""How far outside of its node a ring is."""
+_MARGIN = 30
+_SHAPE = (0.8, 1.25)
+"""The height of the first sheet as a share of its width: as the coordinates have it, within these."""
+_TALLER = (1.0, 1.15, 1.35, 1.6, 1.9)
+_ROUNDS = 8
+_HARD = 1000.0
+_PER_LINK = 9.0
+_PER_NODE = 7.0
+_NEAR = 12
+"""A label as near as this to another node could be taken for that one's name."""
+_PER_PLACE = 0.7
+_FAR = 12.0
+
+Anchor = Literal["start", "middle", "end"]
+Point = tuple[float, float]
+
+
+class Box(NamedTuple):
+    """A rectangle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether the two have area in common."""
+        return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+
+
+class Label(NamedTuple):
+    """Where a label stands. `far` ones are joined to their node by a line."""
+
+    box: Box
+    anchor: Anchor
+    far: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where all is: centres of nodes and their labels (None where there was no room), and the height of the sheet."""
+
+    centres: tuple[Point, ...]
+    labels: tuple[Label | None, ...]
+    height: float
+
+
+_NARROW = frozenset("iljI.,:;'|!ftr()[]- ")
+_WIDE = frozenset("mwMW@%—…")
+
+
+def text_width(text: str, size: float = FONT_SIZE) -> float:
+    """At least the width of the text in a bold sans-serif font: other programs have other fonts than the PNG."""
+    return size * sum(_char_width(char) for char in text)
+
+
+def fitted(text: str, room: float) -> str:
+    """The text, shortened until it is no wider than `room`."""
+    if text_width(text) <= room:
+        return text
+    while text and text_width(text + "…") > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+@lru_cache(maxsize=1024)
+def _char_width(char: str) -> float:
+    if char in _NARROW:
+        return 0.45
+    if char in _WIDE:
+        return 1.0
+    if unicodedata.combining(char):
+        return 0.0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.05
+    return 0.78 if char.isupper() else 0.64
+
+
+@lru_cache(maxsize=16)
+def place_labels(points: tuple[Point, ...], texts: tuple[str, ...], links: tuple[tuple[int, int], ...]) -> Places:
+    """Places for nodes at these coordinates with these texts, joined by these links."""
+    widths = [text_width(text) for text in texts]
+    wide, tall = (max(axis) - min(axis) for axis in zip(*points, strict=True))
+    share = min(max(tall / wide if wide else _SHAPE[1], _SHAPE[0]), _SHAPE[1])
+    found = Places((), (), 0)
+    for factor in _TALLER:
+        found = _places(points, widths, links, round(WIDTH * share * factor))
+        if None not in found.labels:
+            break
+    return found
+
+
+def _places(points: Sequence[Point], widths: Sequence[float], links: Sequence[tuple[int, int]], height: float) -> Places:
+    """Places on a sheet of this height."""
+    centres = _centres(points, height)
+    candidates = [_candidates(centre, width, height) for centre, width in zip(centres, widths, strict=True)]
+    return Places(centres, _choose(candidates, centres, links), height)
+
+
+def _centres(points: Sequence[Point], height: float) -> tuple[Point, ...]:
+    across, down = (_scaled([point[axis] for point in points], size) for axis, size in ((0, WIDTH), (1, height)))
+    return tuple(zip(across, down, strict=True))
+
+
+def _scaled(values: Sequence[float], size: float) -> list[float]:
+    least, span = min(values), max(values) - min(values)
+    if not span:
+        return [size / 2] * len(values)
+    return [round(_MARGIN + (value - least) / span * (size - 2 * _MARGIN), 1) for value in values]
+
+
+# --- The places that a label can have -------------------------------------------------------------------------------------
+
+_DIRECTIONS: tuple[tuple[float, float], ...] = (
+    *((1, 0), (-1, 0), (0, 1), (0, -1)),
+    *((0.75, 0.75), (-0.75, 0.75), (0.75, -0.75), (-0.75, -0.75)),
+    *((0.4, 0.95), (-0.4, 0.95), (0.4, -0.95), (-0.4, -0.95)),
+)
+_NEAR_GAP = RADIUS + RING + 3
+_FAR_GAPS = (_NEAR_GAP + 20, _NEAR_GAP + 44)
+
+
+def _candidates(centre: Point, width: float, height: float) -> list[tuple[float, Label]]:
+    """The places within the sheet with what each costs, the most natural first."""
+    found: list[tuple[float, Label]] = []
+    for ring, gap in enumerate((_NEAR_GAP, *_FAR_GAPS)):
+        for place, direction in enumerate(_DIRECTIONS):
+            label = _beside(centre, width, direction, gap, far=ring > 0)
+            box = label.box
+            if box.left >= 4 and box.right <= WIDTH - 4 and box.top >= 2 and box.bottom <= height - 2:
+                found.append((place * _PER_PLACE + ring * _FAR, label))
+    return found
+
+
+def _beside(centre: Point, width: float, direction: Point, gap: float, *, far: bool) -> Label:
+    right, down = direction
+    x, y = centre[0] + right * gap, centre[1] + down * gap
+    anchor: Anchor = "start" if right > 0.5 else "end" if right < -0.5 else "middle"
+    if anchor == "middle":
+        left = x - width / 2 + right * width / 2
+        top = y if down > 0 else y - LINE_HEIGHT
+    else:
+        left = x if right > 0 else x - width
+        top = y - LINE_HEIGHT / 2
+    left, top = round(left, 1), round(top, 1)
+    return Label(Box(left, top, round(left + width, 1), top + LINE_HEIGHT), anchor, far)
+
+
+# --- Choosing -------------------------------------------------------------------------------------------------------------
+
+
+def _choose(
+    candidates: list[list[tuple[float, Label]]], centres: Sequence[Point], links: Sequence[tuple[int, int]]
+) -> tuple[Label | None, ...]:
+    lines = [(centres[one], centres[other]) for one, other in links]
+    reach = RADIUS + RING + 2
+    nodes = [Box(x - reach, y - reach, x + reach, y + reach) for x, y in centres]
+    free = [_free(own, place, nodes, lines) for place, own in enumerate(candidates)]
+    order = sorted(range(len(free)), key=lambda place: (len(free[place]), place))
+    chosen: list[Label | None] = [None] * len(free)
+    for _ in range(_ROUNDS):
+        before = list(chosen)
+        for place in order:
+            others = [label.box for other, label in enumerate(chosen) if label and other != place]
+            chosen[place] = _best(free[place], others)
+        if chosen == before:
+            break
+    return _without_overlaps(chosen, order)
+
+
+def _free(
+    own: Sequence[tuple[float, Label]], place: int, nodes: Sequence[Box], lines: Sequence[tuple[Point, Point]]
+) -> list[tuple[float, Label]]:
+    """The places that lie upon no other node, with the cost of what they hide or could be mistaken for; best first."""
+    found: list[tuple[float, int, Label]] = []
+    others = [node for other, node in enumerate(nodes) if other != place]
+    for number, (cost, label) in enumerate(own):
+        box = label.box
+        if any(box.meets(node) for node in others):
+            continue
+        around = Box(box.left - _NEAR, box.top - _NEAR, box.right + _NEAR, box.bottom + _NEAR)
+        cost += _PER_NODE * sum(around.meets(node) for node in others)
+        found.append((cost + _PER_LINK * sum(_crosses(line, box) for line in lines), number, label))
+    return [(cost, label) for cost, _, label in sorted(found)]
+
+
+def _best(own: Sequence[tuple[float, Label]], others: Sequence[Box]) -> Label | None:
+    best, least = None, float("inf")
+    for cost, label in own:
+        if cost >= least:
+            break
+        cost += _HARD * sum(label.box.meets(box) for box in others)
+        if cost < least:
+            best, least = label, cost
+    return best
+
+
+def _without_overlaps(chosen: list[Label | None], order: Sequence[int]) -> tuple[Label | None, ...]:
+    """Of labels upon each other, the one of the node with more choice goes."""
+    kept: dict[int, Label] = {}
+    for place in order:
+        label = chosen[place]
+        if label and not any(label.box.meets(other.box) for other in kept.values()):
+            kept[place] = label
+    return tuple(kept.get(place) for place in range(len(chosen)))
+
+
+def _crosses(line: tuple[Point, Point], box: Box) -> bool:
+    """Whether a line goes through a box: what is left of it after cutting it at the four sides (Liang and Barsky)."""
+    (x, y), (to_x, to_y) = line
+    if (
+        (x < box.left and to_x < box.left)
+        or (x > box.right and to_x > box.right)
+        or (y < box.top and to_y < box.top)
+        or (y > box.bottom and to_y > box.bottom)
+    ):
+        return False
+    first, last = 0.0, 1.0
+    for at, step, low, high in ((x, to_x - x, box.left, box.right), (y, to_y - y, box.top, box.bottom)):
+        if step:
+            begins, ends = sorted(((low - at) / step, (high - at) / step))
+            first, last = max(first, begins), min(last, ends)
+    return first < last

@@ -1,0 +1,206 @@
+"""The map of a view as a picture: SVG by the template ``reports/map.svg.j2``, and PNG for mail programs that show no SVG.
+
+Nothing but ``view.data["map"]`` goes in, so that readers with the same map get the same bytes; a picture is made once for
+each. The PNG has letters of a font that pbmd brings along, so that it looks the same on a machine without fonts.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from markupsafe import Markup
+from resvg_py import svg_to_bytes
+
+from pbmd.reports.chart import Chart, MapError, Node, Owner, read_chart
+from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels, text_width
+from pbmd.reports.render import environment
+from pbmd.rules import View, canonical_json
+
+PNG_ZOOM = 1.25
+"""Pixels of the PNG for one of the picture: sharp enough on a telephone, and half the bytes and time of 2."""
+_KEPT = 32
+"""Pictures remembered: those of all readers of a turn. A PNG has some 170 kilobytes."""
+_TITLE_HEIGHT = 44
+_ROW_HEIGHT = 36
+_SIDE = 14
+_ROOM = WIDTH - 2 * _SIDE
+_NAME_ROOM = WIDTH / 3
+_WORDS_ROOM = _ROOM - 2 * RADIUS - 24
+
+
+def map_svg(view: View) -> str | None:
+    """The map as SVG; None if the view has none. Raises `MapError` for one that cannot be drawn."""
+    data = view.data.get("map")
+    return None if data is None else _svg(canonical_json(data))
+
+
+@lru_cache(maxsize=_KEPT)
+def svg_png(svg: str) -> bytes:
+    """An SVG of ours as PNG. Raises `MapError` when it cannot be rendered."""
+    try:
+        return svg_to_bytes(svg_string=svg, zoom=PNG_ZOOM, font_files=_fonts(), skip_system_fonts=True)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as problem:  # a panic of the renderer is no Exception
+        raise MapError(f"the renderer gave up: {type(problem).__name__}") from None
+
+
+def inline_image(png: bytes, cid: str) -> Markup:
+    """The HTML that shows the attached picture with this Content-ID."""
+    _, height = _pixels(png)
+    return Markup(
+        '<img src="cid:{}" width="{}" height="{}" alt="Map; the table has the same in words." '
+        'style="display:block;width:100%;max-width:{}px;height:auto;border-radius:8px">'
+    ).format(cid, WIDTH, height, WIDTH)
+
+
+def inline_svg(svg: str) -> Markup:
+    """The HTML that shows the picture without an attachment, for pages that are kept."""
+    scaled = svg.replace("<svg ", '<svg style="width:100%;height:auto" ', 1)
+    # The template has escaped all that was not its own.
+    return Markup('<div style="max-width:{}px">{}</div>').format(WIDTH, Markup(scaled))  # noqa: S704
+
+
+def content_id(png: bytes) -> str:
+    """A Content-ID that is this picture's own: mail programs confuse pictures of the same name in one thread."""
+    return f"map-{hashlib.sha256(png).hexdigest()[:24]}@pbmd"
+
+
+def _pixels(png: bytes) -> tuple[int, int]:
+    """Width and height of the picture as shown (its header says those of the PNG)."""
+    across, down = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
+    return round(across / PNG_ZOOM), round(down / PNG_ZOOM)
+
+
+@cache
+def _fonts() -> list[str]:
+    folder = files("ttf_opensans") / "ttf"
+    return [str(folder / name) for name in ("OpenSans-Regular.ttf", "OpenSans-Bold.ttf")]
+
+
+# --- What the template gets -----------------------------------------------------------------------------------------------
+
+
+class Text(NamedTuple):
+    """Words with the point of their baseline at which they are anchored."""
+
+    words: str
+    at: Point
+    anchor: str = "start"
+
+
+class Placed(NamedTuple):
+    """A node with its label; `leader` is the near end of a line to a label that stands apart."""
+
+    node: Node
+    at: Point
+    label: Text | None
+    leader: Point | None
+
+
+class Entry(NamedTuple):
+    """A swatch of the legend with its words: of an owner, or of a kind of node."""
+
+    kind: str
+    owner: Owner | None
+    words: str
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Everything with its coordinates; `notes` are at the bottom."""
+
+    title: str
+    width: float
+    height: float
+    links: tuple[tuple[Point, Point], ...]
+    nodes: tuple[Placed, ...]
+    legend: tuple[Entry, ...]
+    notes: tuple[Text, ...]
+
+
+@lru_cache(maxsize=_KEPT)
+def _svg(data: bytes) -> str:
+    template = environment().get_template("reports/map.svg.j2")
+    return template.render(drawing=drawing(read_chart(json.loads(data))), radius=RADIUS, ring=RING, font_size=FONT_SIZE)
+
+
+def drawing(chart: Chart) -> Drawing:
+    """The map with everything in its place."""
+    points = tuple((node.x, node.y) for node in chart.nodes)
+    texts = tuple(f"{fitted(node.name, _NAME_ROOM)} {node.value}".rstrip() for node in chart.nodes)
+    places = place_labels(points, texts, chart.links)
+    centres = [(x, round(y + _TITLE_HEIGHT, 1)) for x, y in places.centres]
+    legend = _legend(chart, _TITLE_HEIGHT + places.height + RADIUS + 2)
+    bottom = max((entry.at[1] for entry in legend), default=_TITLE_HEIGHT + places.height) + _ROW_HEIGHT
+    unnamed = sum(label is None for label in places.labels)
+    notes = (*chart.notes, *([f"No room for the names of {unnamed}; the table has them."] if unnamed else ()))
+    rows = [row for note in notes for row in _wrapped(note)]
+    lines = tuple(Text(row, (_SIDE, bottom + number * LINE_HEIGHT)) for number, row in enumerate(rows))
+    return Drawing(
+        fitted(chart.title, _ROOM),
+        WIDTH,
+        round(bottom + len(lines) * LINE_HEIGHT - LINE_HEIGHT / 2),
+        tuple((centres[one], centres[other]) for one, other in chart.links),
+        tuple(map(_placed, chart.nodes, centres, texts, places.labels)),
+        legend,
+        lines,
+    )
+
+
+def _placed(node: Node, centre: Point, words: str, label: Label | None) -> Placed:
+    if label is None:
+        return Placed(node, centre, None, None)
+    left, top, right, bottom = label.box
+    x = {"start": left, "middle": round((left + right) / 2, 1), "end": right}[label.anchor]
+    top, bottom = top + _TITLE_HEIGHT, bottom + _TITLE_HEIGHT
+    text = Text(words, (x, round(top + LINE_HEIGHT * 0.76, 1)), label.anchor)
+    leader = (x, round(min(max(centre[1], top), bottom), 1)) if label.far else None
+    return Placed(node, centre, text, leader)
+
+
+def _legend(chart: Chart, top: float) -> tuple[Entry, ...]:
+    """The owners in as many columns as their words leave room for, then the kinds of nodes, one behind the other."""
+    entries: list[Entry] = []
+    words = [fitted(f"{owner.name} {owner.note}".rstrip(), _WORDS_ROOM) for owner in chart.owners]
+    columns = max(1, int(_ROOM // max(map(_entry_width, words), default=_ROOM)))
+    rows = -(-len(words) // columns)
+    for place, owner in enumerate(chart.owners):
+        across, down = divmod(place, rows)
+        at = (round(_SIDE + RADIUS + across * _ROOM / columns, 1), top + down * _ROW_HEIGHT)
+        entries.append(Entry("owner", owner, words[place], at))
+    left, top = _SIDE, top + rows * _ROW_HEIGHT
+    for kind in _kinds(chart):
+        explained = fitted(chart.legend[kind], _WORDS_ROOM)
+        width = _entry_width(explained)
+        if left > _SIDE and left + width > WIDTH - _SIDE:
+            left, top = _SIDE, top + _ROW_HEIGHT
+        entries.append(Entry(kind, None, explained, (round(left + RADIUS, 1), top)))
+        left += width
+    return tuple(entries)
+
+
+def _entry_width(words: str) -> float:
+    return 2 * RADIUS + 12 + text_width(words) + 12
+
+
+def _kinds(chart: Chart) -> list[str]:
+    """The kinds of nodes that there are and that the legend explains."""
+    free = any(node.owner is None for node in chart.nodes)
+    own, ringed = any(node.own for node in chart.nodes), any(node.ringed for node in chart.nodes)
+    return [kind for kind, used in (("free", free), ("own", own), ("ringed", ringed)) if used and chart.legend[kind]]
+
+
+def _wrapped(text: str) -> list[str]:
+    rows: list[str] = [""]
+    for word in (fitted(word, _ROOM) for word in text.split()):
+        longer = f"{rows[-1]} {word}".lstrip()
+        if rows[-1] and text_width(longer) > _ROOM:
+            rows.append(word)
+        else:
+            rows[-1] = longer
+    return rows

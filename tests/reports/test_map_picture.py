@@ -1,0 +1,214 @@
+"""Pictures of maps: what is in the SVG and what never is, and PNGs with letters on machines without fonts."""
+
+import re
+import struct
+import xml.etree.ElementTree as ET
+import zlib
+
+import pytest
+from resvg_py import svg_to_bytes
+
+from pbmd.reports import picture
+from pbmd.reports.chart import MapError
+from pbmd.reports.labels import WIDTH, text_width
+from pbmd.reports.picture import PNG_ZOOM, content_id, inline_image, inline_svg, map_svg, svg_png
+from tests.reports.maps import OWNERS, chart, crowd, node, view_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def svg_of(data) -> str:
+    svg = map_svg(view_of(data))
+    assert svg is not None
+    return svg
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def rows_of(png: bytes) -> tuple[int, int, list[bytes]]:
+    """Width, height and the rows of RGBA bytes of a PNG, by its specification."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
+    assert (depth, kind) == (8, 6)
+    packed, at = b"", 8
+    while at < len(png):
+        (size,) = struct.unpack(">I", png[at : at + 4])
+        packed += png[at + 8 : at + 8 + size] if png[at + 4 : at + 8] == b"IDAT" else b""
+        at += size + 12
+    raw, stride, rows = zlib.decompress(packed), width * 4, []
+    before = bytearray(stride)
+    for y in range(height):
+        start = y * (stride + 1)
+        row = bytearray(raw[start + 1 : start + 1 + stride])
+        for x in range(stride):
+            a, b, c = (row[x - 4] if x >= 4 else 0), before[x], (before[x - 4] if x >= 4 else 0)
+            row[x] = (row[x] + _predicted(raw[start], a, b, c)) % 256
+        rows.append(bytes(row))
+        before = row
+    return width, height, rows
+
+
+def _predicted(kind: int, a: int, b: int, c: int) -> int:
+    if kind == 4:
+        p = a + b - c
+        return min((a, b, c), key=lambda near: abs(p - near))
+    return (0, a, b, (a + b) // 2)[kind]
+
+
+class TestSvg:
+    def test_has_title_names_owners_and_legend(self):
+        found = words(svg_of(chart()))
+        assert found[0] == "A map"
+        assert {"Sol 7", "Vega 7", "Mira 7", "R", "Red 1", "White 0", "yours", "taken", "independent"} <= set(found)
+        assert "Numbers are numbers." in found
+
+    def test_says_by_letters_what_colours_say(self):
+        svg = svg_of(chart(node("Sol", 0, 0, "Red"), node("Vega", 9, 9, "White")))
+        assert [word for word in words(svg) if word in ("R", "W")] == ["R", "W", "R", "W"]
+        assert {"#e5383b", "#ffffff"} <= set(re.findall(r'fill="(#\w+)"', svg))
+
+    def test_stresses_what_is_the_readers_own(self):
+        elements = ET.fromstring(svg_of(chart())).iter(f"{SVG}text")
+        assert {element.text for element in elements if element.get("font-weight") == "bold"} >= {"Sol 7", "yours"}
+        assert "yours" not in words(svg_of(chart(node("Sol", 0, 0))))
+
+    def test_is_legible_on_a_telephone(self):
+        """358 pixels are left of 390; nothing is written smaller than 8.9 of them, names not smaller than 10."""
+        svg = svg_of(crowd(33))
+        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)]
+        assert min(sizes) * 358 / WIDTH >= 8.9
+        assert sizes[0] * 358 / WIDTH >= 10
+
+    def test_is_there_for_views_with_a_map_only(self):
+        assert map_svg(view_of(None)) is None
+
+    def test_is_drawn_once_for_each_map(self):
+        picture._svg.cache_clear()
+        for _ in range(3):
+            svg_of(chart())
+            svg_of(chart(title="Another"))
+        assert picture._svg.cache_info().misses == 2
+        assert picture._svg.cache_info().maxsize is not None
+
+    def test_says_how_many_names_found_no_room(self):
+        found = words(svg_of(chart(*(node(f"Somewhere {n}", 5, 5) for n in range(60)))))
+        shown = sum(word.startswith("Somewhere") for word in found)
+        assert f"No room for the names of {60 - shown}; the table has them." in found
+
+    def test_keeps_to_the_sheet_whatever_the_words(self):
+        long = "Wm" * 40
+        owners = [{**OWNERS[0], "name": long, "note": long}]
+        svg = svg_of(chart(node(long, 0, 0, long), title=long, owners=owners, notes=[long, "word " * 60]))
+        for element in ET.fromstring(svg).iter(f"{SVG}text"):
+            assert (
+                float(element.get("x", "0")) + (text_width(element.text or "") if not element.get("text-anchor") else 0)
+                <= WIDTH
+            )
+
+
+EVIL = '"><script>alert(1)</script>&x;<image href="http://e.test/x.png"/>'
+
+
+class TestHostileWords:
+    @pytest.mark.parametrize("field", ["title", "node", "owner", "note", "code", "value", "legend"])
+    def test_are_text_and_nothing_else(self, field):
+        data = chart()
+        match field:
+            case "node":
+                data = chart(node(EVIL, 0, 0), node("Vega", 9, 9), links=[[EVIL, "Vega"]])
+            case "owner":
+                data = chart(node("Sol", 0, 0, EVIL), owners=[{**OWNERS[0], "name": EVIL}])
+            case "note" | "code":
+                data = chart(owners=[{**OWNERS[0], field: EVIL}])
+            case "value":
+                data = chart(node("Sol", 0, 0, value=EVIL))
+            case "legend":
+                data = chart(legend={"own": EVIL, "ringed": EVIL, "free": EVIL})
+            case _:
+                data = chart(title=EVIL)
+        self.check(svg_of(data))
+
+    def check(self, svg: str) -> None:
+        elements = list(ET.fromstring(svg).iter())
+        assert {element.tag.removeprefix(SVG) for element in elements} <= {
+            "svg",
+            "title",
+            "rect",
+            "text",
+            "g",
+            "line",
+            "circle",
+        }
+        names = {name for element in elements for name in element.attrib}
+        assert not {name for name in names if name.startswith("on") or "href" in name or name in ("style", "class", "id")}
+        assert "url(" not in svg
+        assert not any("http" in value for element in elements for value in element.attrib.values())
+        assert "<!" not in svg
+        assert "<?" not in svg
+
+    def test_stay_text_within_html(self):
+        assert "<script" not in inline_svg(svg_of(chart(title=EVIL)))
+
+
+class TestPng:
+    def test_has_letters_on_a_machine_without_fonts(self):
+        """No font but those that come with pbmd is looked at; without letters the two pictures were the same."""
+        one, other = (svg_png(svg_of(chart(title=title))) for title in ("A map", ""))
+        width, _, rows = rows_of(one)
+        head = slice(0, round(40 * PNG_ZOOM))
+        bright = sum(row[x] > 200 for row in rows[head] for x in range(0, width * 4, 4))
+        assert bright > 100
+        assert not any(row[x] > 200 for row in rows_of(other)[2][head] for x in range(0, width * 4, 4))
+
+    def test_looks_at_no_font_of_the_machine(self, monkeypatch):
+        asked = {}
+        monkeypatch.setattr(picture, "svg_to_bytes", lambda **options: asked.update(options) or b"")
+        svg_png(svg_of(chart(title="fonts")))
+        assert asked["skip_system_fonts"] is True
+        assert all("ttf_opensans" in path for path in asked["font_files"])
+
+    def test_has_no_transparency_for_a_dark_mail_program_to_shine_through(self):
+        width, _, rows = rows_of(svg_png(svg_of(chart())))
+        assert all(row[x] == 255 for row in rows for x in range(3, width * 4, 4))
+
+    def test_is_the_same_for_the_same_map(self):
+        svg = svg_of(chart())
+        first = svg_png(svg)
+        svg_png.cache_clear()
+        assert svg_png(svg) == first
+
+    def test_is_rendered_once_for_each_picture(self):
+        svg_png.cache_clear()
+        for _ in range(3):
+            svg_png(svg_of(chart()))
+        assert svg_png.cache_info().misses == 1
+        assert svg_png.cache_info().maxsize is not None
+
+    def test_that_cannot_be_rendered_is_one_kind_of_error(self):
+        with pytest.raises(MapError, match="the renderer gave up: ValueError"):
+            svg_png("<svg")
+
+    def test_is_shown_by_its_content_id_at_the_size_of_the_picture(self):
+        svg = svg_of(chart())
+        png = svg_png(svg)
+        cid = content_id(png)
+        assert re.fullmatch(r"map-[0-9a-f]{24}@pbmd", cid)
+        height = ET.fromstring(svg).get("height")
+        assert f'src="cid:{cid}" width="{WIDTH}" height="{height}"' in inline_image(png, cid)
+        assert content_id(png + b"x") != cid
+
+
+@pytest.mark.parametrize(
+    "text", ["Alpha Centauri 10", "WWW MMM @@", "iiiiiiiiii", "Groombridge", "1234567890", "AVATAR Łódź Ελλάς"]
+)
+@pytest.mark.parametrize("weight", ["normal", "bold"])
+def test_no_text_is_wider_than_was_reckoned(text, weight):
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="40"><text x="10" y="28" font-family="Open Sans" '
+        f'font-size="19" font-weight="{weight}" fill="#fff">{text}</text></svg>'
+    )
+    width, _, rows = rows_of(svg_to_bytes(svg_string=svg, font_files=picture._fonts(), skip_system_fonts=True))
+    reached = max(x // 4 for row in rows for x in range(3, width * 4, 4) if row[x])
+    assert 10 < reached <= 10 + text_width(text) + 1
