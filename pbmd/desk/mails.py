@@ -12,7 +12,7 @@ from pbmd.desk.reach import reconsider
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
-from pbmd.post.compose import Outgoing, compose, mailto
+from pbmd.post.compose import Attachment, Inline, Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
 
@@ -35,6 +35,8 @@ class Draft:
     html: str = ""
     answers: str = ""
     digest: str = ""
+    inline: tuple[Inline, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
@@ -100,7 +102,8 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
         text=draft.text,
         unsubscribe=mailto(own_address, f"Leave {table.game.name}", "RESIGN"),
         html=draft.html,
-        attachments=(),
+        inline=draft.inline,
+        attachments=draft.attachments,
     )
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 

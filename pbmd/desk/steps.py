@@ -8,6 +8,7 @@ from sqlalchemy import func
 from sqlmodel import col, select, update
 
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
+from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.work import Table, Work, compact_json
@@ -93,14 +94,20 @@ def send_reports(
             **clock_words(table, seat, work.now),
         }
         text = render("report.txt", values)
-        html = render("report.html", values | {"body": report_html(rules, view)})
+        mailed = seat.state is SeatState.ACTIVE
+        picture = report_map(work, table, view, mailed=mailed)
+        html = render("report.html", values | {"body": report_html(rules, view, picture.kept)})
         _keep(work, table, step, turn, f"seat:{seat.number}", values["body"], html)
-        if seat.state is SeatState.ACTIVE:
+        if mailed:
+            if picture.kept:
+                html = render("report.html", values | {"body": report_html(rules, view, picture.shown)})
             key = f"report {table.id} {step} {seat.number}"
             words = subject(table, _headline(table, turn, step, outcome, asks=bool(form)))
-            mail_to_seat(work, table, seat, Draft("report", key, words, text, html))
+            draft = Draft("report", key, words, text, html, inline=picture.inline, attachments=picture.attachments)
+            mail_to_seat(work, table, seat, draft)
     view = rules.view(table.position, events, PUBLIC)
-    _keep(work, table, step, turn, "public", report_text(rules, view), report_html(rules, view))
+    picture = report_map(work, table, view, mailed=False)
+    _keep(work, table, step, turn, "public", report_text(rules, view), report_html(rules, view, picture.kept))
 
 
 def close_for_missing(work: Work, table: Table) -> None:

@@ -1,0 +1,42 @@
+"""The map of a report: shown in the mail and attached to it, and drawn into the page that is kept.
+
+No map holds up a report: what goes wrong is a line in the log, and the report goes out without the picture.
+"""
+
+from dataclasses import dataclass
+
+from pbmd.desk.work import Table, Work, place_of
+from pbmd.post.compose import Attachment, Inline
+from pbmd.reports.picture import content_id, inline_image, inline_svg, map_svg, svg_png
+from pbmd.rules import View
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMap:
+    """The HTML that shows the map in a page that is kept and in the mail, and the files that the mail needs for it."""
+
+    kept: str = ""
+    shown: str = ""
+    inline: tuple[Inline, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportMap:
+    """The map of this view, if it has one; pictures for the mail are made only if it is `mailed`."""
+    svg, png = None, None
+    try:
+        svg = map_svg(view)
+        png = svg_png(svg) if svg and mailed else None
+    except Exception as trouble:
+        work.log("no-map", table, view.reader.seat or "-", place_of(trouble))
+    if svg is None:
+        return ReportMap()
+    kept = inline_svg(svg)
+    if not mailed:
+        return ReportMap(kept)
+    name = f"map-before-turn-{view.turn}"
+    file = Attachment(f"{name}.svg", "image/svg+xml", svg.encode())
+    if png is None:
+        return ReportMap(kept, "", (), (file,))
+    cid = content_id(png)
+    return ReportMap(kept, inline_image(png, cid), (Inline(cid, Attachment(f"{name}.png", "image/png", png)),), (file,))

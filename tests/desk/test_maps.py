@@ -1,0 +1,107 @@
+"""Maps in the reports: shown in the mail, attached to it, kept with the page; and no report waits for one."""
+
+import json
+import re
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlmodel import col
+
+import rulesets.cosmic_conquest
+from pbmd.desk import games, maps
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Report
+from pbmd.reports.chart import MapError
+from pbmd.reports.labels import WIDTH
+from pbmd.rules.options import complete
+from pbmd.rules.protocol import Signup
+from tests.desk.world import World, address_of, body_of, message_of
+
+COLOURS = ("Red", "Yellow")
+
+
+@pytest.fixture
+def conquest(world: World) -> World:
+    """A desk that knows Cosmic Conquest, wherever pbmd is installed from."""
+    folder = Path(rulesets.cosmic_conquest.__file__).parent
+    world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
+    return world
+
+
+def start(world: World) -> None:
+    """A game of Red and Yellow."""
+    with Work(world.desk) as work:
+        table = games.create_game(work, "galaxy-7", "cosmic_conquest", Terms(), {})
+        signups: list[Signup] = []
+        for colour in COLOURS:
+            sample = table.ruleset.sample_signup
+            assert sample is not None
+            signups.append(sample(signups, complete(table.ruleset.info.options, {})))
+            games.add_seat(work, table, signups[-1], address_of(colour), f"{colour}'s player")
+        games.start_game(work, table)
+
+
+def report_of(world: World, colour: str) -> EmailMessage:
+    return message_of(world.outbox("report", colour)[-1])
+
+
+def parts(message: EmailMessage) -> dict[str, EmailMessage]:
+    return {part.get_content_type(): part for part in message.walk() if isinstance(part, EmailMessage)}
+
+
+def test_the_mail_shows_the_map_and_has_it_attached(conquest):
+    start(conquest)
+    found = parts(report_of(conquest, "Red"))
+    assert list(found) == [
+        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png", "image/svg+xml"
+    ]  # fmt: skip
+    cid = re.search(rf'<img src="cid:([^"]+)" width="{WIDTH}"', found["text/html"].get_content())
+    assert cid
+    assert found["image/png"]["Content-ID"] == f"<{cid[1]}>"
+    assert found["image/png"].get_content().startswith(b"\x89PNG")
+    assert found["image/svg+xml"].get_filename() == "map-before-turn-1.svg"
+    assert b"yours" in found["image/svg+xml"].get_content()
+
+
+def test_everybody_has_a_picture_of_their_own(conquest):
+    start(conquest)
+    pictures = [parts(report_of(conquest, colour))["image/svg+xml"].get_content() for colour in COLOURS]
+    assert pictures[0] != pictures[1]
+
+
+def test_the_page_that_is_kept_needs_no_attachment(conquest):
+    start(conquest)
+    for row in conquest.rows(Report, col(Report.game_id) == conquest.game().id):
+        assert "<svg " in row.html
+        assert "cid:" not in row.html
+
+
+def test_what_a_reply_copies_from_such_a_report_is_not_taken_for_orders(conquest):
+    start(conquest)
+    report = conquest.outbox("report", "Red")[-1]
+    answer = conquest.reply(report, "Pass\n\n" + body_of(report).partition("#orders")[0])
+    assert json.loads(conquest.submissions()[-1].orders) == ["Pass"], answer
+
+
+@pytest.mark.parametrize("broken", ["map_svg", "svg_png"])
+def test_a_map_that_cannot_be_drawn_holds_up_no_report(conquest, monkeypatch, broken):
+    def fail(_given):
+        raise MapError("Sol is secret")
+
+    monkeypatch.setattr(maps, broken, fail)
+    start(conquest)
+    html = parts(report_of(conquest, "Red"))["text/html"].get_content()
+    assert "<img" not in html
+    assert "The map" in html
+    lines = conquest.log("no-map")
+    assert {line.seat for line in lines} >= set(COLOURS)
+    assert all("secret" not in line.detail and line.detail.startswith("MapError in ") for line in lines)
+
+
+def test_a_game_without_a_map_has_the_mails_that_it_always_had(world):
+    world.count()
+    assert list(parts(report_of(world, "Altair"))) == ["multipart/alternative", "text/plain", "text/html"]
+    assert not world.log("no-map")
