@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_REFUSED = SubmissionState.REFUSED.value
 _SEEN = (SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.FILED)
 
 
@@ -31,20 +32,27 @@ class _Missed:
 
 
 def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int, list[_Mailed | _Missed]]:
-    """What the rules got in each step, in the order of the journal. Late, cancelled and misdirected orders are left out."""
+    """What the rules got in each step, in the order of the journal, requests that were granted last. Late, cancelled and
+    misdirected orders are left out."""
     seen = _seen_by_the_rules(session, game_id)
     entries = select(JournalEntry).where(
         JournalEntry.game_id == game_id,
         JournalEntry.number <= last_entry,
-        col(JournalEntry.kind).in_(("orders", "missed")),
+        col(JournalEntry.kind).in_(("orders", "missed", "resolved")),
     )
     steps: dict[int, list[_Mailed | _Missed]] = {}
+    gone: set[tuple[int, str]] = set()
     for entry in session.exec(entries.order_by(col(JournalEntry.number))):
-        step = steps.setdefault(json.loads(entry.public)["step"], [])
+        number = json.loads(entry.public)["step"]
+        step, secret = steps.setdefault(number, []), json.loads(entry.secret)
         if entry.kind == "missed":
             step.append(_Missed(entry.at))
-        elif entry.number in seen:
-            step.append(_mailed(json.loads(entry.secret)))
+            gone.add((number, secret["seat"]))
+        elif entry.kind == "resolved":
+            step += [_mailed(kept) for kept in secret.get("meanwhile", ()) if "lines" in kept]
+        elif entry.number in seen and not ((number, secret["seat"]) in gone and secret["state"] == _REFUSED):
+            # What was refused because the deadline had been missed would be taken where no deadline is marked.
+            step.append(_mailed(secret))
     return steps
 
 

@@ -44,6 +44,7 @@ def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
     except Refused as refusal:
         answer.remark(f"CANCEL ORDERS: {refusal}.")
         return
+    seat.settled_at = None
     number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
     work.write()
     work.session.exec(
@@ -146,11 +147,16 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
             raise Refused("say how long, like EXTEND 24h")
         if len(reason) > REASON_CHARS:
             raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
-        budget = parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
+        budget = games.extension_budget(work, table, seat)
+        for_all = table.ruleset.info.clock is None
         if length <= budget:
-            games.extend(work, table, length, seat.name, reason)
+            games.extend(work, table, length, seat.name, reason, None if for_all else seat)
     except (TimeError, Refused) as problem:
         answer.remark(f"EXTEND: {problem}.")
+        return
+    if length <= budget and not for_all:
+        deadline = clock_words(table, seat, work.now)["deadline"]
+        answer.remark(f"You have {describe_duration(length)} more: your deadline is {deadline}. The others keep theirs.")
         return
     if length <= budget:
         seat.extended_minutes += -(-length // timedelta(minutes=1))
@@ -163,7 +169,7 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
     tell_gm(work, Draft("alarm", key, words, render("extension_request.txt", values)), table)
     work.log("request", table, seat.name, f"asks for {describe_duration(length)} more")
     answer.remark(
-        f"You have {describe_duration(budget)} of extensions left, so the game master was asked. "
+        f"{describe_duration(budget)} of extensions are yours without asking, so the game master was asked. "
         "Until you hear from them the deadline stands."
     )
 
@@ -189,7 +195,7 @@ def address(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
     new = command.words["address"].lower()
     try:
         must_have_begun(table)
-        must_be_free(work, seat, new)
+        must_be_free(work, table, seat, new)
     except Refused as refusal:
         answer.remark(f"ADDRESS: {refusal}.")
         return

@@ -11,11 +11,13 @@ from pbmd.post.letter import LeftOut, Letter
 from pbmd.rules.protocol import Verdict
 
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
+_MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 
 
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
-    """What the acknowledgement says of the orders in a letter. `in_force` is the sheet now on file, from whatever letter."""
+    """What the acknowledgement says of the orders in a letter. `in_force` is the sheet now on file, from whatever letter;
+    `taken` tells whether anything in this one was accepted."""
 
     headline: str
     receipt: int | None
@@ -26,6 +28,7 @@ class OrdersAnswer:
     verdicts: tuple[Verdict, ...]
     in_force: tuple[str, ...] | None
     defaults: tuple[str, ...]
+    taken: bool
 
 
 @dataclass
@@ -59,7 +62,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "game": sender.table.game,
         "seat": sender.seat.name,
         "orders": orders,
-        "mark": _MARKS,
+        "mark": _MARKS if orders is None or orders.taken else _MARKS_OF_REFUSED,
         "remarks": answer.remarks,
         "sections": answer.sections,
         "left_out": answer.left_out,

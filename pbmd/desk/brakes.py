@@ -90,12 +90,13 @@ def gist(words: str, answer: "Answer") -> str:
     return _TIME.sub("", "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)]))
 
 
-def before_sending(work: "Work", recipient: str, kind: str, answers: str) -> Stop | None:
-    """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer."""
+def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:
+    """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
+    is `owed` does not count among what a letter has caused."""
     if base_address(recipient) == base_address(work.desk.settings.server.address):
         return Stop("it would go to pbmd itself")
     limits = work.desk.settings.limits
-    if work.caused is not None and kind in _CAUSED:
+    if work.caused is not None and kind in _CAUSED and not owed:
         work.caused += 1
         if work.caused > limits.mails_per_letter:
             return Stop("the letter has caused enough mails")

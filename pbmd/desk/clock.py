@@ -14,12 +14,13 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
 from pbmd.desk.context import Desk
+from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.defects import stop_game
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
-from pbmd.desk.nmr import cause_of, miss, missing
+from pbmd.desk.nmr import cause_of, miss, missing, refused_words
 from pbmd.desk.steps import resolve_step
-from pbmd.desk.times import parse_duration
+from pbmd.desk.times import describe_duration, parse_duration
 from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState
 
@@ -45,8 +46,8 @@ def playing(table: Table) -> list[Seat]:
 
 
 def closing(table: Table, seat: Seat) -> datetime | None:
-    """The last instant at which orders of this seat count: its deadline and the grace."""
-    deadline = seat.deadline or table.game.deadline
+    """The last instant at which orders of this seat count: its deadline and the grace; None as long as it has none."""
+    deadline = deadline_of(table, seat)
     return None if deadline is None else deadline + table.terms.grace_time
 
 
@@ -182,10 +183,11 @@ def _early(table: Table) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class _Reminder:
-    """A reminder of one seat. `at` is its instant, `key` its place in the outbox."""
+    """A reminder of one seat of a deadline. `at` is its instant, `key` its place in the outbox."""
 
     seat: Seat
     at: datetime
+    deadline: datetime
     key: str
 
 
@@ -193,17 +195,29 @@ def _reminders(work: Work, table: Table) -> list[_Reminder]:
     """The reminders of this step that are not out yet; of those of a seat whose time has come only the last."""
     reminders: list[_Reminder] = []
     for seat in awaited(table):
-        deadline = seat.deadline or table.game.deadline
-        if deadline is not None and deadline > work.now:
-            times = _reminder_times(table, deadline)
-            passed = [at for at in times if at <= work.now]
-            reminders += [_Reminder(seat, at, _key(table, seat, deadline, at)) for at in times[max(len(passed) - 1, 0) :]]
+        times = _times_of(work, table, seat)
+        passed = [at for at, _ in times if at <= work.now]
+        left = times[max(len(passed) - 1, 0) :]
+        reminders += [_Reminder(seat, at, deadline, _key(table, seat, deadline, at)) for at, deadline in left]
     keys = [reminder.key for reminder in reminders if reminder.at <= work.now]
     if not keys:
         return reminders
     work.write()
     out = set(work.session.exec(select(Outbox.key).where(col(Outbox.key).in_(keys))))
     return [reminder for reminder in reminders if reminder.key not in out]
+
+
+def _times_of(work: Work, table: Table, seat: Seat) -> list[tuple[datetime, datetime]]:
+    """When to remind a seat, in order, and of which deadline.
+
+    Of its own always, whatever else its orders wait for, since the log shows reminders to everybody; of one that comes
+    later only when its own is over, and everybody sees that the turn goes on.
+    """
+    own, later = own_deadline(table, seat), deadline_of(table, seat)
+    times = [(at, own) for at in _reminder_times(table, own)] if own and own > work.now else []
+    if own and later and later > max(own, work.now):
+        times += [(at, later) for at in _reminder_times(table, later) if at >= own]
+    return times
 
 
 def _reminder_times(table: Table, deadline: datetime) -> list[datetime]:
@@ -228,8 +242,9 @@ def _remind(work: Work, table: Table, evidence: datetime) -> None:
             "mark": mark_line(work, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
             "cause": cause_of(work, table, seat),
+            "errors": refused_words(work, table, seat),
             **clock_words(table, seat, work.now),
         }
         words = f"{seat.name}: no orders yet, {values['left']} left"
         mail_to_seat(work, table, seat, Draft("reminder", reminder.key, subject(table, words), render("reminder.txt", values)))
-        work.log("reminder", table, seat.name, f"{values['left']} before the deadline")
+        work.log("reminder", table, seat.name, f"{describe_duration(reminder.deadline - work.now)} before the deadline")

@@ -97,7 +97,7 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     seat = table.seat(name)
     address = address.lower()
     must_have_begun(table)
-    must_be_free(work, seat, address)
+    must_be_free(work, table, seat, address)
     if holds_another(table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:

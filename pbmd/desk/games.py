@@ -17,7 +17,7 @@ from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.terms import Terms
-from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, zone
+from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, LetterState, Outbox, Seat, SeatState
 from pbmd.post.compose import can_be_written
@@ -29,7 +29,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> Table:
-    """A new game that takes sign-ups. Raises `Refused`, `UnknownRuleset` or `OptionError`."""
+    """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms. Raises `Refused`,
+    `UnknownRuleset` or `OptionError`."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
@@ -44,6 +45,8 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
         raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
+    if rules.info.clock and rules.info.clock.turn_hours in options:
+        terms = terms.model_copy(update={"deadline": f"{chosen[rules.info.clock.turn_hours]}h"})
     game = Game(
         name=name,
         ruleset=ruleset,
@@ -221,6 +224,24 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     reschedule(work, table)
 
 
+def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
+    """How much more time the seat may take now without asking the game master.
+
+    By the terms of the game it is what is left of so much for the whole game; where the rules have a clock of their own, so
+    much at once, if the seat's deadline was not moved in this turn or in so many turns before.
+    """
+    clock = table.ruleset.info.clock
+    if clock is None:
+        return parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
+    options = complete(table.ruleset.info.options, json.loads(table.game.options))
+    work.write()
+    entries = select(JournalEntry.public).where(JournalEntry.game_id == table.id, JournalEntry.kind == "extended")
+    before = [entry for entry in map(json.loads, work.session.exec(entries)) if entry["seat"] == seat.name]
+    if any(table.game.turn - entry["turn"] <= int(options[clock.extension_gap]) for entry in before):
+        return timedelta(0)
+    return timedelta(hours=int(options[clock.extension_hours]))
+
+
 def pause(work: Work, table: Table, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
     _must_run(table)
@@ -243,6 +264,7 @@ def resume(work: Work, table: Table) -> None:
     game.deadline = game.deadline and game.deadline + stood
     for seat in table.seats:
         seat.deadline = seat.deadline and seat.deadline + stood
+        seat.settled_at = seat.settled_at and seat.settled_at + stood
     number = work.journal(table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())})
     work.log(
         "resumed",

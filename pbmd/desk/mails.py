@@ -5,9 +5,11 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Literal
 
 from pbmd.desk.brakes import SILENCE, before_sending, note_sent
+from pbmd.desk.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.reach import reconsider
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
@@ -25,7 +27,7 @@ class Draft:
 
     `key` says which mail this is, once and for all: the same key is never queued twice. `answers` is the Message-ID of
     the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
-    (`pbmd.desk.brakes.digest`), empty if this is none.
+    (`pbmd.desk.brakes.digest`), empty if this is none. What is `owed` is sent however many mails its letter has caused.
     """
 
     kind: Kind
@@ -35,6 +37,7 @@ class Draft:
     html: str = ""
     answers: str = ""
     digest: str = ""
+    owed: bool = False
     inline: tuple[Inline, ...] = ()
     attachments: tuple[Attachment, ...] = ()
 
@@ -61,9 +64,15 @@ def subject(table: Table, words: str) -> str:
 
 def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
     """The deadline as this player reads it, and the time left; empty words when no deadline runs."""
-    deadline = seat.deadline or table.game.deadline
-    if deadline is None:
+    own = own_deadline(table, seat)
+    if own is None:
         return {"deadline": "", "left": ""}
+    if wait := waiting_for(table, seat):
+        return {
+            "deadline": f"{wait.hours} h after the orders of {wait.on} are in, not before {describe_time(own, seat.timezone)}",
+            "left": f"at least {describe_duration(max(own - now, timedelta(hours=wait.hours)))}",
+        }
+    deadline = deadline_of(table, seat) or own
     return {
         "deadline": describe_time(deadline, seat.timezone),
         "left": describe_duration(deadline - now) if deadline > now else "",
@@ -146,7 +155,7 @@ def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
 
 def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-") -> Draft | None:
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
-    stop = before_sending(work, recipient, draft.kind, draft.digest)
+    stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
     if stop is None:
         return draft
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")

@@ -1,11 +1,19 @@
 """NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
 
+import json
+
 from sqlmodel import col, or_, select
 
+from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_duration
+from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState, Submission, SubmissionState
+from pbmd.rules.protocol import Status
+
+_LINES_NAMED = 10
+_NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED)
 
 
 def missing(table: Table) -> list[Seat]:
@@ -16,21 +24,27 @@ def missing(table: Table) -> list[Seat]:
 
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
-    cause = "the seat is empty" if seat.state is SeatState.RESIGNED else cause_of(work, table, seat, closing=True)
-    seat.missed_step = table.game.step
-    work.move(table, table.ruleset.miss(table.position, seat.name).position)
-    work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name, "cause": cause})
+    empty = seat.state is SeatState.RESIGNED
+    cause = "the seat is empty" if empty else cause_of(work, table, seat, closing=True)
+    errors = [] if empty else refused_words(work, table, seat)
+    resolution = table.ruleset.miss(table.position, seat.name)
+    work.move(table, resolution.position)
+    seat.missed_step, seat.settled_at = table.game.step, work.now
+    secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
+    work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
     work.log("nmr", table, seat.name, cause)
+    tell_events(work, table, resolution.events, seat, f"missed {seat.number}")
 
 
 def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> str:
     """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late.
 
-    `closing`: the step is being closed now, so that a deadline still to come means that the GM did not wait for it.
+    `closing`: the step is being closed now, so that a deadline still to come means that the GM did not wait for it. Of
+    refused orders only the numbers of the wrong lines are told, for the log: `refused_words` has the rest.
     """
     last = last_submission(work, table, seat)
-    deadline = seat.deadline or table.game.deadline
-    if last is None and closing and deadline and work.now < deadline:
+    own, deadline = own_deadline(table, seat), deadline_of(table, seat)
+    if last is None and closing and own and (deadline is None or work.now < deadline):
         return "no mail with orders arrived before the game master resolved the turn, which was before the deadline"
     if last is None and _is_unconfirmed(work, table, seat):
         return "mail came in this player's name, but it was not confirmed"
@@ -39,11 +53,27 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     # From the numbers of receipts one could count what others send.
     receipt = "" if table.terms.who_has_sent == "nothing" else f" (receipt {last.number})"
     if last.state is SubmissionState.LATE:
-        late = last.arrived_at - (seat.deadline or table.game.deadline or last.arrived_at)
+        late = last.arrived_at - (deadline or own or last.arrived_at)
         return f"orders arrived late by {describe_duration(late)}{receipt}"
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled{receipt}"
-    return f"only mail whose orders could not be taken arrived{receipt}"
+    wrong = [str(number) for number, *_ in _errors(last) if number]
+    more = f" and {len(wrong) - _LINES_NAMED} more" if len(wrong) > _LINES_NAMED else ""
+    lines = f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
+    return f"only mail whose orders could not be taken arrived{receipt}{lines}"
+
+
+def refused_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """What was wrong with the orders of the seat's last mail if they were refused, a sentence each, for the seat itself."""
+    last = last_submission(work, table, seat)
+    if last is None or last.state is not SubmissionState.REFUSED:
+        return []
+    return [f'Line {number}: "{text}": {message}' if number else message for number, text, message in _errors(last)]
+
+
+def _errors(refused: Submission) -> list[tuple[int, str, str]]:
+    verdicts = json.loads(refused.verdicts)
+    return [(number, text, message) for number, status, text, message in verdicts if status == Status.ERROR]
 
 
 def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
@@ -55,10 +85,10 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
     """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
-    which came to light when a newer one was in force."""
+    which came to light when a newer one was in force, and that of a request, which is no orders."""
     work.write()
     statement = select(Submission).where(
         Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id
     )
-    wanted = col(Submission.state) == state if state else col(Submission.state) != SubmissionState.REPLACED
+    wanted = col(Submission.state) == state if state else col(Submission.state).not_in(_NO_ORDERS)
     return work.session.exec(statement.where(wanted).order_by(col(Submission.id).desc()).limit(1)).first()

@@ -11,7 +11,9 @@ from sqlmodel import col, select
 from pbmd.desk.answer import Answer, OrdersAnswer
 from pbmd.desk.clock import awaited, closing
 from pbmd.desk.commands import Command, nearest_command
+from pbmd.desk.deadlines import deadline_of
 from pbmd.desk.times import describe_duration, describe_time
+from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender, subject_turn
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
@@ -43,19 +45,19 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     table, seat = sender.table, sender.seat
     if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         words = "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
-        answer.orders = _orders_answer(sender, arrived, f"{words}, so your orders were not taken", None, (), ())
+        answer.orders = _orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
         return
     if problem := mistimed(work, sender, arrived, command):
         number = _record(work, sender, arrived, None, (), problem.state, (problem.turn, problem.step))
         what = "late" if problem.state is SubmissionState.LATE else "refused"
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
-        answer.orders = _orders_answer(sender, arrived, problem.sentence, _shown(table, number), (), ())
+        answer.orders = _orders_answer(sender, arrived, problem.sentence, _shown(table, number))
         return
     if _cancelled_since(work, sender, arrived):
         number = _record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later cancelled the orders")
         headline = "a later mail of yours cancelled your orders, so these were not taken"
-        answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number), (), ())
+        answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number))
         return
     mail = Mail(seat.name, arrived.script.orders, arrival_of(arrived))
     outdated = sheets.is_outdated(table.ruleset.sheets(table.position), mail.seat, mail.arrival)
@@ -63,7 +65,12 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     work.move(table, receipt.position)
     verdicts = tuple(_with_nearest_command(verdict) for verdict in receipt.verdicts)
     now = (table.game.turn, table.game.step)
-    if receipt.filed:
+    number: int | None = None
+    if receipt.granted:
+        _record(work, sender, arrived, None, verdicts, SubmissionState.GRANTED, now)
+        headline = "your request is granted"
+    elif receipt.filed:
+        seat.settled_at = work.now
         number = _record(work, sender, arrived, sheet_on_file(table, seat), verdicts, SubmissionState.FILED, now)
         work.log("orders", table, seat.name, f"receipt {number}")
         headline = f"your orders for turn {table.game.turn} are in"
@@ -74,8 +81,17 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     else:
         number = _record(work, sender, arrived, None, verdicts, SubmissionState.REFUSED, now)
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
-        headline = "nothing in your mail could be used as orders"
-    answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number), verdicts, receipt.defaults)
+        headline = _refusal_words(verdicts)
+    answer.orders = _orders_answer(
+        sender, arrived, headline, _shown(table, number), verdicts, receipt.defaults, taken=receipt.filed or receipt.granted
+    )
+    tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")
+
+
+def _refusal_words(verdicts: tuple[Verdict, ...]) -> str:
+    if any(verdict.line and verdict.status is not Status.ERROR for verdict in verdicts):
+        return "your mail was refused as a whole, and nothing in it was accepted"
+    return "nothing in your mail could be used as orders"
 
 
 def _cancelled_since(work: Work, sender: Sender, arrived: "Arrived") -> bool:
@@ -186,7 +202,7 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     limit = closing(table, seat)
     # While the clock stands nothing becomes late, but what was due before it stopped stays due.
     if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
-        return f"are late by {describe_duration(arrived_at - (seat.deadline or game.deadline or limit))}"
+        return f"are late by {describe_duration(arrived_at - (deadline_of(table, seat) or limit))}"
     return ""
 
 
@@ -204,7 +220,8 @@ def _record(
     state: SubmissionState,
     of: tuple[int, int],
 ) -> int:
-    """Journal entry and submission of orders received for a turn and step; gives the receipt's number."""
+    """Journal entry and submission of orders received for a turn and step; gives the receipt's number. A request that was
+    granted gets its entry when the step is over."""
     table, seat = sender.table, sender.seat
     turn, step = of
     secret = {
@@ -214,7 +231,11 @@ def _record(
         "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
     }
-    number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)
+    number = 0
+    if state is SubmissionState.GRANTED:
+        keep_for_journal(work, table, secret)
+    else:
+        number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)
     work.add(
         Submission,
         game_id=table.id,
@@ -236,8 +257,10 @@ def _orders_answer(
     arrived: "Arrived",
     headline: str,
     number: int | None,
-    verdicts: tuple[Verdict, ...],
-    defaults: tuple[str, ...],
+    verdicts: tuple[Verdict, ...] = (),
+    defaults: tuple[str, ...] = (),
+    *,
+    taken: bool = False,
 ) -> OrdersAnswer:
     table, seat = sender.table, sender.seat
     sheet = sheet_on_file(table, seat)
@@ -252,6 +275,7 @@ def _orders_answer(
         verdicts=verdicts,
         in_force=sheet.lines if sheet else None,
         defaults=defaults,
+        taken=taken,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
+from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Letter, LetterState, Seat, SeatState
 from pbmd.post.compose import can_be_written
@@ -28,16 +29,26 @@ NEVER_CONFIRMED = "it was never confirmed"
 
 
 def give_up(work: Work, table: Table, seat: Seat) -> None:
-    """The seat is played no more and nobody waits for it. The game master is told."""
+    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is."""
     seat.state = SeatState.RESIGNED
     _end_token(seat)
     _end_questions(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
+    _leave_for_good(work, table, seat)
     # A seat may be given up, taken over and given up again.
     key = f"resigned {table.id} {seat.number} {seat.token_generation}"
     text = render("resigned.txt", {"game": table.game, "seat": seat.name})
     tell_gm(work, Draft("alarm", key, subject(table, f"{seat.name} has resigned"), text), table)
+
+
+def _leave_for_good(work: Work, table: Table, seat: Seat) -> None:
+    if table.ruleset.resign is None or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return
+    resolution = table.ruleset.resign(table.position, seat.name)
+    work.move(table, resolution.position)
+    seat.settled_at = seat.settled_at or work.now
+    tell_events(work, table, resolution.events, seat, f"resigned {seat.number} {seat.token_generation}")
 
 
 def rotate(work: Work, table: Table, seat: Seat) -> None:
@@ -65,11 +76,13 @@ def must_have_begun(table: Table) -> None:
         raise Refused(f"{table.game.name} {'has not begun' if table.game.status is GameStatus.SIGNUP else 'is over'}")
 
 
-def must_be_free(work: Work, seat: Seat, address: str) -> None:
+def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
     """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
     local, _, domain = work.desk.settings.server.address.lower().rpartition("@")
     if not can_be_written(address):
         raise Refused("no mail can be sent to an address like that")
+    if seat.state is SeatState.RESIGNED and table.ruleset.resign is not None:
+        raise Refused("in this game a seat that was given up is out of it for good")
     if address.endswith(f"@{domain}") and address.rpartition("@")[0].partition("+")[0] == local:
         raise Refused("that is the address of the game itself")
     if address == seat.address and seat.state is SeatState.ACTIVE:

@@ -1,15 +1,17 @@
 """Resolving a step: the rules carry out the sheets, the books are kept, and everybody gets their report."""
 
 import hashlib
+import json
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import col, select, update
 
+from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
-from pbmd.desk.nmr import cause_of, last_submission, miss, missing
+from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
@@ -27,11 +29,13 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
     game, rules = table.game, table.ruleset
     receipts = {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
-    deadlines = {seat.number: at.isoformat() for seat in table.seats if (at := seat.deadline or game.deadline)}
+    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in table.seats}
+    deadlines = {number: at.isoformat() for number, at in closings.items() if at}
     before, turn, step, secret = rules.dump(table.position), game.turn, game.step, game.secret
     dice = HmacDice(secret, sheets.digest(rules.sheets(table.position)))
     resolution = rules.resolve(table.position, dice)
     work.move(table, resolution.position)
+    meanwhile = json.loads(game.meanwhile)
     _settle_submissions(work, table)
     outcome = rules.outcome(table.position)
     _open_next_step(work, table, outcome)
@@ -51,7 +55,10 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
     )
     public = {"turn": turn, "step": step, "cause": cause, "secret": secret.hex(), "commitment": commitment_of(table)}
     after = hashlib.sha256(canonical_json(rules.dump(table.position))).hexdigest()
-    work.journal(table, "resolved", public, {"position": after, "dice": [list(roll) for roll in dice.drawn]})
+    secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
+    number = work.journal(table, "resolved", public, secret_part | ({"meanwhile": meanwhile} if meanwhile else {}))
+    if meanwhile:
+        _number_requests(work, table, step, number)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     work.log("resolved", table, detail=cause + following, turn=turn)
     if outcome is not None:
@@ -134,9 +141,9 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None) -> None:
     game = table.game
     old_deadline = game.deadline
     game.step += 1
-    game.opened_at = work.now
+    game.opened_at, game.meanwhile = work.now, "[]"
     for seat in table.seats:
-        seat.waits, seat.deadline = False, None
+        seat.waits, seat.deadline, seat.settled_at = False, None, None
     if outcome is not None:
         game.status, game.deadline, game.secret = GameStatus.FINISHED, None, b""
         return
@@ -160,7 +167,10 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     """What became of the orders a seat sent for the step now being resolved, for its own report."""
     if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
         missed = seat.missed_step == table.game.step
-        return [f"No orders of yours were used: {cause_of(work, table, seat, closing=True)}."] if missed else []
+        if not missed:
+            return []
+        cause = cause_of(work, table, seat, closing=True)
+        return [f"No orders of yours were used: {cause}.", *refused_words(work, table, seat)]
     last = last_submission(work, table, seat, SubmissionState.FILED)
     if last is None:
         return []
@@ -181,6 +191,14 @@ def _settle_submissions(work: Work, table: Table) -> None:
     for chosen, state in (([col(Submission.id).in_(last_ones)], SubmissionState.USED), ([], SubmissionState.REPLACED)):
         statement = update(Submission).where(*filed, *chosen).values(state=state)
         work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
+def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
+    """The requests granted in a step are in the journal now, in this entry."""
+    granted = col(Submission.state) == SubmissionState.GRANTED
+    statement = update(Submission).where(col(Submission.game_id) == table.id, col(Submission.step) == step, granted)
+    work.write()
+    work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})
 
 
 def _keep(work: Work, table: Table, step: int, turn: int, reader: str, text: str, html: str) -> None:

@@ -92,6 +92,7 @@ class SubmissionState(StrEnum):
     REFUSED = "refused"  # no usable line, or refused as a whole
     LATE = "late"
     REPLACED = "replaced"
+    GRANTED = "granted"  # no orders, but a request that takes effect by itself
     CANCELLED = "cancelled"
     USED = "used"
 
@@ -168,6 +169,7 @@ class Game(SQLModel, table=True):
 
     `step` counts resolutions; `opened_at` is when the current step began. `due_at` is the next instant at which the
     clock must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step.
+    `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
     """
 
     __table_args__ = (
@@ -193,6 +195,7 @@ class Game(SQLModel, table=True):
     due_at: datetime | None = _time(nullable=True)
     paused_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    meanwhile: str = _added("[]", sa_type=Text)
     chain_number: int = 0
     chain_head: str = ""
     created_at: datetime = _time()
@@ -200,7 +203,8 @@ class Game(SQLModel, table=True):
 
 class Seat(SQLModel, table=True):
     """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the
-    last step whose deadline the seat missed.
+    last step whose deadline the seat missed; `settled_at` is since when its orders of this step are on file, or nothing is
+    waited for any more because it missed the deadline or was given up.
 
     `other_address` is where the holder is told of trouble with `address`, and nothing else. `password` is a salted hash,
     empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often.
@@ -223,12 +227,14 @@ class Seat(SQLModel, table=True):
     waits: bool = False
     deadline: datetime | None = _time(nullable=True)
     missed_step: int = -1
+    settled_at: datetime | None = _time(nullable=True)
     extended_minutes: int = 0
     signup: str = _long_text("[]")
 
 
 class Submission(SQLModel, table=True):
-    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them.
+    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them, 0 as long as
+    none does (`SubmissionState.GRANTED`).
 
     `cancelled_by` is the letter that took them back.
     """

@@ -25,12 +25,26 @@ class SheetPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockOptions:
+    """Which options of the ruleset set the clock of a game, by their keys. All are numbers.
+
+    `turn_hours` is how long a turn lasts, where the game's options say so. `extension_hours` is how much more time a seat gets
+    at once, for itself alone, if it got none in the `extension_gap` turns before.
+    """
+
+    turn_hours: str
+    extension_hours: str
+    extension_gap: str
+
+
+@dataclass(frozen=True, slots=True)
 class RulesetInfo:
     """The head of ``ruleset.toml``. `prefix` begins the rule ids; `seat_word` is what players call a seat ("faction").
 
     `max_seats` 0 means no upper limit. `tables` are the numbers of the game (prices, names), for the ruleset itself.
     `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``). With `bold`, order lines of HTML mail have
-    ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other.
+    ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other. `clock` is None in games whose clock
+    is wholly the game master's, and whose extensions are for everybody.
     """
 
     slug: str
@@ -47,6 +61,7 @@ class RulesetInfo:
     tables: Mapping[str, Any]
     folder: Traversable
     bold: bool = False
+    clock: ClockOptions | None = None
 
     @property
     def handbook(self) -> str:
@@ -72,6 +87,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         tables=MappingProxyType(content.get("tables", {})),
         folder=folder,
         bold=content.get("bold", False),
+        clock=ClockOptions(**content["clock"]) if "clock" in content else None,
     )
 
 

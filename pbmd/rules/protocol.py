@@ -109,7 +109,8 @@ class Receipt(Generic[P]):
 
     `defaults` are sentences for the acknowledgement: what will happen where the sheet says nothing. `events` are what the
     letter has brought about at once, in the middle of the step, each to be told to its audience at once (`Ruleset.tell`).
-    `granted` tells that the letter, though no sheet, was accepted as a request that takes effect by itself.
+    `granted` tells that the letter, though no sheet, was accepted as a request that takes effect by itself; that there was
+    one is told to nobody but the seat.
     """
 
     position: P
@@ -133,10 +134,10 @@ class Resolution(Generic[P]):
 
 class Wait(NamedTuple):
     """A seat whose time depends on another's: its deadline is the later of its own and `hours` after the orders of the seat
-    `on` became final, and as long as they are not (`on` is awaited), it has none.
+    `on` became final, and as long as they are not (`on` is awaited), it has none. Two seats must not wait for each other.
 
-    Rulesets have no clock, so this is derived from the position alone. The instant is the arrival of the sheet on file of
-    `on`, or else that of its deadline missed, or of its resignation.
+    Rulesets have no clock, so this is derived from the position alone. The instant is when the sheet of `on` was filed, or
+    else when its missed deadline or its resignation was noted, so that nobody loses time by a letter that was held up.
     """
 
     seat: str

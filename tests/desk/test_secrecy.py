@@ -7,7 +7,7 @@ an assumption of cryptography, not something to test here.
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,8 @@ from pbmd.dashboard.log import format_line, write_new_lines
 from pbmd.desk.outbox import MailState, mails
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
-from tests.desk.world import ADDRESS, World, address_of, message_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, message_of
+from tests.rulesets.cosmic_conquest.desk import conquest
 
 OOB = "OOB default: LFTLTF"
 SAME_EFFECT = [
@@ -53,14 +54,17 @@ def two_desks(tmp_path: Path) -> Iterator[tuple[World, World]]:
         yield one, two
 
 
-def bytes_for_others(world: World) -> dict[str, Any]:
-    """Everything that anybody but Altair gets or can look at."""
+def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
+    """Everything that anybody but the holder of that seat gets or can look at."""
     write_new_lines(world.desk.engine, world.folder / "dashboard.log")
+    number = world.seat(whose).number
     return {
         "mails": [
-            (mail.recipient, mail.message_id, mail.raw) for mail in world.outbox() if mail.recipient != address_of("Altair")
+            (mail.recipient, mail.message_id, mail.raw) for mail in world.outbox() if mail.recipient != address_of(whose)
         ],
-        "reports": [(row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader) != "seat:1")],
+        "reports": [
+            (row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader) != f"seat:{number}")
+        ],
         "log": [format_line(line) for line in world.log()],
         "log file": (world.folder / "dashboard.log").read_bytes(),
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
@@ -202,3 +206,83 @@ def test_other_players_mails_hold_only_the_readers_own_token(two_desks: tuple[Wo
             if mail.recipient != address_of(seat):
                 assert token.encode() not in mail.raw
                 assert address_of(seat).encode() not in mail.raw
+
+
+# What has its effect before a step is over
+
+ASK_RED, ASK_GREEN = "Telepathic Insight on Red", "Telepathic Insight on Green"
+
+
+def but_for_mails_to(seat: str, world: World) -> dict[str, Any]:
+    """What others get and can look at, but for the fact that a mail went out to that seat: who runs the mail server sees it."""
+    seen = bytes_for_others(world, seat)
+    seen["outbox"] = [replace(mail, mail=0) for mail in seen["outbox"] if mail.seat != seat]
+    del seen["status"]["outbox"]
+    return seen
+
+
+def play_around(world: World, psionic: str) -> Iterator[None]:
+    """Purple says something in secret, and the others play the turn to its end, with a stop wherever somebody could look."""
+    conquest(world, reminders=("24h", "2h"))
+    world.send("Red", "STATUS")
+    world.send("Purple", psionic)
+    yield
+    world.now += timedelta(hours=1)
+    world.send("Red", "Defend Sol with 5 units\nSTATUS")
+    yield
+    world.pass_time(BEGIN + timedelta(hours=50) - world.now)
+    world.send("Green", "EXTEND 1h\nPRESS TO ALL\nHello\nEND PRESS")
+    yield
+    world.send("Green", "Nonsense\nSTATUS")
+    world.send("Green", "Invest 5 units in Aldebaran")
+    yield
+    world.pass_time(BEGIN + timedelta(hours=71) - world.now)
+    world.send("Purple", "Defend Solaria with 10 units")
+    assert world.pass_time(timedelta(minutes=1)) == 1
+    yield
+
+
+@pytest.mark.rule("CC-R63", "CC-R88")
+@pytest.mark.parametrize(("one", "two"), [(ASK_RED, ASK_GREEN), (ASK_RED, "STATUS"), (ASK_RED, "HELP")])
+def test_nobody_can_tell_that_a_request_was_granted_nor_about_whom(two_desks: tuple[World, World], one: str, two: str) -> None:
+    first, second = two_desks
+    stops = 0
+    for _ in zip(play_around(first, one), play_around(second, two), strict=True):
+        assert but_for_mails_to("Purple", first) == but_for_mails_to("Purple", second)
+        stops += 1
+    assert stops == 5
+    assert "orders of Red" in repr([mail.raw for mail in first.outbox("notice", "Purple")])
+
+
+@pytest.mark.rule("CC-R63")
+@pytest.mark.parametrize("published", [False, True])
+def test_what_is_revealed_goes_to_nobody_else_and_not_into_the_log(two_desks: tuple[World, World], published: bool) -> None:
+    """But to everybody if its author wants it, and then all of it is the same for all."""
+    world, _ = two_desks
+    conquest(world)
+    world.send("Purple", ASK_RED)
+    world.send("Red", "Defend Sol with 5 units" + "\nPublish orders" * published)
+    looked_at = bytes_for_others(world, "Purple")
+    to_green = repr([mail.raw for mail in world.outbox("", "Green")])
+    assert ("Defend Sol with 5 units" in to_green) == published
+    assert ("Defend Sol with 5 units" in repr(looked_at["public journal"])) == published
+    for channel in ("log", "log file", "status", "outbox"):
+        assert "Defend" not in repr(looked_at[channel])
+        assert "nsight" not in repr(looked_at[channel])
+    assert "nsight" not in to_green
+    assert "nsight" not in repr(looked_at["public journal"])
+
+
+def test_what_was_wrong_with_refused_orders_is_told_to_their_author_only(two_desks: tuple[World, World]) -> None:
+    for world, refused in zip(
+        two_desks, ("Conquer Polaris with 5 units\nPass", "Invest 99 units in Sol\nDefend Sol with 3 units"), strict=True
+    ):
+        conquest(world, reminders=("24h",))
+        world.send("Red", refused)
+        world.pass_time(timedelta(hours=50))
+        for seat in ("Purple", "Green"):
+            world.send(seat, "Pass")
+        assert world.pass_time(timedelta(hours=23)) == 1
+        assert world.log("nmr")[0].detail.endswith("wrong in line 1")
+    one, two = (bytes_for_others(world, "Red") for world in two_desks)
+    assert one == two

@@ -1,0 +1,37 @@
+"""The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders."""
+
+from datetime import datetime, timedelta
+
+from pbmd.desk.work import Table
+from pbmd.ledger.tables import Seat
+from pbmd.rules.protocol import Wait
+
+
+def own_deadline(table: Table, seat: Seat) -> datetime | None:
+    """The deadline as it is without any waiting; None if none runs."""
+    return seat.deadline or table.game.deadline
+
+
+def waiting_for(table: Table, seat: Seat) -> Wait | None:
+    """For whose orders the seat still waits; as long as it does, it has no deadline."""
+    awaited = set(table.ruleset.awaiting(table.position)) if (waits := _waits(table, seat)) else ()
+    step = table.game.step
+    return next((wait for wait in waits if wait.on in awaited and table.seat(wait.on).missed_step < step), None)
+
+
+def deadline_of(table: Table, seat: Seat) -> datetime | None:
+    """The deadline of the seat; None if none runs, or as long as it waits for another's orders."""
+    own = own_deadline(table, seat)
+    if own is None or waiting_for(table, seat):
+        return None
+    return max((own, *_extra(table, seat)))
+
+
+def _extra(table: Table, seat: Seat) -> list[datetime]:
+    return [at + timedelta(hours=wait.hours) for wait in _waits(table, seat) if (at := table.seat(wait.on).settled_at)]
+
+
+def _waits(table: Table, seat: Seat) -> list[Wait]:
+    if table.position is None:
+        return []
+    return [wait for wait in table.ruleset.waits(table.position) if wait.seat == seat.name]
