@@ -136,7 +136,7 @@ _DIRECTIONS: tuple[tuple[float, float], ...] = (
     *((0.75, 0.75), (-0.75, 0.75), (0.75, -0.75), (-0.75, -0.75)),
     *((0.4, 0.95), (-0.4, 0.95), (0.4, -0.95), (-0.4, -0.95)),
 )
-_NEAR_GAP = RADIUS + RING + 3
+_NEAR_GAP = RADIUS + RING + 5
 _FAR_GAPS = (_NEAR_GAP + 20, _NEAR_GAP + 44)
 
 

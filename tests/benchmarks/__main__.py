@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tests.benchmarks import idle, intake, latency, memory, report, resolving, sending, turns
+from tests.benchmarks import conquest, idle, intake, latency, memory, report, resolving, sending, turns
 from tests.benchmarks.measure import Missing, NotMeasured, Result
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 ROWS: dict[str, Callable[[int], list[Result]]] = {
     "intake": intake.measure,
     "resolve": resolving.measure,
+    "resolve12": conquest.resolve,
+    "map": conquest.maps,
     "idle": idle.measure,
     "turn": turns.measure,
     "send": sending.measure,
