@@ -49,11 +49,12 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Where a label stands. `far` ones are joined to their node by a line."""
+    """Where a label stands, the point where it is anchored, and for one that stands apart where a line from its node ends."""
 
     box: Box
     anchor: Anchor
-    far: bool
+    x: float
+    leader: Point | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +163,10 @@ def _beside(centre: Point, width: float, direction: Point, gap: float, *, far: b
     else:
         left = x if right > 0 else x - width
         top = y - LINE_HEIGHT / 2
-    left, top = round(left, 1), round(top, 1)
-    return Label(Box(left, top, round(left + width, 1), top + LINE_HEIGHT), anchor, far)
+    box = Box(*(round(value, 1) for value in (left, top, left + width, top + LINE_HEIGHT)))
+    x = {"start": box.left, "middle": round((box.left + box.right) / 2, 1), "end": box.right}[anchor]
+    leader = (x, round(min(max(centre[1], box.top), box.bottom), 1)) if far else None
+    return Label(box, anchor, x, leader)
 
 
 # --- Choosing -------------------------------------------------------------------------------------------------------------
@@ -173,9 +176,7 @@ def _choose(
     candidates: list[list[tuple[float, Label]]], centres: Sequence[Point], links: Sequence[tuple[int, int]]
 ) -> tuple[Label | None, ...]:
     lines = [(centres[one], centres[other]) for one, other in links]
-    reach = RADIUS + RING + 2
-    nodes = [Box(x - reach, y - reach, x + reach, y + reach) for x, y in centres]
-    free = [_free(own, place, nodes, lines) for place, own in enumerate(candidates)]
+    free = [_free(own, place, centres, lines) for place, own in enumerate(candidates)]
     order = sorted(range(len(free)), key=lambda place: (len(free[place]), place))
     chosen: list[Label | None] = [None] * len(free)
     for _ in range(_ROUNDS):
@@ -189,14 +190,20 @@ def _choose(
 
 
 def _free(
-    own: Sequence[tuple[float, Label]], place: int, nodes: Sequence[Box], lines: Sequence[tuple[Point, Point]]
+    own: Sequence[tuple[float, Label]], place: int, centres: Sequence[Point], lines: Sequence[tuple[Point, Point]]
 ) -> list[tuple[float, Label]]:
-    """The places that lie upon no other node, with the cost of what they hide or could be mistaken for; best first."""
+    """The places that lie upon no other node, nor have their line over one, best first.
+
+    The cost of the links that they hide, and of the nodes that they could be mistaken to name, is added.
+    """
     found: list[tuple[float, int, Label]] = []
-    others = [node for other, node in enumerate(nodes) if other != place]
+    reach = RADIUS + RING + 2
+    others = [Box(x - reach, y - reach, x + reach, y + reach) for other, (x, y) in enumerate(centres) if other != place]
     for number, (cost, label) in enumerate(own):
         box = label.box
         if any(box.meets(node) for node in others):
+            continue
+        if label.leader and any(_crosses((centres[place], label.leader), node) for node in others):
             continue
         around = Box(box.left - _NEAR, box.top - _NEAR, box.right + _NEAR, box.bottom + _NEAR)
         cost += _PER_NODE * sum(around.meets(node) for node in others)

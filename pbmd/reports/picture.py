@@ -155,11 +155,8 @@ def drawing(chart: Chart) -> Drawing:
 def _placed(node: Node, centre: Point, words: str, label: Label | None) -> Placed:
     if label is None:
         return Placed(node, centre, None, None)
-    left, top, right, bottom = label.box
-    x = {"start": left, "middle": round((left + right) / 2, 1), "end": right}[label.anchor]
-    top, bottom = top + _TITLE_HEIGHT, bottom + _TITLE_HEIGHT
-    text = Text(words, (x, round(top + LINE_HEIGHT * 0.76, 1)), label.anchor)
-    leader = (x, round(min(max(centre[1], top), bottom), 1)) if label.far else None
+    text = Text(words, (label.x, round(label.box.top + _TITLE_HEIGHT + LINE_HEIGHT * 0.76, 1)), label.anchor)
+    leader = (label.leader[0], round(label.leader[1] + _TITLE_HEIGHT, 1)) if label.leader else None
     return Placed(node, centre, text, leader)
 
 

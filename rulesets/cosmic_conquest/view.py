@@ -75,7 +75,7 @@ def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dic
             for faction in position.factions
             if held[faction.colour]
         ],
-        "legend": {"own": "yours", "ringed": f"taken in turn {resolved}", "free": "independent"},
+        "legend": {"own": "yours", "ringed": f"taken in turn {resolved}" if taken else "", "free": "independent"},
         "notes": ["Numbers: output of a system, systems of a colour."],
     }
 
