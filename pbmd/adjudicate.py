@@ -49,7 +49,15 @@ class Deadline:
     received: datetime
 
 
-Entry = Letter | Deadline
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """A seat was given up for good. To rulesets that do not ask for it, it is nothing."""
+
+    received: datetime
+    seat: str
+
+
+Entry = Letter | Deadline | Resignation
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequ
     fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
     simultaneous = ruleset.info.timing == "simultaneous"
     for arrival, entry in _in_arrival_order(entries, simultaneous):
-        fold = _letter(fold, entry, arrival) if isinstance(entry, Letter) else _deadline(fold)
+        fold = _entry(fold, entry, arrival)
         if not simultaneous:
             fold = _resolve_while_nobody_is_awaited(fold, dice)
         elif isinstance(entry, Deadline) and ruleset.outcome(fold.position) is None:
@@ -132,6 +140,23 @@ def _in_arrival_order(entries: Sequence[Entry], simultaneous: bool) -> Iterable[
 def _microseconds(moment: datetime) -> int:
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def _entry(fold: _Fold, entry: Entry, arrival: Arrival) -> _Fold:
+    match entry:
+        case Letter():
+            return _letter(fold, entry, arrival)
+        case Resignation():
+            return _resignation(fold, entry.seat)
+        case Deadline():
+            return _deadline(fold)
+
+
+def _resignation(fold: _Fold, seat: str) -> _Fold:
+    if fold.ruleset.resign is None or fold.ruleset.outcome(fold.position) is not None:
+        return fold
+    given_up = fold.ruleset.resign(fold.position, seat)
+    return replace(fold, position=given_up.position, events=(*fold.events, *given_up.events))
 
 
 def _letter(fold: _Fold, letter: Letter, arrival: Arrival) -> _Fold:

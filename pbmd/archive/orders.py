@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NOT_BEGUN = -1
 _REFUSED = SubmissionState.REFUSED.value
 _SEEN = (SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.FILED)
 
@@ -31,32 +32,51 @@ class _Missed:
     at: datetime
 
 
-def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int, list[_Mailed | _Missed]]:
+@dataclass(frozen=True, slots=True)
+class _Resigned:
+    """A seat was given up."""
+
+    seat: str
+    at: datetime
+
+
+_Given = _Mailed | _Missed | _Resigned
+
+
+def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int, list[_Given]]:
     """What the rules got in each step, in the order of the journal, requests that were granted last. Late, cancelled and
     misdirected orders are left out."""
     seen = _seen_by_the_rules(session, game_id)
     entries = select(JournalEntry).where(
         JournalEntry.game_id == game_id,
         JournalEntry.number <= last_entry,
-        col(JournalEntry.kind).in_(("orders", "missed", "resolved")),
+        col(JournalEntry.kind).in_(("started", "orders", "missed", "resigned", "resolved")),
     )
-    steps: dict[int, list[_Mailed | _Missed]] = {}
+    steps: dict[int, list[_Given]] = {}
+    running = _NOT_BEGUN
     gone: set[tuple[int, str]] = set()
     for entry in session.exec(entries.order_by(col(JournalEntry.number))):
-        number = json.loads(entry.public)["step"]
-        step, secret = steps.setdefault(number, []), json.loads(entry.secret)
-        if entry.kind == "missed":
+        public, secret = json.loads(entry.public), json.loads(entry.secret or "{}")
+        # Orders may be late for a step that is over; a resignation is always of the one that runs.
+        number = public.get("step", running)
+        step = steps.setdefault(number, [])
+        if entry.kind == "started":
+            running = 0
+        elif entry.kind == "resigned":
+            step.append(_Resigned(public["seat"], entry.at))
+        elif entry.kind == "missed":
             step.append(_Missed(entry.at))
             gone.add((number, secret["seat"]))
         elif entry.kind == "resolved":
             step += [_mailed(kept) for kept in secret.get("meanwhile", ()) if "lines" in kept]
+            running = number + 1
         elif entry.number in seen and not ((number, secret["seat"]) in gone and secret["state"] == _REFUSED):
             # What was refused because the deadline had been missed would be taken where no deadline is marked.
             step.append(_mailed(secret))
     return steps
 
 
-def orders_document(entries: Iterable[_Mailed | _Missed], *, marks_deadlines: bool) -> dict[str, Any]:
+def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool) -> dict[str, Any]:
     """The entries of an orders file, in order of arrival. Simultaneous rulesets need no mark where a deadline passed."""
     written: list[tuple[tuple[int, int], dict[str, Any]]] = []
     latest = 0
@@ -65,9 +85,12 @@ def orders_document(entries: Iterable[_Mailed | _Missed], *, marks_deadlines: bo
             latest = max(latest, entry.arrival[0])
             text = {"player": entry.seat, "received": _time(entry.arrival[0]), "text": _text(entry.lines)}
             written.append((entry.arrival, text))
+        elif isinstance(entry, _Resigned):
+            latest = max(latest, _microseconds(entry.at))
+            written.append(((latest, 1 << 61), {"player": entry.seat, "received": _time(latest), "resigns": True}))
         elif marks_deadlines and not (written and "deadline" in written[-1][1]):
             # Never before a letter that had been dealt with by then, whatever the clock of its server said.
-            latest = max(latest, (entry.at - _EPOCH) // timedelta(microseconds=1))
+            latest = max(latest, _microseconds(entry.at))
             written.append(((latest, 1 << 62), {"deadline": True, "received": _time(latest)}))
     return {"orders": [entry for _, entry in sorted(written, key=lambda item: item[0])]}
 
@@ -86,6 +109,10 @@ def _seen_by_the_rules(session: Session, game_id: int) -> set[int]:
 def _mailed(secret: Mapping[str, Any]) -> _Mailed:
     microseconds, uid = secret["arrival"]
     return _Mailed(secret["seat"], (microseconds, uid), [(number, text) for number, text in secret["lines"]])
+
+
+def _microseconds(at: datetime) -> int:
+    return (at - _EPOCH) // timedelta(microseconds=1)
 
 
 def _time(microseconds: int) -> datetime:

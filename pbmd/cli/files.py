@@ -8,12 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pbmd.adjudicate import Deadline, Entry, Letter
+from pbmd.adjudicate import Deadline, Entry, Letter, Resignation
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
 
 _LETTER_KEYS = ("player", "received", "text")
-_DEADLINE_KEYS = ("deadline", "received")
+_MARKS = {"deadline": ("deadline", "received"), "resigns": ("resigns", "received", "player")}
+"""The entries that are no letters: the key that is true in each, and all its keys."""
 
 
 class FileProblem(ValueError):
@@ -52,7 +53,7 @@ def read_position(path: Path) -> tuple[Ruleset[Any], Any, dict[str, Any]]:
 
 
 def read_entries(path: Path, seats: Sequence[str], seat_word: str) -> tuple[Entry, ...]:
-    """The letters and deadlines of an orders file, in the order of the file. Raises `FileProblem`."""
+    """The letters, deadlines and resignations of an orders file, in the order of the file. Raises `FileProblem`."""
     content = read_toml(path)
     for key in content:
         if key != "orders":
@@ -68,29 +69,29 @@ def _is_array_of_tables(value: Any) -> bool:
 
 
 def _entry(path: Path, place: str, entry: Mapping[str, Any], seats: Sequence[str], seat_word: str) -> Entry:
-    is_deadline = _is_deadline(path, place, entry)
-    expected = _DEADLINE_KEYS if is_deadline else _LETTER_KEYS
+    mark = next((key for key in _MARKS if _is_marked(path, place, entry, key)), "")
+    expected = _MARKS[mark] if mark else _LETTER_KEYS
     for key in entry:
-        if key not in expected and (is_deadline or key != "deadline"):
-            raise FileProblem(path, f"{place}: {key}", _unknown_key(key, expected, is_deadline))
+        if key not in expected and (mark or key not in _MARKS):
+            raise FileProblem(path, f"{place}: {key}", _unknown_key(key, expected, mark))
     for key in expected:
         if key not in entry:
             raise FileProblem(path, place, f'"{key}" is missing')
     received = _typed(path, place, entry, "received", datetime, "a TOML date and time such as 2026-05-01T18:30:00Z")
-    if is_deadline:
+    if mark == "deadline":
         return Deadline(received)
-    player = _typed(path, place, entry, "player", str, "text")
-    text = _typed(path, place, entry, "text", str, "text")
-    return Letter(received, _seat(path, place, player, seats, seat_word), text)
+    seat = _seat(path, place, _typed(path, place, entry, "player", str, "text"), seats, seat_word)
+    return Resignation(received, seat) if mark else Letter(received, seat, _typed(path, place, entry, "text", str, "text"))
 
 
-def _is_deadline(path: Path, place: str, entry: Mapping[str, Any]) -> bool:
-    return "deadline" in entry and _typed(path, place, entry, "deadline", bool, "true or false")
+def _is_marked(path: Path, place: str, entry: Mapping[str, Any], mark: str) -> bool:
+    return mark in entry and _typed(path, place, entry, mark, bool, "true or false")
 
 
-def _unknown_key(key: str, expected: Sequence[str], is_deadline: bool) -> str:
-    if is_deadline:
-        return 'an entry with "deadline = true" has only "received" besides'
+def _unknown_key(key: str, expected: Sequence[str], mark: str) -> str:
+    if mark:
+        others = " and ".join(f'"{name}"' for name in expected if name != mark)
+        return f'an entry with "{mark} = true" has only {others} besides'
     near = difflib.get_close_matches(key, expected, n=1)
     return (
         f'there is no such key; did you mean "{near[0]}"?' if near else f"there is no such key; there are {', '.join(expected)}"

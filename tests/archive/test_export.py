@@ -14,7 +14,8 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
-from pbmd.cli import adjudicate, app
+from pbmd.cli import app
+from pbmd.cli import files as reading
 from pbmd.desk import games
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
@@ -149,7 +150,7 @@ class TestTurns:
     def test_come_out_the_same_when_adjudicated_again(
         self, archive: Path, turn: str, by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(adjudicate, "get", {"count": count.ruleset}.__getitem__)
+        monkeypatch.setattr(reading, "get", {"count": count.ruleset}.__getitem__)
         folder = archive / "turns" / turn
         given = (f"--{by}", toml(folder / "resolution.toml")[by])
         files = [str(folder / "position.toml"), str(folder / "orders.toml")]

@@ -6,11 +6,17 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+import tomli_w
+from sqlmodel import Session
 
+from pbmd.adjudicate import adjudicate
+from pbmd.archive.orders import orders_document, orders_of_steps
+from pbmd.cli.files import read_entries
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
-from pbmd.ledger.tables import SubmissionState
-from pbmd.rules import Refused
+from pbmd.ledger.tables import StepRecord, SubmissionState
+from pbmd.rules import Refused, ScriptedDice
+from rulesets.cosmic_conquest import ruleset
 from tests.desk.world import BEGIN, World, body_of
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
@@ -326,3 +332,27 @@ class TestResignation:
         world.resign("Red")
         with pytest.raises(Refused, match="out of it for good"):
             world.act(GAME, offer, "Red", "new@players.test", "New", "UTC")
+
+
+class TestArchive:
+    def test_of_a_turn_with_a_request_a_stall_a_refusal_and_a_resignation_comes_out_the_same(self, world: World) -> None:
+        first = world.position()
+        world.send("Purple", ASK)
+        world.send("Red", "Conquer Polaris with 5 units")
+        world.resign("Green")
+        at(world, 72.1)
+        world.send("Red", "Pass")
+        world.send("Purple", "Conquer Wolf with 9 units")
+        assert at(world, 73) == 1
+        (record,) = world.rows(StepRecord)
+        with Session(world.desk.engine) as session:
+            steps = orders_of_steps(session, world.game().id or 0, world.game().chain_number)
+        written = tomli_w.dumps(orders_document(steps[0], marks_deadlines=False))
+        file = world.folder / "orders.toml"
+        file.write_text(written)
+        entries = read_entries(file, ["Red", "Purple", "Green"], "colour")
+        rolls = [roll for _, roll in json.loads(record.dice)]
+        again = adjudicate(ruleset, first, entries, lambda _step, _sheets: ScriptedDice(rolls))
+        assert again.document == json.loads(record.after)
+        assert [faction["status"] for faction in again.document["factions"]] == ["active", "active", "resigned"]
+        assert "Telepathic" in written
