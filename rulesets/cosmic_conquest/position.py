@@ -169,7 +169,7 @@ def waits(position: Position) -> tuple[Wait, ...]:
     return tuple(
         Wait(insight.by, insight.target, hours)
         for insight in position.insights
-        if insight.by not in position.missed and sheet_of(position.sheets, insight.by) is None
+        if sheet_of(position.sheets, insight.by) is None
     )
 
 

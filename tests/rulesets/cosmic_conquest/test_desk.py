@@ -14,10 +14,11 @@ from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
+from pbmd.desk.terms import Terms
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Refused, ScriptedDice
 from rulesets.cosmic_conquest import ruleset
-from tests.desk.world import BEGIN, World, body_of
+from tests.desk.world import ADDRESS, BEGIN, World, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
 ASK = "Telepathic Insight on Red"
@@ -92,6 +93,8 @@ class TestInsight:
         assert [line.seat for line in world.log("nmr")] == ["Red"]
         assert at(world, 96.1) == 1
         assert [line.seat for line in world.log("nmr")] == ["Red", "Purple"]
+        report = next(mail for mail in world.outbox("report", "Purple") if "game begins" in str(message_of(mail)["Subject"]))
+        assert "are late by 5 min 56 s" in " ".join(world.reply(report, "Pass").split())
 
     @pytest.mark.rule("CC-R61")
     def test_a_target_with_more_time_is_waited_for(self, world: World) -> None:
@@ -314,6 +317,27 @@ class TestExtension:
         (tmp_path / "it").mkdir()
         world = conquest(World(tmp_path / "it"), {"turn_hours": 48}, deadline="every Friday 20:00")
         assert world.game().deadline == BEGIN + 48 * HOUR
+        world.close()
+
+
+class TestSignUp:
+    def test_by_mail_takes_the_lines_of_a_faction_and_begins_when_all_are_there(self, tmp_path: Path) -> None:
+        (tmp_path / "it").mkdir()
+        world = conquest(World(tmp_path / "it"))
+        with world.work() as work:
+            games.create_game(work, "nova", "cosmic_conquest", Terms(seats=2), {})
+        asked = {"to": ADDRESS, "subject": "Hello"}
+        wrong = "JOIN nova AS red\nFaction: Reds\nColour: Red\nAdmiral: Ann\nTraits: Defender, Defender\nTechnology: Magic"
+        world.send("", wrong, sender="ann@players.test", **asked)
+        (refusal,) = world.outbox("acknowledgement")
+        assert "Traits: Defender, Defender" in body_of(refusal)
+        assert "Technology: Magic" in body_of(refusal)
+        right = wrong.replace("Defender, Defender", "Defender, Diplomat").replace("Magic", "Psionic")
+        world.send("", right, sender="ann@players.test", **asked)
+        blue = right.replace("red", "blue").replace("Red", "Blue").replace("Ann", "Bob")
+        world.send("", blue, sender="bob@players.test", **asked)
+        assert [faction["tech"] for faction in world.position("nova")["factions"]] == ["psionic", "psionic"]
+        assert world.game("nova").status == "running"
         world.close()
 
 
