@@ -35,6 +35,8 @@ class Headers:
 
 
 _FIELD = re.compile(r"([!-9;-~]+):")
+_WELL_FORMED = re.compile(r"(?:[!-9;-~]++:[^\n]*+(?:\n[ \t][^\n]*+)*+(?:\n|\Z))++")
+_FIELDS = re.compile(r"^([!-9;-~]++):([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 _TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
 
 
@@ -44,6 +46,20 @@ def read_headers(data: bytes, limits: Limits) -> Headers:
     end = len(data) if end < 0 else end
     problem = _TOO_LONG if end > limits.header_bytes else ""
     block = data[: min(end, limits.header_bytes)].decode("latin-1")
+    if not problem and "\0" not in block and block.count("\n") < limits.header_lines and _WELL_FORMED.fullmatch(block):
+        return Headers(_fields(block), min(end + 2, len(data)), True, "")
+    return _line_by_line(block, data, end, problem, limits)
+
+
+def _fields(block: str) -> dict[str, list[str]]:
+    """The fields of a block that has nothing else."""
+    fields: dict[str, list[str]] = {}
+    for name, value in _FIELDS.findall(block):
+        fields.setdefault(name.lower(), []).append(value.replace("\n", "") if "\n" in value else value)
+    return fields
+
+
+def _line_by_line(block: str, data: bytes, end: int, problem: str, limits: Limits) -> Headers:
     lines = block.split("\n")
     if len(lines) > limits.header_lines:
         problem = _TOO_LONG
