@@ -1,25 +1,14 @@
 """Fleets as counts of ships that are alike: taking ships out, joining them, counting them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
-from .position import Stack
-from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
+from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, WEAPON_OF
 
 T = TypeVar("T")
 
 Navy = dict[int, int]
 """How many ships there are of each number of ships alike (see `tables.STATES`); no entry is 0."""
-
-
-def navy_of(ships: Iterable[Stack]) -> Navy:
-    """The stacks as a navy."""
-    return {kind * STATES + damage: count for kind, damage, count in ships}
-
-
-def stacks_of(navy: Navy) -> tuple[Stack, ...]:
-    """The navy in canonical order."""
-    return tuple([(KIND_OF[alike], DAMAGE_OF[alike], navy[alike]) for alike in sorted(navy)])
 
 
 def per_class(navy: Navy) -> dict[int, int]:

@@ -8,7 +8,7 @@ from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, matc
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
 from .economy import Yard, base_names, carry_out, holdings, yard_of
-from .fleets import navy_of, per_class
+from .fleets import per_class
 from .grammar import ship_kind
 from .oobs import Oobs, joined, wanting
 from .orders import (
@@ -89,7 +89,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         reason = "the game is over" if position.status == "finished" else f"{player.name} is eliminated"
         return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
     held = holdings(position.bases)[player.name]
-    yard = yard_of(player.name, player.bp, navy_of(player.ships), held, base_names(position), position.options)
+    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
     draft = _Draft(position, player, yard)
     if not all(map(_is_written, mail.lines)):
         mail = replace(mail, lines=tuple(filter(_is_written, mail.lines)))

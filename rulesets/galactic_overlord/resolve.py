@@ -229,6 +229,6 @@ def _tell_orders(position: Position, turn: Turn) -> None:
         plan = turn.plans.get(player.name)
         lines: list[dict[str, str]] = []
         if plan is not None:
-            lines = [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
+            lines = [{"text": text, "result": result} for text, result in zip(plan.lines, plan.results, strict=True)]
         data = {"player": player.name, "lines": lines, "received": plan is not None}
         turn.tell_alone(player.name, "orders", data)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .fleets import Navy, navy_of, stacks_of
+from .fleets import Navy
 from .orders import Oob
 from .plans import Plan, plans_of
 from .position import Base, Player, Position
@@ -95,7 +95,7 @@ def _faction(player: Player) -> Faction:
         spies=player.spies,
         counter_espionage=player.counter_espionage,
         original_ships=player.original_ships,
-        navy=navy_of(player.ships),
+        navy=dict(player.ships),
     )
 
 
@@ -111,5 +111,5 @@ def _player(player: Player, faction: Faction | None) -> Player:
         spies=faction.spies,
         counter_espionage=faction.counter_espionage,
         original_ships=faction.original_ships,
-        ships=stacks_of(faction.navy),
+        ships=tuple(sorted(faction.navy.items())),
     )
