@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pbmd.rules import Arrival, Sheet
 
@@ -55,8 +56,7 @@ class Plan:
     stopped: bool = False
 
 
-@dataclass(slots=True)
-class Group:
+class Group(NamedTuple):
     """Allies, or one attacker, against one defender. `members` are in order of arrival, those stopped by spies too;
     `arrived` are those whose fleets come.
 
@@ -65,12 +65,9 @@ class Group:
 
     target: str
     members: Sequence[Plan]
-    joint: bool
+    arrived: Sequence[Plan]
+    joint: bool = False
     agreed: Oob | None = None
-    arrived: Sequence[Plan] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.arrived = [member for member in self.members if not member.stopped]
 
     @property
     def posted(self) -> Arrival:
@@ -133,16 +130,21 @@ def plans_of(sheets: Iterable[Sheet]) -> dict[str, Plan]:
 
 
 def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions) -> list[Group]:
-    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42): all spies have
-    stopped what they stop by now."""
+    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42), but for those of
+    whom nobody comes: all spies have stopped what they stop by now."""
     groups: list[Group] = []
     for members in _connected(attackers):
         if len(members) > 1:
             unanimous, oob = agreed((member.orders.oobs for member in members), target)
             if unanimous or options.joint_oob_conflict == "first_in":
-                groups.append(Group(target, members, joint=True, agreed=oob))
+                arrived = [member for member in members if not member.stopped]
+                if arrived:
+                    groups.append(Group(target, members, arrived, joint=True, agreed=oob))
                 continue
-        groups += [Group(target, [member], joint=False) for member in members]
+        for member in members:
+            if not member.stopped:
+                alone = [member]
+                groups.append(Group(target, alone, alone))
     return groups
 
 
