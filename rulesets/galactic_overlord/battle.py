@@ -1,12 +1,13 @@
 """One battle (section 7, step 6): rounds, tallies, losses. All hits are whole quarters, so that nothing is rounded."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import cycle
 from typing import Literal, NamedTuple
 
 from .fleets import Navy, add, remove
-from .orders import Formation, Oob
+from .orders import Formation, Oob, Range
 from .tables import (
     BEATS,
     DAMAGE_OF,
@@ -67,12 +68,12 @@ class Fought(NamedTuple):
     lost: Losses
 
 
-def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: bool) -> Fought:
-    """Fight it out; both fleets are left with what survives."""
+def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: Callable[[], bool]) -> Fought:
+    """Fight it out; both fleets are left with what survives. `to_the_death` is asked after six rounds, which few last."""
     rounds: list[Round] = []
     tallies: list[tuple[int, int]] = []
     lost: Losses = {}
-    lasers = _laser_power(attackers.oob, defender.oob, options)
+    lasers = _laser_power(attackers.oob.range, defender.oob.range, options.range_conflict)
     attack_factors = _FACTORS[defender.oob.formation, lasers]
     defence_factors = _FACTORS[attackers.oob.formation, lasers]
     grain = QUARTERS if options.hit_rounding == "down" else 1
@@ -100,7 +101,7 @@ def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_dea
         if not attackers.points or not defender.points:
             break
         if number % ROUNDS_A_RUN == 0:
-            if not to_the_death or totals == run_began:
+            if not to_the_death() or totals == run_began:
                 break
             run_began = totals
     return Fought(result_of(attackers, defender, totals), rounds, tallies, lost)
@@ -166,11 +167,12 @@ _FACTORS = {
 """`_factor` by the enemy's formation and the power of lasers, then by one's own weapon and the enemy's."""
 
 
-def _laser_power(attackers: Oob, defender: Oob, options: GameOptions) -> int:
+@cache
+def _laser_power(attackers: Range, defender: Range, conflict: Literal["cancel", "close_in"]) -> int:
     """What range does to every laser, in quarters (GO-86–91, GO-R56, GO-R59)."""
-    ranges = (attackers.range, defender.range)
+    ranges = (attackers, defender)
     closing, backing = ranges.count("close in"), ranges.count("back off")
-    if options.range_conflict == "close_in" and closing:
+    if conflict == "close_in" and closing:
         backing = 0
     return QUARTERS * 2**closing // 2**backing
 

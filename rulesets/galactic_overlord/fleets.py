@@ -1,7 +1,7 @@
 """Fleets as counts of ships that are alike: taking ships out, joining them, counting them."""
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, WEAPON_OF
 
@@ -23,6 +23,20 @@ def per_class(navy: Navy) -> dict[int, int]:
 def class_rows(counts: Mapping[int, int]) -> list[dict[str, str | int]]:
     """Counts of kinds as they are written in events: class and count, in canonical order."""
     return [{"class": NAME_OF[kind], "count": counts[kind]} for kind in sorted(counts)]
+
+
+def navy_rows(navy: Navy) -> list[dict[str, Any]]:
+    """The rows of a navy: what `class_rows` gives for `per_class`, in one go."""
+    rows: list[dict[str, Any]] = []
+    before = -1
+    for alike in sorted(navy):
+        kind = KIND_OF[alike]
+        if kind == before:
+            rows[-1]["count"] += navy[alike]
+        else:
+            rows.append({"class": NAME_OF[kind], "count": navy[alike]})
+            before = kind
+    return rows
 
 
 def player_rows(player: str, counts: Mapping[int, int]) -> list[dict[str, str | int]]:

@@ -202,8 +202,8 @@ def _supply_and_elimination(turn: Turn) -> None:
 def _income(turn: Turn) -> None:
     """Step 11: from the bases held now (GO-R03)."""
     home, captured = turn.options.income_home, turn.options.income_captured
-    for base in turn.bases.values():
-        turn.factions[base.owner].bp += home if base.owner == base.builder else captured
+    for _, owner, builder, _ in turn.bases.values():
+        turn.factions[owner].bp += home if owner == builder else captured
 
 
 def _end(position: Position, turn: Turn) -> tuple[str, bool]:

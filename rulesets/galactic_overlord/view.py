@@ -8,7 +8,7 @@ from pbmd.rules import Event, Line, Mail, Reader, Status, View, fold, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .economy import base_names
-from .fleets import class_rows, per_class
+from .fleets import navy_rows, per_class
 from .grammar import MOST_ORDERED
 from .position import Player, Position
 from .receive import receive
@@ -66,7 +66,7 @@ def _row(position: Position, player: Player) -> dict[str, Any]:
         "bp": player.bp,
         "home": [base.name for base in bases if base.is_home],
         "captured": [base.name for base in bases if not base.is_home],
-        "fleet": class_rows(per_class(dict(player.ships))),
+        "fleet": navy_rows(dict(player.ships)),
     }
 
 

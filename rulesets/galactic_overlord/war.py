@@ -8,7 +8,7 @@ from typing import Any
 from pbmd.rules import Dice, Event
 
 from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight, result_of
-from .fleets import Navy, add, class_rows, detach, per_class, player_rows
+from .fleets import Navy, add, detach, navy_rows, per_class, player_rows
 from .oobs import RANDOM_OOBS, applying
 from .orders import Oob
 from .plans import Group, Plan, groups_against
@@ -19,7 +19,7 @@ from .tables import QUARTERS, WEAPONS, listing, number
 WON = ("attacker_won", "walkover")
 """Outcomes with which the group captures a base (GO-117)."""
 
-Engaged = dict[str, list[dict[str, str | int]]]
+Engaged = dict[str, list[dict[str, Any]]]
 """Who met whom: rows of ships by side."""
 
 
@@ -113,7 +113,7 @@ def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risk
     fleets = {member.seat: away[member.seat] for member in group.arrived}
     engaged: Engaged = {
         "attackers": [row for seat, navy in fleets.items() for row in player_rows(seat, per_class(navy))],
-        "defender": [] if home.shielded else class_rows(per_class(home.navy)),
+        "defender": [] if home.shielded else navy_rows(home.navy),
     }
     if home.shielded:
         return _run_into_shields(turn, group, engaged, fleets, dice)
@@ -148,7 +148,7 @@ def _fight(turn: Turn, group: Group, engaged: Engaged, fleets: dict[str, Navy], 
             if oob is None:
                 destroy(fleet, lost)
         return Battle(group, result_of(attackers, defender), engaged, lost, not defender.points, attack_oob, defence_oob)
-    fought = fight(attackers, defender, turn.options, to_the_death=_to_the_death(group))
+    fought = fight(attackers, defender, turn.options, to_the_death=lambda: _to_the_death(group))
     result, lost, tallies = fought.result, fought.lost, fought.tallies
     return Battle(group, result, engaged, lost, not defender.points, attack_oob, defence_oob, fought, tallies)
 
