@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, WEAPON_OF
+from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
 
 T = TypeVar("T")
 
@@ -60,14 +60,18 @@ def remove(counts: dict[T, int], thing: T, count: int) -> None:
 def detach(navy: Navy, wanted: Mapping[int, int]) -> Navy:
     """Take the wanted ships of each kind, or all there are, out of the navy: the least damaged first (GO-R24, GO-R25)."""
     away: Navy = {}
-    still = dict(wanted)
-    for alike in sorted([alike for alike in navy if KIND_OF[alike] in still]):
-        kind = KIND_OF[alike]
-        count = min(navy[alike], still[kind])
-        if count:
-            away[alike] = count
-            still[kind] -= count
-            remove(navy, alike, count)
+    for kind in sorted(wanted):
+        still, undamaged = wanted[kind], kind * STATES
+        if navy.get(undamaged, 0) > still > 0:
+            away[undamaged] = still
+            navy[undamaged] -= still
+            continue
+        for alike in sorted([alike for alike in navy if KIND_OF[alike] == kind]):
+            count = min(navy[alike], still)
+            if count:
+                away[alike] = count
+                still -= count
+                remove(navy, alike, count)
     return away
 
 

@@ -58,7 +58,7 @@ class Plan:
 
 class Group(NamedTuple):
     """Allies, or one attacker, against one defender. `members` are in order of arrival, those stopped by spies too;
-    `arrived` are those whose fleets come.
+    `arrived` are those whose fleets come, `seats` their names.
 
     `agreed` is the joint order of battle; a lone attacker (`joint` false) looks up his own.
     """
@@ -66,6 +66,7 @@ class Group(NamedTuple):
     target: str
     members: Sequence[Plan]
     arrived: Sequence[Plan]
+    seats: list[str]
     joint: bool = False
     agreed: Oob | None = None
 
@@ -139,12 +140,13 @@ def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions)
             if unanimous or options.joint_oob_conflict == "first_in":
                 arrived = [member for member in members if not member.stopped]
                 if arrived:
-                    groups.append(Group(target, members, arrived, joint=True, agreed=oob))
+                    seats = [member.seat for member in arrived]
+                    groups.append(Group(target, members, arrived, seats, joint=True, agreed=oob))
                 continue
         for member in members:
             if not member.stopped:
                 alone = [member]
-                groups.append(Group(target, alone, alone))
+                groups.append(Group(target, alone, alone, [member.seat]))
     return groups
 
 

@@ -110,7 +110,7 @@ def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risk
                 f"{group.target} had neither ships at home nor bases: nothing happened"
             )
         return None
-    fleets = {member.seat: away[member.seat] for member in group.arrived}
+    fleets = {seat: away[seat] for seat in group.seats}
     engaged: Engaged = {
         "attackers": [row for seat, navy in fleets.items() for row in player_rows(seat, per_class(navy))],
         "defender": [] if home.shielded else navy_rows(home.navy),
@@ -165,7 +165,7 @@ def _attack_oob(turn: Turn, group: Group, dice: Dice) -> Oob | None:
 
 def _defence_oob(turn: Turn, group: Group, defender: str, dice: Dice) -> Oob | None:
     plan = turn.plans.get(defender)
-    found = applying(plan.orders.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
+    found = applying(plan.orders.oobs if plan else {}, "defence", group.seats)
     return found.oob if found else _random_oob(turn, defender, dice)
 
 
@@ -228,10 +228,9 @@ def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | Non
 
 def _dealt(group: Group) -> Iterator[str]:
     """To whom the captured bases go, one by one, without end (GO-R43, GO-R44)."""
-    arrived = [member.seat for member in group.arrived]
     wishes = {member.orders.division for member in group.members if member.orders.division is not None}
-    agreed = [name for name in wishes.pop() if name in arrived] if len(wishes) == 1 else []
-    order = agreed or arrived
+    agreed = [name for name in wishes.pop() if name in group.seats] if len(wishes) == 1 else []
+    order = agreed or group.seats
     while True:
         yield from order
 
@@ -253,7 +252,7 @@ _WEAPON_NAMES = tuple(weapon.name for weapon in WEAPONS)
 
 def _tell(turn: Turn, battle: Battle) -> None:
     group, fought = battle.group, battle.fought
-    attackers = [member.seat for member in group.arrived]
+    attackers = group.seats
     insiders = (*attackers, group.target)
     lost: list[dict[str, str | int]] = []
     for player in insiders:
@@ -271,7 +270,7 @@ def _tell(turn: Turn, battle: Battle) -> None:
     attack_oob = battle.attack_oob.text if battle.attack_oob else ""
     defence_oob = battle.defence_oob.text if battle.defence_oob else ""
     turn.events.append(Event("battle", data, None, _detail(turn, battle, rounds), insiders))
-    _tell_oobs(turn, group, attackers, attack_oob, defence_oob)
+    _tell_oobs(turn, group, attack_oob, defence_oob)
     if fought:
         note = f"{listing(attackers)} against {group.target}"
         turn.note_for_gm({"battle": note, "rounds": rounds, "oobs": [attack_oob, defence_oob]})
@@ -283,11 +282,12 @@ def _tell(turn: Turn, battle: Battle) -> None:
         member.results[member.orders.special_index] = f"{words}, captured {listing(bases)}" if bases else words
 
 
-def _tell_oobs(turn: Turn, group: Group, attackers: list[str], attack_oob: str, defence_oob: str) -> None:
+def _tell_oobs(turn: Turn, group: Group, attack_oob: str, defence_oob: str) -> None:
     """Each participant the order of battle that his own side used, and never the enemy's (section 8).
 
     A joint fleet's is told to all its members, unless it was rolled: a rolled one is for the member alone whose it is.
     """
+    attackers = group.seats
     knowing = attackers if group.agreed or not group.joint else attackers[:1]
     for seats, oob in ((knowing, attack_oob), ([group.target], defence_oob)):
         if not oob:
