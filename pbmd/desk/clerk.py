@@ -169,14 +169,14 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
     letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
-        letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
         bold = sender.table.ruleset.info.bold
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
-        letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
+        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
     if not isinstance(sender, str) and sender.table.ruleset.info.bold:
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender

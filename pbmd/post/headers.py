@@ -2,17 +2,16 @@
 
 import binascii
 import re
-from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header
 from email.utils import getaddresses
+from typing import NamedTuple
 
 from pbmd.post.charsets import decode
 from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, PARAMETERS_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Headers:
+class Headers(NamedTuple):
     """Values by lower-case field name, in the order of the message, unfolded but not decoded (one character a byte).
 
     `body` is where the body begins. `clean` is False when the block is not what RFC 5322 asks for: then only a lenient parser

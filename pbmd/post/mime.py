@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
-from typing import Any
+from typing import Any, NamedTuple
 
 from fast_mail_parser import ParseError, PyMimePart, parse_email_tree
 
@@ -22,8 +21,7 @@ class NotWellFormed(ValueError):
     """The fast parser may have read something else than was meant: the lenient one must decide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A node of the tree. `type` is lower case, `params` those of Content-Type, `content` gives the decoded bytes of a leaf.
 
     An `attached` part is a file, whatever its type; `filename` is for people. A message inside the message is a leaf without
