@@ -63,6 +63,7 @@ def detach(navy: Navy, wanted: Mapping[int, int]) -> Navy:
     for kind in sorted(wanted):
         still, undamaged = wanted[kind], kind * STATES
         if navy.get(undamaged, 0) > still > 0:
+            # Nearly always so, and the navy need not be looked through.
             away[undamaged] = still
             navy[undamaged] -= still
             continue
