@@ -46,11 +46,11 @@ def read_headers(data: bytes, limits: Limits) -> Headers:
     problem = _TOO_LONG if end > limits.header_bytes else ""
     block = data[: min(end, limits.header_bytes)].decode("latin-1")
     if not problem and "\0" not in block and block.count("\n") < limits.header_lines and _WELL_FORMED.fullmatch(block):
-        return Headers(_fields(block), min(end + 2, len(data)), True, "")
+        return Headers(fields_of(block), min(end + 2, len(data)), True, "")
     return _line_by_line(block, data, end, problem, limits)
 
 
-def _fields(block: str) -> dict[str, list[str]]:
+def fields_of(block: str) -> dict[str, list[str]]:
     """The fields of a block that has nothing else."""
     fields: dict[str, list[str]] = {}
     for name, value in _FIELDS.findall(block):
