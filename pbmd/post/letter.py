@@ -198,9 +198,7 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     """The letter with its command text, or with the problem that keeps it from being read."""
     if letter.vacation:
         return letter
-    problem = problem_of_size(data, limits) or fields.problem
-    if not problem and b"oundary" in data:
-        problem = problem_of_parts(data, limits)
+    problem = problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
     if problem:
         return letter._replace(problem=problem)
     body = read_body(read_parts(data, fields, limits), any(name.startswith("list-") for name in fields.fields), limits)

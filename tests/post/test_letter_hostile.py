@@ -80,6 +80,7 @@ HOSTILE = {
     "deep multiparts and long text": lambda: (
         "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(15)) + fill("x\n", 900_000)
     ).encode(),
+    "parts, their boundary declared in capitals": lambda: mail("--b\n\nx\n" * 100_000, type_="multipart/mixed; BOUNDARY=b"),
     "a boundary in pieces": lambda: mail("--ab\n\nx\n" * 90_000, type_="multipart/mixed; boundary*0=a; boundary*1=b"),
     "parameters": lambda: mail("x", type_="text/plain;" + ";" * 60_000),
     "parameters in pieces": lambda: mail("x", type_="text/plain;" + "".join(f"\n a*{n}=x;" for n in range(450))),
