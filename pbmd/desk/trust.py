@@ -112,7 +112,7 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
     # A game whose ruleset is missing must not be taken for no game, and its letters for nobody's.
-    if work.session.get(Game, tag.game) is None:
+    if not work.has_table(tag.game):
         return None
     table = work.table(tag.game)
     seat = next((seat for seat in table.seats if seat.number == tag.seat), None)

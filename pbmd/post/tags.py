@@ -12,6 +12,7 @@ import hmac
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbmd.post.letter import Letter
 
@@ -40,6 +41,7 @@ class Code:
     secret: str
 
 
+@lru_cache(maxsize=4096)
 def make_token(key: bytes, game: int, seat: int, generation: int) -> str:
     """80 bits of HMAC-SHA-256; another generation gives another token and so ends the old one."""
     return _mac(key, f"seat {game} {seat} {generation}")
@@ -114,9 +116,10 @@ def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:
 def _shown(letter: Letter, mailbox_address: str) -> Iterator[str]:
     """What may be a tag in the recipients of a letter and in the ids that it answers."""
     local, _, domain = mailbox_address.rpartition("@")
-    for address in letter.recipients:
-        if address.lower().startswith(f"{local}+") and address.lower().endswith(f"@{domain}"):
-            yield address.rpartition("@")[0][len(local) + 1 :]
+    begins, ends = f"{local}+", f"@{domain}"
+    for address in map(str.lower, letter.recipients):
+        if address.startswith(begins) and address.endswith(ends):
+            yield address[len(begins) : -len(ends)]
     for reference in letter.references:
         inner, _, at = reference.strip("<>").lower().rpartition("@")
         if at == domain:
