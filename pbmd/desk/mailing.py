@@ -38,12 +38,14 @@ Connect = Callable[[], AbstractContextManager[Smtp]]
 
 
 def recover(desk: Desk) -> int:
-    """At start: mails that were being handed over when the process ended wait a minute and go out again."""
+    """At start: mails that were being handed over when the process ended wait a minute and go out again. Those in doubt of
+    before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
+    on_the_line = (UNSENT, col(Outbox.state) == OutboxState.SENDING, col(Outbox.error) == "")
     with Work(desk) as work:
-        found = work.session.exec(select(Outbox.id).where(UNSENT, Outbox.state == OutboxState.SENDING)).all()
+        found = work.session.exec(select(Outbox.id).where(*on_the_line)).all()
         if found:
             values = {"state": OutboxState.QUEUED, "next_try_at": work.now + _RECOVERY}
-            work.session.exec(update(Outbox).where(UNSENT, col(Outbox.state) == OutboxState.SENDING).values(**values))
+            work.session.exec(update(Outbox).where(*on_the_line).values(**values))
             work.log("outbox", detail=f"{len(found)} mails were on their way when pbmd ended; they are sent again")
     return len(found)
 

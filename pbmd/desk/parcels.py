@@ -21,12 +21,13 @@ BATCH = 100
 """How many mails are marked in one commit. After a crash so many at most are looked at twice."""
 LEASE = timedelta(minutes=10)
 """How long a mail may be on its way at least; see `lease`."""
-_COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "kind", "game_id", "seat_id")
+_COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due."""
+    """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due, `error` what
+    was in its way the last time."""
 
     id: int
     recipient: str
@@ -35,6 +36,7 @@ class Parcel:
     tries: int
     due_at: datetime
     taken_at: datetime
+    error: str
     kind: str
     game_id: int | None
     seat_id: int | None
@@ -73,7 +75,9 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = ()) -> list[Parcel]:
             pace.told = pace.told and room <= 0
             parcels, waiting = _sorted(rows, pace, work.now)
             if parcels:
-                values = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "next_try_at": work.now + lease(desk)}
+                # No error: it is being handed over, and does not wait for its next try.
+                values = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "error": ""}
+                values["next_try_at"] = work.now + lease(desk)
                 work.session.connection().execute(
                     update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values)
                 )
@@ -107,7 +111,7 @@ def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel
             waiting[domain] = until
             continue
         pace.hand(domain, row.id, now)
-        about = (row.kind, row.game_id, row.seat_id)
+        about = (row.error, row.kind, row.game_id, row.seat_id)
         parcels.append(Parcel(row.id, row.recipient, row.envelope_from, row.raw, row.tries + 1, row.next_try_at, now, *about))
     return parcels, waiting
 
@@ -129,7 +133,7 @@ def _tell_of_ceiling(work: Work, pace: Pace) -> None:
 def put_back(work: Work, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
     """A mail was not handed over after all: it is due as before, or later, and this was no try."""
     values: dict[str, Any] = {"state": OutboxState.QUEUED, "tries": parcel.tries - 1, "next_try_at": until or parcel.due_at}
-    _update(work, parcel, values if error is None else {**values, "error": error})
+    _update(work, parcel, {**values, "error": parcel.error if error is None else error})
 
 
 def note_sent(connection: Connection, parcels: Sequence[Parcel], now: datetime) -> None:

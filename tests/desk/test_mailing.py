@@ -187,6 +187,37 @@ def test_a_mail_under_way_when_the_process_was_killed_goes_out_again_unchanged(w
     assert len(world.log("outbox")) == 1
 
 
+def test_a_mail_in_doubt_comes_as_seldom_with_cron_as_with_the_daemon(world):
+    queue(world, "a")
+    smtp = FakeSmtp(a=Unknown("connection lost"))
+    for _ in range(60):
+        recover(world.desk)
+        send_due(world.desk, smtp.connect)
+        world.now += timedelta(minutes=1)
+    assert len(smtp.taken) == 4, "at 0, 1, 6 and 21 minutes"
+
+
+@pytest.mark.parametrize("before", [Deferred(451, "later"), Unknown("no answer")])
+def test_a_second_try_that_was_cut_short_goes_out_a_minute_after_the_start_too(world, before):
+    queue(world, "a")
+    send_due(world.desk, FakeSmtp(a=before).connect)
+    world.now += timedelta(minutes=1)
+    with pytest.raises(Killed):
+        send_due(world.desk, FakeSmtp(a=Killed()).connect)
+    assert recover(world.desk) == 1
+    world.now += timedelta(minutes=1)
+    assert send_due(world.desk, FakeSmtp().connect) == 1
+
+
+def test_a_mail_that_was_put_back_keeps_what_was_in_its_way(world):
+    queue(world, "a", "b")
+    send_due(world.desk, FakeSmtp(a=Deferred(451, "later"), b=Deferred(451, "later")).connect)
+    world.now += timedelta(minutes=1)
+    smtp = FakeSmtp()
+    send_due(world.desk, smtp.connect, stopping=lambda: len(smtp.taken) == 1)
+    assert [mail.error for mail in world.outbox()] == ["", "451 later"]
+
+
 @contextmanager
 def ledger_that_cannot_note(world, what):
     """A ledger that fails, as a full disk does, when a mail is to get this state."""
