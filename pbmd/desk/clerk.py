@@ -26,7 +26,7 @@ from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import hint, hold
 from pbmd.desk.orders import take_orders
-from pbmd.desk.passwords import Passwords, blanked, blanked_unread, taken_out
+from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
 from pbmd.desk.signup import join
 from pbmd.desk.trust import Doubtful, Sender, identify, own_form
@@ -78,7 +78,8 @@ class _Stored:
 
 def process_letters(desk: Desk) -> int:
     """Deal with all new letters, in order of arrival, and give their number. Raises `OperationalError` if the ledger
-    cannot be written: then all letters that were not committed are still new."""
+    cannot be written: then all letters that were not committed are still new. What is wrong with a letter itself raises
+    nothing, whatever it is: that letter is put aside."""
     count = 0
     while batch := _new_letters(desk):
         try:
@@ -138,9 +139,20 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
+            clean = _without_passwords(stored)
             with Work(desk) as work:
-                _blank(work, stored, *taken_out(read_letter(stored.raw)))
+                _keep(work, stored, clean)
                 _put_aside(work, stored.id, None, note)
+
+
+def _without_passwords(stored: _Stored) -> bytes:
+    """The bytes of a letter that a defect keeps from being dealt with. Never raises: reading it may be the defect."""
+    try:
+        letter, passwords = taken_out(read_letter(stored.raw))
+        return _clean(stored.raw, letter, passwords)
+    except Exception as trouble:
+        _trouble.error("nor can letter %d be read; what may be a password in it is not kept: %s", stored.id, place_of(trouble))
+        return blanked_unseen(stored.raw)
 
 
 def _quarantine(work: Work, stored: _Stored, note: str) -> None:
@@ -194,8 +206,15 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _
 
 def _blank(work: Work, stored: _Stored, letter: Letter, passwords: Passwords) -> None:
     """Take passwords out of the letter in the ledger."""
+    _keep(work, stored, _clean(stored.raw, letter, passwords))
+
+
+def _clean(raw: bytes, letter: Letter, passwords: Passwords) -> bytes:
     unread = letter.problem and not letter.body.lines
-    clean = blanked_unread(stored.raw) if unread else blanked(stored.raw, passwords.words)
+    return blanked_unread(raw) if unread else blanked(raw, passwords.words)
+
+
+def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
     if clean != stored.raw:
         work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
 

@@ -24,6 +24,8 @@ _LINE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UNREAD = re.compile(rb"(pas{1,2}w(?:or|ro)[dt]\b[^\r\n]{0,2})[^\r\n]*", re.IGNORECASE)
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_ENCODED = re.compile(rb"base64|quoted-printable|charset[^\r\n]*utf-?(?:7|16|32)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9]{8,64}", re.ASCII)
 _RUN = re.compile(r"[^\W_]{4,}")
 OFF = "off"
@@ -63,13 +65,23 @@ def blanked(raw: bytes, words: frozenset[str]) -> bytes:
     clean = Blanker(words, tags=False).mail(raw)
     if not words & taken_out(read_letter(clean))[1].words:
         return clean
-    end = re.search(rb"\r?\n\r?\n", clean)
+    end = _HEADER_END.search(clean)
     return clean[: end.end()] if end else b""
 
 
 def blanked_unread(raw: bytes) -> bytes:
     """The bytes of a letter that could not be read, without what stands behind the word PASSWORD in them."""
     return _UNREAD.sub(rb"\1" + BLANK.encode(), raw)
+
+
+def blanked_unseen(raw: bytes) -> bytes:
+    """The bytes of a letter that the reader itself stumbles over. Only its header stays if its text may be encoded, for
+    then nobody can say where a password stands; the mail server has the letter still."""
+    clean = blanked_unread(raw)
+    end = _HEADER_END.search(clean)
+    if end and not _ENCODED.search(clean):
+        return clean
+    return clean[: end.end()] if end else b""
 
 
 def hashed(word: str, salt: bytes) -> str:
