@@ -193,12 +193,12 @@ class Daemon:
     def _beat(self) -> None:
         heart = schedule.Scheduler()
         heart.every(HEARTBEAT_SECONDS).seconds.do(self._guarded, self._desk_pass)
-        self._guarded(self._desk_pass)
         while not self._stopping.is_set():
-            if self._letters_came.wait(max(0.0, heart.idle_seconds or 0.0)):
-                self._letters_came.clear()
-                self._guarded(self._desk_pass)
-            heart.run_pending()
+            # Not `run_pending`, which asks the local time: that goes back by an hour in autumn, and whenever it is set, and
+            # no deadline may wait for it to come round again. The wait is by a clock that only goes forward.
+            heart.run_all()
+            self._letters_came.wait(HEARTBEAT_SECONDS)
+            self._letters_came.clear()
 
     def _desk_pass(self) -> None:
         work_pass(self.desk, self._mail_waits.set)

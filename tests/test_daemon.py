@@ -12,10 +12,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
+from datetime import time as datetime_time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import schedule
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
@@ -167,6 +171,31 @@ def told(folder: Path, word: str) -> bool:
     """Whether the dashboard log of that data has the word."""
     log = folder / "data" / "dashboard.log"
     return log.exists() and f" {word} " in log.read_text()
+
+
+@pytest.mark.parametrize("step", [timedelta(hours=-1), timedelta(hours=1), timedelta(days=-400)])
+def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch: pytest.MonkeyPatch, step: timedelta) -> None:
+    """As at the end of summer time, and whenever a clock is corrected; a letter that waits is dealt with all the same."""
+    stepped = timedelta(0)
+
+    class LocalTime(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # pyright: ignore[reportIncompatibleMethodOverride]
+            return datetime.now(tz) + stepped
+
+    known = SimpleNamespace(datetime=LocalTime, timedelta=timedelta, time=datetime_time)
+    monkeypatch.setattr(schedule, "datetime", known)
+    beats: list[int] = []
+    beat = daemon_module.work_pass
+    monkeypatch.setattr(daemon_module, "work_pass", lambda *args: (beats.append(1), beat(*args)))
+    monkeypatch.setattr(daemon_module, "HEARTBEAT_SECONDS", 0.05)
+    with running(world):
+        wait_until(lambda: len(beats) >= 2)
+        stepped = step
+        world.arrive(letter(1))  # nobody wakes the desk for it
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+        counted = len(beats)
+        wait_until(lambda: len(beats) > counted + 3)
 
 
 def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice) -> None:
