@@ -28,7 +28,7 @@ from pbmd.desk.held import hint, hold
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
-from pbmd.desk.signup import join
+from pbmd.desk.signup import join, open_games
 from pbmd.desk.trust import Doubtful, Sender, identify, own_form
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Letter as LetterRow
@@ -161,7 +161,7 @@ def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     _blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
         sender = Sender(sender.table, sender.seat)
-    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(arrived, sender):
+    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(work, arrived, sender):
         _put_aside(work, stored.id, None, note)
         return
     _put_aside(work, stored.id, sender, note)
@@ -219,15 +219,19 @@ def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
         work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
 
 
-def _newcomer(arrived: Arrived, sender: _Whose) -> Command | None:
-    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own."""
+def _newcomer(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
+    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own, if it is
+    one that takes sign-ups; and where none does, a JOIN is a letter like any other."""
     joins = [command for command in arrived.script.commands if command.kind == "join"]
     if not joins or isinstance(sender, Answering):
         return None
-    if isinstance(sender, Sender):
-        elsewhere = joins[0].words["game"].lower() != sender.table.game.name
-        return joins[0] if sender.by_address and elsewhere else None
-    return joins[0] if arrived.letter.sender else None
+    games = open_games(work)
+    if isinstance(sender, str):
+        return joins[0] if arrived.letter.sender and games else None
+    game = joins[0].words["game"].lower()
+    if isinstance(sender, Sender) and (not sender.by_address or game == sender.table.game.name):
+        return None
+    return joins[0] if game in games else None
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
@@ -242,9 +246,10 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _put_away(work, stored.id, None, f"not answered: {returned}")
         return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
-    joining = None if letter.automatic else _newcomer(arrived, sender)
+    joining = None if letter.automatic else _newcomer(work, arrived, sender)
     if joining is not None:
-        newcomer = join(work, letter, stored.id, joining)
+        unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
+        newcomer = join(work, letter, stored.id, joining, unread)
         _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
     elif isinstance(sender, Sender):
         heard_from(work, sender.table, sender.seat)

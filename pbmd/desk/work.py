@@ -95,8 +95,8 @@ class Work:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
 
     With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
-    caused, None when no letter is dealt with; `answered` are the answers of the last day to the addresses that were looked up, and `strangers`
-    the mails of the last hour to people who have proved nothing, None until they are counted.
+    caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up, and
+    `strangers` the mails of the last hour to people who have proved nothing, None until they are counted.
     """
 
     desk: Desk
