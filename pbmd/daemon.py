@@ -37,7 +37,7 @@ from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage
-from pbmd.post.smtp import Smtp, SmtpError
+from pbmd.post.smtp import SenderRefused, Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
@@ -284,7 +284,8 @@ class Daemon:
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
-                refused = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
+                login = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
+                refused = login or isinstance(problem, SenderRefused)
                 self._stopping.wait(outage.pause(refused=refused))
             except OperationalError as problem:
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)

@@ -20,11 +20,12 @@ from typing import Self
 from sqlmodel import col, select, update
 
 from pbmd.desk.context import Desk
+from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import Parcel, is_due, lease, note_sent, note_trouble, put_back, take
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
-from pbmd.post.smtp import Result, Sent, Smtp, SmtpError
+from pbmd.post.smtp import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
 
 _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
@@ -58,8 +59,8 @@ def new_pace(desk: Desk) -> Pace:
 def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda: False, pace: Pace | None = None) -> int:
     """Hand over every mail that is due, oldest first, over as many connections as the settings say; gives the number accepted.
 
-    Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection. What was not
-    handed over is still due.
+    Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection, or when the server
+    takes no mail of ours for now (`SenderRefused`). What was not handed over is still due.
     """
     if stopping() or not is_due(desk):
         return 0
@@ -69,6 +70,8 @@ def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda
                 with _further(round_, connect, min(desk.settings.smtp.connections, first) - 1):
                     round_.send(smtp)
                 notes.finish()
+                if round_.refused is not None:
+                    raise SenderRefused(round_.refused)
         return round_.accepted
 
 
@@ -197,6 +200,8 @@ class _Round:
     pace: Pace
     stopping: Callable[[], bool]
     accepted: int = 0
+    refused: str | None = None
+    """What the server said when it would take no mail of ours, whoever it is for."""
     _waiting: deque[Parcel] = field(default_factory=deque[Parcel])
     _busy: Counter[str] = field(default_factory=Counter[str])
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -240,6 +245,9 @@ class _Round:
             with self._changed:
                 self.pace.note(parcel.domain, result, self.desk.now())
                 self.accepted += isinstance(result, Sent)
+            if isinstance(result, Deferred) and result.about_us:
+                self.refused = without_addresses(str(result))
+                self.end()
 
     def _hand_over(self, smtp: Smtp, parcel: Parcel) -> Result:
         own = self.desk.settings.server.address

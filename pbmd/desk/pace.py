@@ -74,7 +74,9 @@ class Pace:
             known.probe, known.rest_until = mail, now + MINUTE
 
     def note(self, domain: str, result: Result, now: datetime) -> None:
-        """What became of a mail to this domain."""
+        """What became of a mail to this domain. What is about us is not the domain's doing."""
+        if isinstance(result, Deferred) and result.about_us:
+            return
         if not isinstance(result, (Deferred, Unknown)):
             if (known := self._domains.get(domain)) is not None:
                 known.failures, known.rests, known.rest_until, known.probe = 0, 0, None, None

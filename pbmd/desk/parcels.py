@@ -12,6 +12,7 @@ from pbmd.desk.bounces import refused
 from pbmd.desk.brakes import HOUR
 from pbmd.desk.context import Desk
 from pbmd.desk.mails import Draft, render, tell_gm, whose
+from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import Pace, domain_of
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
@@ -76,7 +77,7 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = ()) -> list[Parcel]:
             parcels, waiting = _sorted(rows, pace, work.now)
             if parcels:
                 # No error: it is being handed over, and does not wait for its next try.
-                values = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "error": ""}
+                values: dict[str, Any] = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "error": ""}
                 values["next_try_at"] = work.now + lease(desk)
                 work.session.connection().execute(
                     update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values)
@@ -158,8 +159,18 @@ def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unkno
     code = getattr(result, "code", None)
     what = f"SMTP {code}" if code else "connection lost"
     work.log("unsent", table, seat, f"mail {parcel.id} ({parcel.kind}): {what}; {again}")
-    if isinstance(result, Rejected):
+    if isinstance(result, Deferred) and result.about_us:
+        _tell_of_refusal(work, result)
+    elif isinstance(result, Rejected):
         refused(work, parcel.id, parcel.recipient, str(result))
+
+
+def _tell_of_refusal(work: Work, result: Deferred) -> None:
+    """The server takes no mail of ours for now: the GM gets a mail, one a day. It comes late, but says why all did."""
+    key = f"sender refused {work.now:%Y-%m-%d}"
+    if work.session.connection().execute(select(col(Outbox.id)).where(col(Outbox.key) == key)).first() is None:
+        text = render("sender_refused.txt", {"answer": without_addresses(str(result))})
+        tell_gm(work, Draft("alarm", key, "[pbmd] the mail server takes no mail", text))
 
 
 def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> None:

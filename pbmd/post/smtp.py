@@ -24,8 +24,26 @@ _CLOSING = 421
 _CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 
 
+ABOUT_US = ("5.1.7", "5.1.8", "5.1.90", "5.2.252", "5.4.5", "5.7.60", "5.7.232", "5.7.233")
+"""Codes of refusals that are about the sender: its address (RFC 3463), or its limits at Gmail and Microsoft 365."""
+_CODE = re.compile(r"5\.\d{1,3}\.\d{1,3}\b")
+_OUR_LIMIT = re.compile(
+    r"sender address rejected"
+    r"|\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b[^.;]*\b(?:exceeded|reached)\b"
+    r"|\b(?:exceeded|reached)\b[^.;]*\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"<[^>]*>|\S+@\S+")
+_THEIRS = re.compile(r"5\.(?:1\.(?:[1236]|10)|2\.\d{1,3})\b")
+_LOGIN_WANTED = 530
+
+
 class SmtpError(Exception):
     """No connection, or no login: no mail can be sent now. The message says why."""
+
+
+class SenderRefused(SmtpError):
+    """The server takes no mail of ours for now: a limit is reached, or it does not want our address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +53,14 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """The server said: later (4xx), or the connection was lost before it had the mail (code 0)."""
+    """The server said: later (4xx), or the connection was lost before it had the mail (code 0).
+
+    `about_us`: it said never (5xx), but of the sender, so that it says the same to every mail until that is mended.
+    """
 
     code: int
     text: str
+    about_us: bool = False
 
     def __str__(self) -> str:
         return f"{self.code} {self.text}".strip()
@@ -107,7 +129,7 @@ class Smtp:
         if not envelope_from and otherwise:
             if not self.null_refused:
                 result = self.send("", recipient, raw)
-                if not (isinstance(result, Rejected) and self.null_refused):
+                if not (isinstance(result, Deferred) and result.about_us and self.null_refused):
                     return result
             envelope_from = otherwise
         if not _CARRIED.fullmatch(recipient):
@@ -156,7 +178,7 @@ class Smtp:
                     server.getreply()
                 self.null_refused = self.null_refused or (number == 0 and not envelope_from and code // 100 == 5)
                 self._reset()
-                return _refused(code, answer)
+                return _refused(code, answer, of_sender=number == 0)
         return None
 
     def _connect(self) -> smtplib.SMTP:
@@ -241,9 +263,22 @@ def _reply(server: smtplib.SMTP) -> tuple[int, bytes]:
     return code, answer
 
 
-def _refused(code: int, answer: bytes) -> Deferred | Rejected:
+def _refused(code: int, answer: bytes, *, of_sender: bool = False) -> Deferred | Rejected:
     text = " ".join(answer.decode("utf-8", "replace").split())[:300]
-    return Rejected(code, text) if 500 <= code < 600 else Deferred(code, text)
+    if not 500 <= code < 600:
+        return Deferred(code, text)
+    if of_sender or code == _LOGIN_WANTED or is_about_us(text):
+        return Deferred(code, text, about_us=True)
+    return Rejected(code, text)
+
+
+def is_about_us(text: str) -> bool:
+    """Whether a refusal for good is about the sender. Addresses do not count: whoever chose theirs chose its words, too."""
+    words = _ADDRESS.sub("", text)
+    code = _CODE.match(words)
+    if code and code[0] in ABOUT_US:
+        return True
+    return not _THEIRS.match(words) and _OUR_LIMIT.search(words) is not None
 
 
 def _dotted(raw: bytes) -> bytes:

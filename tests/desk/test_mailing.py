@@ -17,8 +17,8 @@ from pbmd.desk.parcels import LEASE, lease
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
-from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown
-from tests.desk.world import ADDRESS, BEGIN
+from pbmd.post.smtp import Deferred, Rejected, SenderRefused, Sent, Smtp, SmtpError, Unknown
+from tests.desk.world import ADDRESS, BEGIN, body_of
 
 
 class FakeSmtp:
@@ -524,6 +524,56 @@ class TestHeld:
 
         send_due(world.desk, Meanwhile().connect)
         assert one(world).state is state
+
+
+class TestSenderRefused:
+    """The server wants no mail of ours for now, whoever it is for."""
+
+    LIMIT = Deferred(550, "5.4.5 Daily user sending limit exceeded for <games@pbmd.test>", about_us=True)
+
+    def refuse(self, world, count=10):
+        queue(world, *(f"p{number}" for number in range(count)))
+        smtp = FakeSmtp(p0=self.LIMIT)
+        with pytest.raises(SenderRefused, match=r"550 5\.4\.5 Daily"):
+            send_due(world.desk, smtp.connect)
+        return smtp
+
+    def test_one_mail_is_tried_and_none_is_given_up(self, world):
+        assert recipients(self.refuse(world)) == ["p0@players.test"]
+        notices = world.outbox("notice")
+        assert {mail.state for mail in notices} == {OutboxState.QUEUED}
+        assert [mail.tries for mail in notices] == [1] + [0] * 9
+
+    def test_all_goes_out_once_the_server_takes_mail_again(self, world):
+        self.refuse(world)
+        world.now += timedelta(minutes=1)
+        assert send_due(world.desk, FakeSmtp().connect) == 11, "and the alarm"
+
+    def test_the_game_master_gets_one_mail_a_day_without_an_address(self, world):
+        self.refuse(world)
+        for _ in range(3):
+            world.now += timedelta(minutes=15)
+            with pytest.raises(SenderRefused):
+                send_due(world.desk, FakeSmtp(**{f"p{n}": self.LIMIT for n in range(10)}).connect)
+        (alarm,) = world.outbox("alarm")
+        assert "Daily user sending limit exceeded" in body_of(alarm)
+        assert "games@pbmd.test" not in body_of(alarm).partition("\n-- ")[0]
+
+    def test_no_domain_rests_for_it(self, world):
+        queue(world, *(f"p{number}" for number in range(5)))
+        pace = Pace(1000)
+        for number in range(3):
+            with pytest.raises(SenderRefused):
+                send_due(world.desk, FakeSmtp(**{f"p{number}": self.LIMIT}).connect, pace=pace)
+        assert pace.waits_until("players.test", world.now) is None
+
+    def test_further_connections_end_as_well(self, world):
+        with_smtp(world, connections=3)
+        queue(world, *(f"p{number}" for number in range(100)))
+        smtp = FakeSmtp(**{f"p{number}": self.LIMIT for number in range(100)})
+        with pytest.raises(SenderRefused):
+            send_due(world.desk, smtp.connect)
+        assert len(smtp.taken) <= 3
 
 
 def test_a_server_without_the_null_return_path_is_told_of_once(world):
