@@ -51,7 +51,7 @@ def taken_out(letter: Letter) -> tuple[Letter, Passwords]:
     if not found:
         return letter, Passwords()
     shown, wanted = (_first(letter.lines, setting=setting) for setting in (False, True))
-    words = frozenset(run.lower() for text in found for run in _RUN.findall(text) if set(run.lower()) != {"x"})
+    words = frozenset(run.lower() for text in found for run in _RUN.findall(text) if not is_blank(run))
     return rewritten(letter, _hidden), Passwords(shown, wanted, words)
 
 
@@ -95,6 +95,11 @@ def is_password(kept: str, word: str) -> bool:
     return bool(kept) and hmac.compare_digest(kept.encode(), hashed(word, bytes.fromhex(salt)).encode())
 
 
+def is_blank(word: str) -> bool:
+    """Whether it is what a password becomes in a letter that waits: everybody knows that, so it proves nothing."""
+    return set(word.lower()) == {"x"}
+
+
 def _behind(text: str) -> list[str]:
     """What stands behind the word PASSWORD in these lines."""
     if "pas" not in text.lower():
@@ -113,5 +118,5 @@ def _first(lines: tuple[TextLine, ...], *, setting: bool) -> str:
         found = _LINE.match(line.text)
         if found and bool(found["set"]) is setting:
             word = found["rest"].rstrip(" .!;")
-            return word if _WORD.fullmatch(word) or (setting and word.lower() == OFF) else ""
+            return word if (_WORD.fullmatch(word) and not is_blank(word)) or (setting and word.lower() == OFF) else ""
     return ""

@@ -115,6 +115,7 @@ def _end_token(seat: Seat) -> None:
 
 
 def _end_questions(work: Work, table: Table, seat: Seat) -> None:
+    work.write()  # The one that was just confirmed is open no more.
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
     for question in work.session.exec(questions):
         question.state = ConfirmationState.EXPIRED

@@ -71,6 +71,21 @@ class TestHeldLetters:
         assert "a later mail of yours is in force" in running.reply(question, "YES")
         assert running.sheet("Altair") == ["Add 5"]
 
+    @pytest.mark.parametrize(("first", "then", "waits"), [("WAIT", "READY", False), ("READY", "WAIT", True)])
+    def test_what_a_later_mail_said_about_waiting_stays(self, running, first, then, waits):
+        question = held(running, first)
+        running.now += HOUR
+        running.send("Altair", then)
+        assert "a later mail of yours is in force" in running.reply(question, "YES")
+        assert running.seat("Altair").waits is waits
+
+    def test_what_another_said_about_waiting_does_not_matter(self, running):
+        question = held(running, "WAIT")
+        running.now += HOUR
+        running.send("Borealis", "READY")
+        assert "WAIT is noted" in running.reply(question, "YES")
+        assert running.seat("Altair").waits
+
     def test_the_player_says_no_and_nothing_is_done(self, running):
         assert "Nothing was changed" in words(running.reply(held(running), "No."))
         assert running.sheet("Altair") is None
@@ -244,6 +259,7 @@ class TestResign:
         assert "You have resigned" in running.reply(running.questions()[0], "YES")
         assert running.seat("Altair").state is SeatState.RESIGNED
         assert running.reply_address("Altair") != before
+        assert [question.state for question in running.rows(Confirmation)] == [ConfirmationState.CONFIRMED]
 
     def test_a_no_points_to_a_new_secret(self, running):
         running.send("Altair", "RESIGN")

@@ -13,7 +13,7 @@ from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.dashboard.log import write_new_lines
-from pbmd.desk import clerk
+from pbmd.desk import clerk, games
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.passwords import TRIES_PER_HOUR, hashed, is_password, taken_out
 from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, Submission
@@ -110,6 +110,35 @@ def test_some_words_cannot_be_passwords(running, word):
     assert "8 to 64 letters and digits" in running.send("Altair", f"SET PASSWORD {word}")
     assert running.seat("Altair").password == ""
     assert word in ("", "x" * 65) or not shown_in(running, word.split()[-1])
+
+
+def test_a_password_that_was_blanked_while_its_mail_waited_is_not_set(running):
+    running.send("Altair", f"SET PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    answer = running.reply(running.questions()[-1], "YES")
+    assert "send the line again" in " ".join(answer.split())
+    assert running.sheet("Altair") == ["Add 3"]
+    assert running.seat("Altair").password == ""
+
+
+def test_nor_when_its_mail_was_put_aside(running, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(clerk, "take_orders", fails)
+        running.send("Altair", f"SET PASSWORD {WORD}\nAdd 3")
+    running.act("galaxy-7", games.resume)
+    process_letters(running.desk)
+    assert running.sheet("Altair") == ["Add 3"]
+    assert running.seat("Altair").password == ""
+
+
+@pytest.mark.parametrize("word", ["x" * 8, "x" * len(WORD), "X" * 10])
+def test_what_passwords_are_blanked_with_is_none(running, word):
+    with running.changed("Altair") as seat:
+        seat.password = hashed(word, b"a" * 16)
+    running.send("Altair", f"PASSWORD {word}\nAdd 9", to=ADDRESS)
+    assert running.sheet("Altair") is None
 
 
 def test_of_several_in_a_mail_the_first_counts(running):
