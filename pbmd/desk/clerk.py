@@ -300,6 +300,12 @@ def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
     """Do all that a trusted letter says, and gather the answer."""
     answer = Answer(left_out=arrived.letter.left_out)
+    if sender.besides:
+        seat = f"{sender.seat.name} in {sender.table.game.name}"
+        answer.remark(
+            f"Your mail shows the secrets of several seats of yours. It was read for {seat}, and not for "
+            f"{', '.join(sender.besides)}: send each a mail of its own."
+        )
     if arrived.letter.problem:
         answer.remark(arrived.letter.problem)
         if not arrived.letter.lines:

@@ -12,7 +12,7 @@ answered by nothing, so that a wrong token, an unknown game and an unknown playe
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlmodel import col, func, select
@@ -24,7 +24,7 @@ from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter
-from pbmd.post.tags import Tag, read_tag, tags_of, token_matches
+from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
@@ -33,11 +33,13 @@ WRONG_PASSWORD = "a wrong password"  # noqa: S105 – what the note of a letter 
 
 @dataclass(frozen=True)
 class Sender:
-    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none."""
+    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none. `besides`
+    are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read."""
 
     table: Table
     seat: Seat
     by_address: bool = False
+    besides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,18 +64,20 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     """
     if not letter.sender:
         return "no single sender"
-    tags = tags_of(letter, work.desk.settings.server.address)
-    shown = [sender for tag in tags if (sender := _by_token(work, tag)) is not None]
+    ranks = ranked_tags(letter, work.desk.settings.server.address)
+    proven = [[sender for tag in rank if (sender := _by_token(work, tag)) is not None] for rank in ranks]
+    shown = [sender for rank in proven for sender in rank]
     # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
-    own = next((sender for sender in shown if _same(sender.seat.address, letter.sender)), None)
+    own = next((mine for rank in proven if (mine := [each for each in rank if _same(each.seat.address, letter.sender)])), None)
     if own is not None:
-        return _vouched_for(work, letter, own)
-    seats = _seats_of(work, letter)
+        besides = tuple(f"{each.seat.name} in {each.table.game.name}" for each in own[1:])
+        return _vouched_for(work, letter, replace(own[0], besides=besides))
+    seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
     if len(trusting) == 1:
         return trusting[0]
-    reason = "no token that is valid" if tags else "no token"
-    meant = _meant(seats, tags)
+    reason = "no token that is valid" if any(ranks) else "no token"
+    meant = seats[0] if len(seats) == 1 else None
     if meant is None and shown:
         meant, reason = shown[0], "the token of a seat, but another sender's address"
     elif meant is None and len(seats) > 1:
@@ -121,29 +125,22 @@ def _by_token(work: Work, tag: Tag) -> Sender | None:
     return Sender(table, seat)
 
 
-def _seats_of(work: Work, letter: Letter) -> list[Sender]:
-    """The seats that the sender's address holds: in the game named in the subject, or in all that are not over."""
+def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> list[Sender]:
+    """The seats that the sender's address holds in games that are not over: those whose number a tag shows, whatever its
+    token is worth, else those in the game named in the subject, else all."""
     statement = (
-        select(Seat.name, Game.id, Game.name)
+        select(Seat.name, Seat.number, Game.id, Game.name)
         .join(Game)
         .where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED)
     )
-    named = _SUBJECT.search(letter.subject)
-    found = [
-        (seat, game_id)
-        for seat, game_id, game in work.session.exec(statement)
-        if named is None or game == named["game"].lower()
-    ]
-    tables = [(seat, work.table(game_id or 0)) for seat, game_id in found]
+    held = work.session.exec(statement).all()
+    numbers = [{(tag.game, tag.seat) for tag in rank} for rank in ranks]
+    found = next((few for rank in numbers if (few := [row for row in held if (row[2], row[1]) in rank])), None)
+    if found is None:
+        named = _SUBJECT.search(letter.subject)
+        found = [row for row in held if named is None or row[3] == named["game"].lower()]
+    tables = [(seat, work.table(game_id or 0)) for seat, _, game_id, _ in found]
     return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
-
-
-def _meant(seats: Sequence[Sender], tags: Sequence[Tag]) -> Sender | None:
-    """The one seat of a sender, or of several the one whose number a tag shows, whatever its token is worth."""
-    if len(seats) > 1:
-        numbers = {(tag.game, tag.seat) for tag in tags}
-        seats = [sender for sender in seats if (sender.table.id, sender.seat.number) in numbers]
-    return seats[0] if len(seats) == 1 else None
 
 
 def _tries(work: Work, sender: Sender, arrived_at: datetime) -> int:

@@ -9,7 +9,7 @@ from pbmd.desk.clerk import process_letters
 from pbmd.ledger.tables import Game, JournalEntry, LetterState, Outbox, Seat, Submission
 from pbmd.post.tags import Tag, make_token, plus_address
 from pbmd.rules.protocol import Refused
-from tests.desk.world import ADDRESS, address_of, body_of
+from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
 def picture(world):
@@ -268,3 +268,36 @@ def test_a_new_mail_in_answer_to_a_turn_that_is_over_is_told_so(running):
     answer = running.reply(report, "Add 9")
     assert "were not taken" in " ".join(answer.split()) or "too late" in answer or "are late" in answer
     assert running.sheet("Altair") is None
+
+
+class TestSeveralSeats:
+    """A letter of somebody who has seats in several games counts for the one that it was written to."""
+
+    def tag(self, world, game):
+        return world.reply_address("Altair", game).partition("+")[2].partition("@")[0]
+
+    def test_an_ended_token_of_one_game_gives_nothing_to_another_that_trusts_addresses(self, world):
+        world.count(trust="open")
+        world.count("galaxy-8", trust="token")
+        old = world.reply_address("Altair", "galaxy-8")
+        world.send("Altair", "NEW TOKEN", game="galaxy-8")
+        assert doubted(world, world.letter("Altair", "Add 7", to=old, subject="[pbmd galaxy-7 t1]"))
+        assert "galaxy-8" in message_of(world.questions()[-1])["Subject"]
+
+    def test_a_quoted_form_of_another_game_does_not_divert_a_letter(self, running):
+        running.count("galaxy-8")
+        form = f"> #orders {self.tag(running, 'galaxy-7')}\n> # none\n> #end"
+        running.send("Altair", f"Add 3\n\nBob wrote:\n{form}\n", game="galaxy-8")
+        assert [running.position(game)["sheets"] == [] for game in ("galaxy-7", "galaxy-8")] == [True, False]
+
+    def test_a_form_that_is_filled_in_says_more_than_the_address(self, running):
+        running.count("galaxy-8")
+        running.send("Altair", f"#orders {self.tag(running, 'galaxy-7')}\nAdd 3\n#end", game="galaxy-8")
+        assert [running.position(game)["sheets"] == [] for game in ("galaxy-7", "galaxy-8")] == [False, True]
+
+    def test_who_writes_to_two_seats_at_once_is_told_for_which_it_was_read(self, running):
+        running.count("galaxy-8")
+        both = ", ".join(running.reply_address("Altair", game) for game in ("galaxy-7", "galaxy-8"))
+        answer = " ".join(running.send("Altair", "Add 3", to=both).split())
+        assert "It was read for Altair in galaxy-7, and not for Altair in galaxy-8" in answer
+        assert [running.position(game)["sheets"] == [] for game in ("galaxy-7", "galaxy-8")] == [False, True]
