@@ -174,6 +174,6 @@ def _tell_of_refusal(work: Work, result: Deferred) -> None:
 
 
 def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> None:
-    # The GM may have held or dropped it meanwhile.
+    # The GM may have held or dropped it, if this took longer than its lease.
     mine = (col(Outbox.id) == parcel.id, col(Outbox.state) == OutboxState.SENDING)
     work.session.connection().execute(update(Outbox).where(*mine).values(**values))

@@ -18,6 +18,7 @@ from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
 from pbmd.post.smtp import Deferred, Rejected, SenderRefused, Sent, Smtp, SmtpError, Unknown
+from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, BEGIN, body_of
 
 
@@ -512,18 +513,26 @@ class TestHeld:
             outbox.retry(work, 1)
         assert send_due(world.desk, smtp.connect) == 1
 
-    @pytest.mark.parametrize(("act", "state"), [(outbox.hold, OutboxState.HELD), (outbox.drop, OutboxState.FAILED)])
-    def test_a_mail_that_is_not_taken_stays_as_the_gm_wants_it_meanwhile(self, world, act, state):
+    @pytest.mark.parametrize("act", [outbox.hold, outbox.drop, outbox.retry])
+    def test_nothing_is_promised_of_a_mail_that_is_on_the_line(self, world, act):
         queue(world, "a")
 
         class Meanwhile(FakeSmtp):
-            def send(self, *_):
-                with Work(world.desk) as work:
+            def send(self, *mail):
+                with pytest.raises(Refused), Work(world.desk) as work:
                     act(work, 1)
-                return Deferred(451, "later")
+                return super().send(*mail)
 
-        send_due(world.desk, Meanwhile().connect)
-        assert one(world).state is state
+        assert send_due(world.desk, Meanwhile().connect) == 1
+        assert one(world).state is OutboxState.SENT
+
+    def test_a_mail_in_doubt_that_is_held_is_not_sent_again(self, world):
+        queue(world, "a")
+        send_due(world.desk, FakeSmtp(a=Unknown("no answer")).connect)
+        with Work(world.desk) as work:
+            outbox.hold(work, 1)
+        world.now += timedelta(days=1)
+        assert send_due(world.desk, FakeSmtp().connect) == 0
 
 
 class TestSenderRefused:
