@@ -7,6 +7,7 @@ that neither can hold up a deadline.
 
 import fcntl
 import gc
+import hashlib
 import logging
 import os
 import secrets
@@ -44,6 +45,7 @@ HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
+MACHINE_ID = Path("/etc/machine-id")
 
 
 class AlreadyRunning(RuntimeError):
@@ -62,20 +64,31 @@ def only_one(data: Path) -> Generator[str]:
             process = file.read(100).decode("ascii", "replace").split()[2:]
             named = f" (process {process[0]})" if process else ""
             raise AlreadyRunning(f"another pbmd is at work on {data}{named}; stop it first") from None
-        yield _installation(file)
+        yield _installation(file, data)
 
 
-def _installation(file: FileIO) -> str:
-    """Read the name of this installation, or make one. A copy of the data folder is another file, so it gets another name."""
-    inode = str(os.fstat(file.fileno()).st_ino)
+def _installation(file: FileIO, data: Path) -> str:
+    """Read the name of this installation, or make one. A copy of the data folder, be it of the whole disk into another
+    machine, is in another place, so it gets another name."""
+    place = _place(file, data)
     match file.read(100).decode("ascii", "replace").partition("\n")[0].split():
-        case [known, place, _] if place == inode:
+        case [known, noted, _] if noted == place:
             name = known
         case _:
             name = secrets.token_hex(8)
     # One write of a length that does not change, so that a crash leaves the old line or the new one.
-    os.pwrite(file.fileno(), f"{name} {inode:>20} {os.getpid():>10}\n".encode(), 0)
+    os.pwrite(file.fileno(), f"{name} {place} {os.getpid():>10}\n".encode(), 0)
     return name
+
+
+def _place(file: FileIO, data: Path) -> str:
+    """What is the same for a file over restarts, and another for each copy: the machine, the folder and the inode. Not the
+    number of the device: disks may change places at a start, and after a power cut pbmd would not know itself."""
+    try:
+        machine = MACHINE_ID.read_text("ascii", "replace").strip()
+    except OSError:
+        machine = ""  # not every system has one
+    return hashlib.sha256(f"{machine} {os.fstat(file.fileno()).st_ino} {data.resolve()}".encode()).hexdigest()[:20]
 
 
 def _lock(desk: Desk, installation: str) -> Lock:

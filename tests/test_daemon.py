@@ -234,7 +234,7 @@ def test_a_second_daemon_on_the_same_mailbox_says_who_holds_it_and_ends(
         wait_until(lambda: signs(office))
         with process(tmp_path / "two", office, words) as second:
             complaints = second.communicate(timeout=PATIENCE_SECONDS)[1]
-        assert second.returncode == 1
+        assert second.returncode == 3
         assert "another pbmd reads INBOX already: on " in complaints
         assert str(tmp_path / "one" / "data") in complaints
         assert "Traceback" not in complaints
@@ -308,6 +308,21 @@ def test_a_lock_file_that_is_damaged_gives_a_new_name_that_stays(tmp_path: Path,
             names.append(name)
     assert names[0] == names[1]
     assert len(names[0]) == 16
+
+
+def test_the_data_folder_of_a_clone_of_the_machine_gets_a_new_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = tmp_path / "machine-id"
+    monkeypatch.setattr(daemon_module, "MACHINE_ID", machine)
+    names: list[str] = []
+    for is_machine in ("", "5f3a\n", "5f3a\n", "77aa\n"):
+        machine.write_text(is_machine)
+        with only_one(tmp_path) as name:
+            names.append(name)
+    assert names[1] == names[2]
+    assert len(set(names)) == 3
+    machine.unlink()  # not every system has one
+    with only_one(tmp_path) as name, closing((tmp_path / "pbmd.lock").open()) as file:
+        assert file.read().startswith(name)
 
 
 def test_a_daemon_that_lost_its_connection_looks_for_others_before_it_reads_on(

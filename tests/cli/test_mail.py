@@ -241,7 +241,7 @@ class TestTick:
 
     def test_leaves_the_work_to_a_daemon_that_runs(self, home: Home) -> None:
         with running(home) as daemon:
-            told = home.problem("tick", code=1)
+            told = home.problem("tick", code=3)
             assert told == f"another pbmd is at work on {home.folder / 'data'} (process {daemon.pid}); stop it first"
 
 
@@ -269,7 +269,7 @@ class TestRun:
     def test_is_refused_beside_another(self, served: Home) -> None:
         with running(served):
             done = served.run("run")
-            assert done.exit_code == 1
+            assert done.exit_code == 3
             assert "another pbmd is at work" in done.stderr
 
 
