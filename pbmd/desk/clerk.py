@@ -280,7 +280,7 @@ def _release(work: Work, answer: Answering) -> None:
     row = work.session.connection().execute(found.where(col(LetterRow.state) == LetterState.HELD)).first()
     if row is None:
         return
-    sender = Sender(answer.table, answer.seat)
+    sender = Sender(answer.table, answer.seat, confirmed=True)
     arrived, _ = _opened(work, _Stored(*row), sender)
     served = _serve(work, arrived, sender)
     _mark(work, held, LetterState.DONE, sender, "confirmed by its player")

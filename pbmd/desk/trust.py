@@ -34,10 +34,12 @@ WRONG_PASSWORD = "a wrong password"  # noqa: S105 – what the note of a letter 
 @dataclass(frozen=True)
 class Sender:
     """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none. `besides`
-    are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read."""
+    are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read.
+    `confirmed`: the letter was held until its player said whose it is."""
 
     table: Table
     seat: Seat
+    confirmed: bool = False
     by_address: bool = False
     besides: tuple[str, ...] = ()
 

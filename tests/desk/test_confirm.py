@@ -7,7 +7,7 @@ import pytest
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.confirm import offer
 from pbmd.desk.seats import send_new_token
-from pbmd.ledger.tables import Confirmation, ConfirmationState, LetterState, SeatState
+from pbmd.ledger.tables import Confirmation, ConfirmationState, LetterState, SeatState, SubmissionState
 from pbmd.post.letter import read_letter
 from pbmd.rules.protocol import Refused
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR
@@ -423,3 +423,31 @@ class TestNewToken:
         assert running.sheet("Altair") == ["Add 3"]
         running.now += DAY
         assert [entry.public for entry in running.journal("token")] == ["{}"]
+
+
+class TestConfirmedTooLate:
+    """A letter that is confirmed when its step is over stays in the books of that step."""
+
+    @pytest.mark.parametrize("subject", ["my orders", "Re: [pbmd galaxy-7 t1] report"])
+    def test_it_is_told_so_and_is_no_evidence_in_the_next_turn(self, running, subject):
+        running.send("Altair", "Add 3", to=ADDRESS, subject=subject)
+        question = running.questions()[-1]
+        running.pass_time(timedelta(days=3, hours=1))
+        answer = " ".join(running.reply(question, "YES").split())
+        assert "your orders came in time for turn 1, but were confirmed only after that turn was resolved" in answer
+        assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.REFUSED)]
+        running.pass_time(timedelta(days=3, hours=1))
+        assert [line.detail for line in running.log("nmr") if line.seat == "Altair"] == [
+            "mail came in this player's name, but it was not confirmed",
+            "no mail with orders arrived",
+        ]
+
+    def test_one_that_was_late_stays_late_by_what_it_was(self, running):
+        running.now += timedelta(days=3, minutes=30)
+        running.send("Altair", "Add 3", to=ADDRESS)
+        question = running.questions()[-1]
+        running.pass_time(timedelta(hours=4))
+        assert running.game().turn == 2
+        answer = " ".join(running.reply(question, "YES").split())
+        assert "are late by 30 min for turn 1, and were confirmed only after that turn was resolved" in answer
+        assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.LATE)]
