@@ -24,12 +24,13 @@ from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, hear
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
-from pbmd.desk.held import hint, hold
+from pbmd.desk.held import ask_which, hint, hold
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
 from pbmd.desk.signup import join, open_games
-from pbmd.desk.trust import Doubtful, Sender, identify, own_form
+from pbmd.desk.tries import forget_tries
+from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
@@ -51,7 +52,7 @@ _trouble = logging.getLogger("pbmd.clerk")
 
 
 _Seated = Sender | Doubtful | Answering
-_Whose = _Seated | str
+_Whose = _Seated | Unclear | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ def process_letters(desk: Desk) -> int:
     if count:
         with Work(desk) as work:
             expire(work)
+            forget_tries(work)
     return count
 
 
@@ -189,7 +191,7 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
-    if not isinstance(sender, str) and sender.table.ruleset.info.bold:
+    if isinstance(sender, _Seated) and sender.table.ruleset.info.bold:
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
 
@@ -200,6 +202,8 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
+    if letter.automatic or made_by_pbmd(letter, work.desk.settings.server.address) or _joins(_script(letter.lines)):
+        password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
     return sender if answer is None or isinstance(sender, Sender) else answer
 
@@ -222,16 +226,20 @@ def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
 def _newcomer(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
     """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own, if it is
     one that takes sign-ups; and where none does, a JOIN is a letter like any other."""
-    joins = [command for command in arrived.script.commands if command.kind == "join"]
+    joins = _joins(arrived.script)
     if not joins or isinstance(sender, Answering):
         return None
     games = open_games(work)
-    if isinstance(sender, str):
+    if isinstance(sender, str | Unclear):
         return joins[0] if arrived.letter.sender and games else None
     game = joins[0].words["game"].lower()
     if isinstance(sender, Sender) and (not sender.by_address or game == sender.table.game.name):
         return None
     return joins[0] if game in games else None
+
+
+def _joins(script: Script) -> list[Command]:
+    return [command for command in script.commands if command.kind == "join"]
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
@@ -263,6 +271,9 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
         if hear(work, sender, letter, stored.id, stored.arrived_at):
             _release(work, sender)
+    elif isinstance(sender, Unclear):
+        ask_which(work, sender, arrived)
+        _put_away(work, stored.id, None, f"not answered: {sender.reason}")
     else:
         doubtful = isinstance(sender, Doubtful)
         reason = hold(work, sender, arrived) if doubtful else sender

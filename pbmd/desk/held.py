@@ -7,14 +7,14 @@ its orders as the rules understand them, and its commands by their names.
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.desk.commands import FORMS
 from pbmd.desk.confirm import ask
 from pbmd.desk.mails import Draft, mail_to, render
 from pbmd.desk.orders import arrival_of
 from pbmd.desk.times import describe_time
-from pbmd.desk.trust import Doubtful
+from pbmd.desk.trust import Doubtful, Unclear
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.post.compose import can_be_written
@@ -51,6 +51,21 @@ def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
     work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; its player was asked")
     return ""
+
+
+def ask_which(work: Work, unclear: Unclear, arrived: "Arrived") -> None:
+    """Tell the address of several seats, so often a day, that it must be said for which of them a letter is."""
+    if not arrived.script.orders and not arrived.script.commands:
+        return
+    address, most = unclear.seats[0].seat.address, work.desk.settings.limits.confirmations_per_day
+    work.write()
+    told = select(func.count(col(Outbox.id))).where(
+        Outbox.recipient == address, col(Outbox.queued_at) > work.now - timedelta(days=1), col(Outbox.key).startswith("which ")
+    )
+    if work.session.exec(told).one() < most:
+        seats = [f"{each.seat.name} in {each.table.game.name}" for each in unclear.seats]
+        text = render("which_game.txt", {"seats": seats[:SHOWN_LINES], "most": most})
+        mail_to(work, address, Draft("notice", f"which {arrived.id}", "[pbmd] which game?", text))
 
 
 def understood(doubt: Doubtful, arrived: "Arrived") -> list[str]:

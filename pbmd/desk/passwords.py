@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pbmd.archive.blank import Blanker
 from pbmd.post.letter import Letter, TextLine, read_letter, rewritten
 
-TRIES_PER_HOUR = 5
-"""Each costs the time and memory of scrypt, and a guess."""
 _COST = {"n": 2**14, "r": 8, "p": 1}  # 16 MiB and some 50 ms
 SALT_BYTES = 16
 BLANK = "xxxxxxxx"

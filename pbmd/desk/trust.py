@@ -13,22 +13,20 @@ answered by nothing, so that a wrong token, an unknown game and an unknown playe
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from sqlmodel import col, func, select
+from sqlmodel import select
 
 from pbmd.desk.mails import seat_tag
-from pbmd.desk.passwords import TRIES_PER_HOUR, is_password
+from pbmd.desk.tries import whose_password
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
-from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
-WRONG_PASSWORD = "a wrong password"  # noqa: S105 – what the note of a letter says; tries are counted by it
 
 
 @dataclass(frozen=True)
@@ -39,9 +37,9 @@ class Sender:
 
     table: Table
     seat: Seat
-    confirmed: bool = False
     by_address: bool = False
     besides: tuple[str, ...] = ()
+    confirmed: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,14 +51,23 @@ class Doubtful:
     reason: str
 
 
+@dataclass(frozen=True)
+class Unclear:
+    """The seats of one address of which a letter could mean each, and what is missing, for the log."""
+
+    seats: tuple[Sender, ...]
+    reason: str
+
+
 def subject_turn(letter: Letter) -> tuple[str, int] | None:
     """Game and turn of the mail that this letter answers, as its subject has them."""
     found = _SUBJECT.search(letter.subject)
     return (found["game"].lower(), int(found["turn"])) if found and found["turn"] else None
 
 
-def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | str:
-    """The seat, or the seat that is to be asked, or the reason for the log why this letter is nobody's.
+def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | Unclear | str:
+    """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
+    nobody's.
 
     `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
     """
@@ -76,23 +83,24 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
         return _vouched_for(work, letter, replace(own[0], besides=besides))
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
+    if len(seats) == len(trusting) == 1:
+        return trusting[0]
+    right, wrong = _by_password(work, seats, password, arrived_at)
+    if len(right) == 1:
+        return _vouched_for(work, letter, right[0])
+    if right:
+        return Unclear(tuple(right), "the password of several seats")
     if len(trusting) == 1:
         return trusting[0]
     reason = "no token that is valid" if any(ranks) else "no token"
     meant = seats[0] if len(seats) == 1 else None
     if meant is None and shown:
         meant, reason = shown[0], "the token of a seat, but another sender's address"
-    elif meant is None and len(seats) > 1:
-        return f"{reason}, and several seats that it could be for"
+    elif len(seats) > 1:
+        return Unclear(tuple(seats), f"{wrong or reason}, and several seats that it could be for")
     if meant is None or meant.table.game.status not in _UNDER_WAY:
         return reason
-    if password and meant.seat.password and _same(meant.seat.address, letter.sender):
-        if _tries(work, meant, arrived_at) >= TRIES_PER_HOUR:
-            return Doubtful(meant.table, meant.seat, "too many wrong passwords in an hour")
-        if is_password(meant.seat.password, password):
-            return _vouched_for(work, letter, Sender(meant.table, meant.seat))
-        reason = WRONG_PASSWORD
-    return Doubtful(meant.table, meant.seat, reason)
+    return Doubtful(meant.table, meant.seat, wrong or reason)
 
 
 def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
@@ -145,17 +153,11 @@ def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> lis
     return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
 
 
-def _tries(work: Work, sender: Sender, arrived_at: datetime) -> int:
-    """How many letters showed a wrong password of the seat in the hour before this one arrived."""
-    work.write()
-    wrong = select(func.count()).where(
-        LetterRow.game_id == sender.table.id,
-        LetterRow.seat_id == sender.seat.id,
-        LetterRow.arrived_at > arrived_at - timedelta(hours=1),
-        LetterRow.arrived_at <= arrived_at,
-        col(LetterRow.note).contains(WRONG_PASSWORD),
-    )
-    return work.session.exec(wrong).one()
+def _by_password(work: Work, seats: Sequence[Sender], password: str, at: datetime) -> tuple[list[Sender], str]:
+    """The senders whose password a letter shows, else what is wrong with it."""
+    playing = [sender for sender in seats if sender.table.game.status in _UNDER_WAY] if password else []
+    right, wrong = whose_password(work, [sender.seat for sender in playing], password, at)
+    return [Sender(sender.table, sender.seat) for sender in playing if sender.seat in right], wrong
 
 
 def _same(address: str, sender: str) -> bool:

@@ -270,6 +270,16 @@ class Confirmation(SQLModel, table=True):
     expires_at: datetime = _time()
 
 
+class PasswordTry(SQLModel, table=True):
+    """A wrong password of a seat, and when the letter that showed it arrived."""
+
+    __table_args__ = (Index("ix_passwordtry_at", "at", "seat_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id")
+    at: datetime = _time()
+
+
 class Bounce(SQLModel, table=True):
     """A mail of ours that came back. `hard`: the server said never (5.x.x); `status` is the code of RFC 3463, if any."""
 
