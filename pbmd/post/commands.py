@@ -232,7 +232,7 @@ def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tupl
     del kept[:first]
     while kept and not lines.bodies[kept[-1]]:
         del kept[-1]
-    return tuple(_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1))
+    return tuple([_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1)])
 
 
 def _text_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
@@ -250,6 +250,8 @@ _MAX_ENTRIES = 20
 
 def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
     """Runs of lines with the same reason; blank lines and those of the form are not worth a word."""
+    if not any(why):
+        return ()
     runs: list[tuple[str, list[int]]] = []
     for i, reason in enumerate(why):
         if reason and reason != _FORM and lines.bodies[i]:

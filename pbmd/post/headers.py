@@ -28,6 +28,11 @@ class Headers(NamedTuple):
         values = self.fields.get(name)
         return values[0] if values else ""
 
+    @property
+    def from_list(self) -> bool:
+        """Whether a mailing list passed the message on (RFC 2369, RFC 2919)."""
+        return "\nlist-" in "\n".join(("", *self.fields))
+
     def all(self, name: str) -> list[str]:
         """All values of a field, topmost first."""
         return self.fields.get(name, [])

@@ -201,7 +201,7 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     problem = problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
     if problem:
         return letter._replace(problem=problem)
-    body = read_body(read_parts(data, fields, limits), any(name.startswith("list-") for name in fields.fields), limits)
+    body = read_body(read_parts(data, fields, limits), fields.from_list, limits)
     return _with_lines(letter, body, _nobodys)
 
 
