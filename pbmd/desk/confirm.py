@@ -18,14 +18,15 @@ from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
 from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, LetterState, Seat, SeatState
+from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
 from pbmd.post.letter import Letter
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
 
 Subject = Literal["letter", "resign", "address", "new-address", "take-over"]
 Said = Literal["yes", "no", "unclear"]
-_WORDS: dict[str, Said] = {"yes": "yes", "confirm": "yes", "no": "no", "refuse": "no"}
+# No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
+_WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
 _HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
     "resign": "do you want to resign?",
@@ -126,6 +127,9 @@ def answering(work: Work, letter: Letter) -> Answering | None:
 def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
     """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
     question, table, seat = answer.question, answer.table, answer.seat
+    if table.game.status is GameStatus.FINISHED:
+        _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.")
+        return False
     if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
         _tell(
             work,

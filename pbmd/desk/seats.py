@@ -31,7 +31,7 @@ def give_up(work: Work, table: Table, seat: Seat) -> None:
     """The seat is played no more and nobody waits for it. The game master is told."""
     seat.state = SeatState.RESIGNED
     _end_token(seat)
-    _end_questions(work, table, seat)
+    end_questions(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
     # A seat may be given up, taken over and given up again.
@@ -93,7 +93,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
         seat.state, seat.waits = SeatState.ACTIVE, False
     _end_token(seat)
-    _end_questions(work, table, seat)
+    end_questions(work, table, seat)
     word = "address" if moved else "holder"
     public = {} if moved else {"seat": seat.name}
     work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address})
@@ -114,7 +114,8 @@ def _end_token(seat: Seat) -> None:
     seat.password = ""
 
 
-def _end_questions(work: Work, table: Table, seat: Seat) -> None:
+def end_questions(work: Work, table: Table, seat: Seat) -> None:
+    """What was asked about a seat is asked no more, and letters that waited for an answer are put away."""
     work.write()  # The one that was just confirmed is open no more.
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
     for question in work.session.exec(questions):

@@ -9,6 +9,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing
+from pbmd.desk.seats import end_questions
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
@@ -132,6 +133,8 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None) -> None:
         seat.waits, seat.deadline = False, None
     if outcome is not None:
         game.status, game.deadline, game.secret = GameStatus.FINISHED, None, b""
+        for seat in table.seats:
+            end_questions(work, table, seat)
         return
     game.secret = new_secret(work)
     game.deadline = following_deadline(table.terms.deadline, work.now, old_deadline)

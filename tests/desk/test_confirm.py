@@ -7,11 +7,11 @@ import pytest
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.confirm import offer
 from pbmd.desk.seats import send_new_token
-from pbmd.ledger.tables import Confirmation, ConfirmationState, LetterState, SeatState, SubmissionState
+from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.letter import read_letter
 from pbmd.rules.protocol import Refused
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR
-from tests.desk.world import ADDRESS, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 ANNA, NEW = address_of("Altair"), "anna@elsewhere.test"
 
@@ -92,12 +92,24 @@ class TestHeldLetters:
         assert "not theirs" in running.letters()[0].note
         assert running.log("denied")
 
-    @pytest.mark.parametrize("text", ["yes", "Yes!", "CONFIRM", "> was it you?\n\nYES\n\nAnna", "Hello,\nYES"])
+    @pytest.mark.parametrize("text", ["yes", "Yes!", "> was it you?\n\nYES\n\nAnna", "Hello,\nYES"])
     def test_the_word_may_be_written_in_several_ways(self, running, text):
         running.reply(held(running), text)
         assert running.sheet("Altair") == ["Add 3"]
 
-    @pytest.mark.parametrize("text", ["", "yes please do", "YES\nNO", "> YES", "Add 4", "I am away until Monday. Yes, really."])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "yes please do",
+            "YES\nNO",
+            "> YES",
+            "Add 4",
+            "I am away until Monday. Yes, really.",
+            "This mailbox is protected.\n\nConfirm\n",
+            "Refuse",
+        ],
+    )
     def test_what_is_neither_yes_nor_no_is_asked_again_once(self, running, text):
         question = held(running)
         assert "only the word YES" in words(running.reply(question, text))
@@ -451,3 +463,31 @@ class TestConfirmedTooLate:
         answer = " ".join(running.reply(question, "YES").split())
         assert "are late by 30 min for turn 1, and were confirmed only after that turn was resolved" in answer
         assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.LATE)]
+
+
+class TestTheGameIsOver:
+    """What was asked while a game ran is asked no more when it has ended."""
+
+    @pytest.fixture
+    def over(self, world):
+        """A game that ended while Altair was asked three things, and Dora a fourth."""
+        world.count(target=1)
+        world.send("Altair", "RESIGN")
+        world.send("Altair", f"ADDRESS {NEW}")
+        held(world)
+        world.act("galaxy-7", offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+        for seat in NAMES:
+            world.send(seat, "Add 5")
+        world.pass_time(timedelta(minutes=1))
+        assert world.game().status is GameStatus.FINISHED
+        return world
+
+    def test_its_questions_end_with_it(self, over):
+        assert {question.state for question in over.rows(Confirmation)} == {ConfirmationState.EXPIRED}
+        assert LetterState.HELD not in {letter.state for letter in over.letters()}
+
+    @pytest.mark.parametrize("which", range(4))
+    def test_yes_does_nothing_any_more_and_the_answer_says_so(self, over, which):
+        before = [seat.model_dump() for seat in over.rows(Seat)], over.game().chain_head, len(over.submissions())
+        assert "galaxy-7 is over, so nothing was changed" in words(over.reply(over.questions()[which], "YES"))
+        assert ([seat.model_dump() for seat in over.rows(Seat)], over.game().chain_head, len(over.submissions())) == before
