@@ -30,22 +30,29 @@ from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
-from pbmd.desk.ingest import read_mailbox, tidy_again
-from pbmd.desk.mailing import new_pace, recover, send_due
+from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
+from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
-from pbmd.post.outage import Outage
+from pbmd.post.outage import Outage, Refusals
 from pbmd.post.smtp import SenderRefused, Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
+PATIENCE_SECONDS = 30.0
+"""So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
+REFUSALS = "imap-refused.json"
 MACHINE_ID = Path("/etc/machine-id")
+
+
+class LoginWaits(LoginRefused):
+    """The mail server has refused our login lately, and was not asked again: that gets accounts locked."""
 
 
 class AlreadyRunning(RuntimeError):
@@ -108,7 +115,8 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
 def tick(desk: Desk) -> None:
     """One pass over everything, for cron.
 
-    Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. The sign in the mailbox
+    Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After refused logins the
+    mailbox is left alone for as long as a daemon would. The sign in the mailbox
     stays, so that a second pbmd elsewhere is noticed between two passes.
     """
     with only_one(desk.settings.data) as installation:
@@ -119,9 +127,17 @@ def _tick(desk: Desk, lock: Lock) -> None:
     trouble: Exception | None = None
     recover(desk)
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
+    refusals = Refusals(desk.settings.data / REFUSALS)
     try:
+        if again_at := refusals.again_at(desk.now()):
+            raise LoginWaits(
+                f"{inbox.account.host} has refused the login of {inbox.account.user}, which is tried again from "
+                f"{again_at:%Y-%m-%d %H:%M:%S} UTC on; pbmd check tries it at once"
+            )
         inbox.connect()
+        refusals.forget()
         inbox.hold(lock)
+        note_clock(desk, lock.server_ahead)
         read_mailbox(desk, inbox)
         tidy_again(desk, inbox)
     except MailboxTaken as problem:
@@ -129,16 +145,31 @@ def _tick(desk: Desk, lock: Lock) -> None:
             work.log("imap-taken", detail=str(problem))
         write_new_lines(desk.engine, desk.settings.log_file)
         raise AlreadyRunning(str(problem)) from None
-    except (InboxLost, LoginRefused) as problem:
+    except LoginWaits as problem:
+        trouble = problem
+    except LoginRefused as problem:
+        trouble = problem
+        if refusals.note(desk.now()) == 1:
+            with Work(desk) as work:
+                work.log("imap-refused", detail=str(problem))
+    except InboxLost as problem:
         trouble = problem
         with Work(desk) as work:
-            work.log("imap-refused" if isinstance(problem, LoginRefused) else "imap-lost", detail=str(problem))
+            work.log("imap-lost", detail=str(problem))
     finally:
         inbox.close()
     work_pass(desk, mail_waits=lambda: None)
+    pace = new_pace(desk)
     try:
-        send_due(desk, lambda: Smtp(desk.settings.smtp_account()))
+        send_due(desk, lambda: Smtp(desk.settings.smtp_account()), pace=pace)
+    except SmtpError as problem:
+        with Work(desk) as work:
+            work.log("smtp-lost", detail=str(problem))
+        if trouble is not None:
+            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
+        raise
     finally:
+        write_unwritten(desk, pace, PATIENCE_SECONDS)
         write_new_lines(desk.engine, desk.settings.log_file)
     if trouble is not None:
         raise trouble
@@ -238,6 +269,7 @@ class Daemon:
             try:
                 inbox.connect()
                 inbox.hold(lock)  # who was away, or slept, may find somebody else here
+                note_clock(self.desk, lock.server_ahead)
                 self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
@@ -267,6 +299,7 @@ class Daemon:
         while not self._stopping.is_set():
             if lock.due:
                 inbox.hold(lock)
+                note_clock(self.desk, lock.server_ahead)
             read_mailbox(self.desk, inbox, self._letters_came.set)
             if self._due_in() <= timedelta(0):
                 self._letters_came.set()
@@ -309,6 +342,11 @@ class Daemon:
             else:
                 self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
+        try:
+            write_unwritten(self.desk, pace, PATIENCE_SECONDS)
+        except Exception as problem:
+            count = len(pace.unwritten)
+            _log.error("%d mails that have gone out are sent again after the next start (%s)", count, place_of(problem))
 
     @contextmanager
     def _smtp(self, outage: Outage) -> Generator[Smtp]:

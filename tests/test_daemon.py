@@ -24,7 +24,7 @@ from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
-from pbmd.daemon import AlreadyRunning, Daemon, only_one
+from pbmd.daemon import AlreadyRunning, Daemon, LoginWaits, only_one, tick
 from pbmd.desk.context import utc_now
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
@@ -33,7 +33,7 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox
+from pbmd.post.inbox import Inbox, LoginRefused
 from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
 from pbmd.settings import Imap, Smtp
@@ -484,6 +484,43 @@ def test_a_login_that_is_refused_after_the_server_was_away_is_told_besides(
         wire.mend()
         wait_until(lambda: "imap-refused" in words(world))
     wire.cut()
+
+
+def test_tick_shows_a_refusing_server_a_login_as_seldom_as_the_daemon_does_and_tells_it_once(
+    world: World, office: LocalOffice
+) -> None:
+    use(world, imap={"port": office.imap_port, "password": "wr0ng"})
+    began = utc_now()
+    refused: list[int] = []
+    for minute in range(40):
+        world.desk = replace(world.desk, now=lambda minute=minute: began + timedelta(minutes=minute))
+        with pytest.raises(LoginRefused) as caught:
+            tick(world.desk)
+        if isinstance(caught.value, LoginWaits):
+            assert "has refused the login of games, which is tried again from " in str(caught.value)
+        else:
+            refused.append(minute)
+    assert refused == [0, 1, 3, 7, 15, 31]
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-refused"]
+    use(world, imap={"port": office.imap_port})
+    world.desk = replace(world.desk, now=lambda: began + timedelta(minutes=64))
+    tick(world.desk)
+    use(world, imap={"port": office.imap_port, "password": "wr0ng"})
+    with pytest.raises(LoginRefused, match="refused the login"):
+        tick(world.desk)
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-refused"] * 2
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(-15, "ahead of this machine's: letters that come in time"), (15, "behind")])
+def test_a_mail_server_with_another_time_is_told_once_a_day(world: World, wrong: int, told: str) -> None:
+    world.desk = replace(world.desk, now=utc_now)
+    tick(world.desk)
+    assert "server-clock" not in words(world)
+    world.desk = replace(world.desk, now=lambda: utc_now() + timedelta(minutes=wrong))
+    for _ in range(2):
+        tick(world.desk)
+    [line] = rows(world, LogLine, col(LogLine.what) == "server-clock")
+    assert told in line.detail
 
 
 def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_sooner(
