@@ -491,3 +491,21 @@ class TestTheGameIsOver:
         before = [seat.model_dump() for seat in over.rows(Seat)], over.game().chain_head, len(over.submissions())
         assert "galaxy-7 is over, so nothing was changed" in words(over.reply(over.questions()[which], "YES"))
         assert ([seat.model_dump() for seat in over.rows(Seat)], over.game().chain_head, len(over.submissions())) == before
+
+
+class TestWhatAQuestionShows:
+    """A question carries the game's words to its player, and none that only its letter has."""
+
+    @pytest.mark.parametrize("name", ["www.evil.test", "evil.test/win", "SendYourTokenToEvil", "0190-123456", "(evil)"])
+    def test_a_name_that_the_writer_made_up_is_left_out(self, world, name):
+        world.start()
+        held(world, f"Build 1 base named {name}\nTrain spy")
+        text = body_of(world.questions(ANNA)[-1])
+        assert "| Train spy" in text
+        assert "Build 1 base named …" in text or "1 line that cannot be shown" in text
+        assert name not in text.partition("If it is yours")[0]
+
+    def test_names_that_the_game_has_are_shown(self, world):
+        world.start()
+        held(world, "Build 1 base named Borealis")
+        assert "| Build 1 base named Borealis" in body_of(world.questions(ANNA)[-1])
