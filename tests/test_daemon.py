@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -36,6 +37,7 @@ from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.inbox import Inbox, LoginRefused
 from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
+from pbmd.post.smtp import SmtpError
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
 from tests.desk.world import World
@@ -521,6 +523,31 @@ def test_a_mail_server_with_another_time_is_told_once_a_day(world: World, wrong:
         tick(world.desk)
     [line] = rows(world, LogLine, col(LogLine.what) == "server-clock")
     assert told in line.detail
+
+
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def test_tick_says_why_no_mail_goes_out(world: World) -> None:
+    use(world, smtp={"port": closed_port()})
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
+    with pytest.raises(SmtpError, match="Connection refused"):
+        tick(world.desk)
+    assert words(world) == ["smtp-lost"]
+    assert "smtp-lost" in world.desk.settings.log_file.read_text()
+    assert "Connection refused" in rows(world, Outbox)[0].error
+
+
+def test_tick_tells_of_both_servers_when_both_are_down(world: World) -> None:
+    use(world, imap={"port": closed_port()}, smtp={"port": closed_port()})
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
+    with pytest.raises(SmtpError, match=r"refused.*nor could the mailbox be read: .*refused"):
+        tick(world.desk)
+    assert words(world) == ["imap-lost", "smtp-lost"]
 
 
 def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_sooner(

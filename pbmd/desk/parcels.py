@@ -131,16 +131,17 @@ def _tell_of_ceiling(work: Work, pace: Pace) -> None:
         work.session.connection().execute(update(Outbox).where(col(Outbox.key) == key).values(next_try_at=work.now - HOUR))
 
 
-def put_back(work: Work, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
-    """A mail was not handed over after all: it is due as before, or later, and this was no try."""
+def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
+    """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace."""
+    pace.give_back(parcel.domain, parcel.taken_at)
     values: dict[str, Any] = {"state": OutboxState.QUEUED, "tries": parcel.tries - 1, "next_try_at": until or parcel.due_at}
     _update(work, parcel, {**values, "error": parcel.error if error is None else error})
 
 
-def note_sent(connection: Connection, parcels: Sequence[Parcel], now: datetime) -> None:
+def note_sent(connection: Connection, mails: Sequence[int], now: datetime) -> None:
     """The server has taken these mails."""
     values = {"state": OutboxState.SENT, "sent_at": now, "error": ""}
-    connection.execute(update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values))
+    connection.execute(update(Outbox).where(col(Outbox.id).in_(mails)).values(**values))
 
 
 def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:

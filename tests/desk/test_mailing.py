@@ -10,7 +10,7 @@ import sqlalchemy
 from aiosmtpd.controller import Controller
 
 from pbmd.desk import outbox
-from pbmd.desk.mailing import recover, send_due
+from pbmd.desk.mailing import recover, send_due, write_unwritten
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import LEASE, lease
@@ -152,15 +152,17 @@ def test_retries_come_further_and_further_apart_until_the_mail_is_given_up(world
     assert "given up" in world.log("unsent")[-1].detail
 
 
-def test_no_server_leaves_all_mail_due(world):
-    @contextmanager
-    def connect():
-        raise SmtpError("refused")
-        yield
+@contextmanager
+def no_server():
+    raise SmtpError("mail.pbmd.test:587: connection refused, says postmaster@pbmd.test")
+    yield
 
+
+def test_no_server_leaves_all_mail_due(world):
     queue(world, "a", "b")
     with pytest.raises(SmtpError):
-        send_due(world.desk, connect)
+        send_due(world.desk, no_server)
+    assert [mail.error for mail in world.outbox()] == ["mail.pbmd.test:587: connection refused, says (address)"] * 2
     assert [(mail.state, mail.tries) for mail in world.outbox()] == [(OutboxState.QUEUED, 0)] * 2
 
 
@@ -232,7 +234,48 @@ def ledger_that_cannot_note(world, what):
     sqlalchemy.event.remove(world.desk.engine, "before_cursor_execute", fail)
 
 
-def test_a_mail_whose_end_could_not_be_written_down_goes_out_again_without_a_restart(world):
+@pytest.mark.parametrize("count", [1, 100])
+def test_what_was_taken_while_the_ledger_failed_never_goes_out_again(world, count):
+    queue(world, *(f"p{number}" for number in range(count)))
+    first, again, pace = FakeSmtp(), FakeSmtp(), Pace(1000)
+    with ledger_that_cannot_note(world, OutboxState.SENT):
+        for _ in range(2):
+            with pytest.raises(sqlalchemy.exc.OperationalError):
+                send_due(world.desk, first.connect, pace=pace)
+            world.now += LEASE * 2
+    assert 0 < len(first.taken) < 30, "while it fails no mail is begun"
+    send_due(world.desk, again.connect, pace=pace)
+    assert sorted(recipients(first) + recipients(again)) == sorted(f"p{number}@players.test" for number in range(count))
+    assert set(states(world).values()) == {OutboxState.SENT}
+    assert "had gone out while the ledger failed" in world.log("outbox")[0].detail
+
+
+def test_who_is_about_to_end_has_patience_with_the_ledger(world):
+    queue(world, "a")
+    pace = Pace(1000)
+    with ledger_that_cannot_note(world, OutboxState.SENT):
+        with pytest.raises(sqlalchemy.exc.OperationalError):
+            send_due(world.desk, FakeSmtp().connect, pace=pace)
+        patient = threading.Thread(target=write_unwritten, args=(world.desk, pace, 30))
+        patient.start()
+        patient.join(0.2)
+        assert patient.is_alive()
+    patient.join(30)
+    assert (one(world).state, pace.unwritten) == (OutboxState.SENT, [])
+
+
+def test_with_several_connections_none_of_what_was_taken_is_forgotten(world):
+    with_smtp(world, connections=4)
+    queue(world, *(f"p{number}" for number in range(100)))
+    first, again, pace = FakeSmtp(), FakeSmtp(), Pace(1000)
+    with ledger_that_cannot_note(world, OutboxState.SENT), pytest.raises(sqlalchemy.exc.OperationalError):
+        send_due(world.desk, first.connect, pace=pace)
+    world.now += LEASE
+    send_due(world.desk, again.connect, pace=pace)
+    assert sorted(recipients(first) + recipients(again)) == sorted(f"p{number}@players.test" for number in range(100))
+
+
+def test_a_mail_whose_end_no_process_remembers_goes_out_again(world):
     queue(world, "a")
     first, again = FakeSmtp(), FakeSmtp()
     with ledger_that_cannot_note(world, OutboxState.SENT), pytest.raises(sqlalchemy.exc.OperationalError):
@@ -356,6 +399,13 @@ class TestCeiling:
         send_due(world.desk, smtp.connect, pace=pace)
         send_due(world.desk, smtp.connect, pace=pace)
         assert smtp.connections == 1
+
+    def test_a_connection_that_fails_uses_up_nothing(self, world):
+        smtp, pace = self.flood(world, 10)
+        with pytest.raises(SmtpError):
+            send_due(world.desk, no_server, pace=pace)
+        world.now += timedelta(seconds=2)
+        assert send_due(world.desk, smtp.connect, pace=pace) == 5
 
     def test_exactly_as_many_as_allowed_alarm_nobody(self, world):
         smtp, pace = self.flood(world, 5)
@@ -552,6 +602,7 @@ class TestSenderRefused:
         notices = world.outbox("notice")
         assert {mail.state for mail in notices} == {OutboxState.QUEUED}
         assert [mail.tries for mail in notices] == [1] + [0] * 9
+        assert {mail.error.partition(" for ")[0] for mail in notices} == {"550 5.4.5 Daily user sending limit exceeded"}
 
     def test_all_goes_out_once_the_server_takes_mail_again(self, world):
         self.refuse(world)
