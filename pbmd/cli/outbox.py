@@ -7,12 +7,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of, writing
-from pbmd.dashboard.log import printable
+from pbmd.cli.grid import cell, show_rows
 from pbmd.desk import outbox
 from pbmd.desk.context import Desk
 from pbmd.desk.outbox import NOT_OUT, MailState
@@ -22,6 +21,7 @@ from pbmd.rules.protocol import Refused
 
 app = typer.Typer(**SETTINGS)
 
+_HEAD = ("mail", "state", "kind", "game", "seat", "queued", "tries", "next try", "error")
 _COLOURS = {"queued": "", "sending": "cyan", "sent": "green", "failed": "bold red", "held": "yellow"}
 _FAILED = "failed"
 _MOST_DIGITS = 19  # what a ledger's number has room for
@@ -80,7 +80,7 @@ def command(
         if as_json:
             print(json.dumps([asdict(mail) for mail in found], ensure_ascii=False, indent=2, default=_plain))
         else:
-            Console().print(_grid(found) if found else Text("no mails"))
+            _show(found)
 
 
 def _have_done(desk: Desk, word: str, mails: list[str], game: str | None) -> None:
@@ -107,13 +107,17 @@ def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z")
 
 
-def _grid(found: list[MailState]) -> Grid:
-    grid = Grid("mail", "state", "kind", "game", "seat", "queued", "tries", "next try", "error")
-    for mail in found:
-        words = f"{mail.state}, came back" if mail.bounced_at else mail.state
-        about = (mail.kind, mail.game, mail.seat, _time(mail.queued_at), str(mail.tries), _time(mail.next_try_at), mail.error)
-        grid.add_row(str(mail.mail), Text(words, _COLOURS[mail.state]), *(Text(printable(text)) for text in about))
-    return grid
+def _show(found: list[MailState]) -> None:
+    if not found:
+        print("no mails")
+        return
+    show_rows(Console(), _HEAD, map(_row, found))
+
+
+def _row(mail: MailState) -> tuple[Text, ...]:
+    words = f"{mail.state}, came back" if mail.bounced_at else mail.state
+    about = (mail.kind, mail.game, mail.seat, _time(mail.queued_at), str(mail.tries), _time(mail.next_try_at), mail.error)
+    return (cell(str(mail.mail)), cell(words, _COLOURS[mail.state]), *map(cell, about))
 
 
 def _time(at: datetime | None) -> str:

@@ -49,6 +49,14 @@ class TestShows:
         row = next(line for line in told.splitlines() if "failed" in line)
         assert [cell.strip() for cell in row.strip("│").split("│")][:5] == ["2", "failed", "report", "galaxy-7", "Borealis"]
 
+    def test_a_block_for_each_mail_on_a_narrow_screen(self, busy: Home) -> None:
+        lines = busy.run("outbox", width=40).stdout.splitlines()
+        assert lines[:5] == ["mail: 2", "state: failed", "kind: report", "game: galaxy-7", "seat: Borealis"]
+        assert lines[5].startswith("queued: 20")
+        assert lines[6] == "tries: 3"
+        assert " ".join(" ".join(lines[7:]).split()) == "error: 550 5.1.1 <(address)>: unknown, says (address)"
+        assert max(map(len, lines)) <= 40
+
     @pytest.mark.parametrize("as_json", [(), ("--json",)])
     def test_no_address_even_if_a_server_names_it(self, busy: Home, as_json: tuple[str, ...]) -> None:
         for command in ("outbox", "status"):
