@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
@@ -18,22 +19,23 @@ from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
-from pbmd.desk.brakes import made_by_pbmd
+from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, hear
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
-from pbmd.desk.held import ask_which, hint, hold
+from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
+from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import join, open_games
 from pbmd.desk.tries import forget_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work, place_of
+from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.ledger.tables import LetterState
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 
@@ -98,7 +100,38 @@ def process_letters(desk: Desk) -> int:
         with Work(desk) as work:
             expire(work)
             forget_tries(work)
+    _ask_about_waiting(desk)
     return count
+
+
+def _ask_about_waiting(desk: Desk) -> None:
+    """Ask about letters that had to wait until their players could be asked again."""
+    with Work(desk, reads=True) as work:
+        letters = may_be_asked(work)
+    for letter_id in letters:
+        try:
+            with Work(desk) as work:
+                _ask_about(work, letter_id)
+        except OperationalError:
+            raise
+        except Exception as trouble:
+            _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
+            with Work(desk) as work:
+                _put_aside(work, letter_id, None, place_of(trouble))
+
+
+def _ask_about(work: Work, letter_id: int) -> None:
+    letter = work.session.get(LetterRow, letter_id)
+    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+        return
+    table = work.table(letter.game_id)
+    seat = next(seat for seat in table.seats if seat.id == letter.seat_id)
+    if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        stored = _Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
+        arrived, _ = _opened(work, stored, Sender(table, seat))
+        ask_whose(work, Doubtful(table, seat, letter.note), arrived)
+    else:
+        work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
 
 
 def _new_letters(desk: Desk) -> list[_Stored]:
@@ -202,7 +235,7 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
-    if letter.automatic or made_by_pbmd(letter, work.desk.settings.server.address) or _joins(_script(letter.lines)):
+    if letter.automatic or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work)) or _joins(_script(letter.lines)):
         password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
     return sender if answer is None or isinstance(sender, Sender) else answer
@@ -247,7 +280,7 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
     _blank(work, stored, letter, arrived.passwords)
-    if own := made_by_pbmd(letter, work.desk.settings.server.address):
+    if own := made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work)):
         _put_away(work, stored.id, None, f"not answered: {own}")
         return
     if returned := take_bounce(work, letter, stored.id, stored.raw):

@@ -5,20 +5,22 @@ its orders as the rules understand them, without the words that are not the game
 """
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlmodel import col, func, select
 
 from pbmd.desk.commands import FORMS
-from pbmd.desk.confirm import ask
+from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
 from pbmd.desk.orders import arrival_of
+from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_time
-from pbmd.desk.trust import Doubtful, Unclear
+from pbmd.desk.trust import SHOW_SECRET, Doubtful, Unclear
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
+from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
+from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Mail, Status
@@ -30,29 +32,83 @@ SHOWN_LINES = 12
 SHOWN_CHARS = 66
 READ_LINES = 100
 """A stranger's letter must not make the rules work for long."""
+MOST_WAITING = 100
+"""Letters of one seat that wait without a question."""
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
 
 
 def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
-    """Hold a letter and ask for whose it is. Gives the reason for the log if it is not held, "" if it is."""
-    table, seat, letter = doubt.table, doubt.seat, arrived.letter
-    script = arrived.script
+    """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
+    not held, "" if it is."""
+    table, seat, script = doubt.table, doubt.seat, arrived.script
     if not script.orders and all(command.kind == "password" for command in script.commands):
         return f"{doubt.reason}, and nothing in it that could be done"
+    work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
+    asked = ask_whose(work, doubt, arrived)
+    words = "its player was asked" if asked else "its player was asked often enough today, and will be asked later"
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; {words}")
+    if not asked:
+        _make_room(work, doubt)
+    return ""
+
+
+def ask_whose(work: Work, doubt: Doubtful, arrived: "Arrived") -> bool:
+    """Ask the holder of a seat whether a letter is theirs. False if that was asked too often today."""
+    table, seat, letter, script = doubt.table, doubt.seat, arrived.letter, arrived.script
     lines = understood(work, doubt, arrived)
     others = len(script.orders) + len(script.commands) - len(lines)
     elsewhere = letter.sender if can_be_written(letter.sender) and len(letter.sender) <= SHOWN_CHARS else "another address"
+    work.write()
     words = {
         "arrived": describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         "sender": "" if letter.sender == seat.address else elsewhere,
         "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
         "others": others + len(lines[SHOWN_LINES:]),
+        "waiting": sum(each.id != arrived.id for each in _waiting(work, seat.id)),
     }
-    if not ask(work, table, seat, "letter", arrived.id, words=words):
-        return f"{doubt.reason}, and its player was asked often enough today"
-    work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
-    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; its player was asked")
-    return ""
+    return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
+
+
+def may_be_asked(work: Work) -> list[int]:
+    """The letters that wait and whose players may be asked about them now, those first that show a secret of their seat."""
+    limits = work.desk.settings.limits
+    left: dict[tuple[int | None, bool], int] = {}
+    found: list[int] = []
+    for each in sorted(_waiting(work), key=lambda each: each.note not in SHOW_SECRET):
+        evidence = each.seat_id, each.note in SHOW_SECRET
+        if evidence not in left:
+            asked = asked_lately(work, each.seat_id, "letter", shows_secret=evidence[1])
+            left[evidence] = limits.confirmations_per_day - asked
+        if left[evidence] > 0 and work.now - each.arrived_at < timedelta(days=limits.confirmation_days):
+            left[evidence] -= 1
+            found.append(each.id)
+    return found
+
+
+def _make_room(work: Work, doubt: Doubtful) -> None:
+    """Put away what waits beyond the limit: the oldest first, and first of all what shows no secret of the seat."""
+    waiting = sorted(_waiting(work, doubt.seat.id), key=lambda each: each.note in SHOW_SECRET)
+    for each in waiting[: max(0, len(waiting) - MOST_WAITING)]:
+        work.settle_letter(each.id, LetterState.DONE, NEVER_CONFIRMED, doubt.table.id, doubt.seat.id)
+        work.log(
+            "letter", doubt.table, doubt.seat.name, f"letter {each.id} not answered: {MOST_WAITING} newer ones wait already"
+        )
+
+
+class _Waiting(NamedTuple):
+    id: int
+    seat_id: int
+    note: str
+    arrived_at: datetime
+
+
+def _waiting(work: Work, seat_id: int | None = None) -> list[_Waiting]:
+    """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
+    question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
+    waiting = select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at).where(HELD, ~question.exists())
+    mine = waiting if seat_id is None else waiting.where(Letters.seat_id == seat_id)
+    rows = work.session.connection().execute(mine.order_by(col(Letters.seat_id), col(Letters.arrived_at), col(Letters.uid)))
+    return [_Waiting(*row) for row in rows]
 
 
 def ask_which(work: Work, unclear: Unclear, arrived: "Arrived") -> None:

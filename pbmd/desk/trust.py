@@ -26,6 +26,10 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
+_ELSEWHERE = "the token of a seat, but another sender's address"
+_UNVOUCHED = "the mail server does not vouch for its sender"
+SHOW_SECRET = (_ELSEWHERE, _UNVOUCHED)
+"""What may be missing in a letter that shows a secret of its seat."""
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
@@ -49,6 +53,11 @@ class Doubtful:
     table: Table
     seat: Seat
     reason: str
+
+    @property
+    def shows_secret(self) -> bool:
+        """Whether a token or password of the seat is there: nobody does that just by forging a sender."""
+        return self.reason in SHOW_SECRET
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     reason = "no token that is valid" if any(ranks) else "no token"
     meant = seats[0] if len(seats) == 1 else None
     if meant is None and shown:
-        meant, reason = shown[0], "the token of a seat, but another sender's address"
+        meant, reason = shown[0], _ELSEWHERE
     elif len(seats) > 1:
         return Unclear(tuple(seats), f"{wrong or reason}, and several seats that it could be for")
     if meant is None or meant.table.game.status not in _UNDER_WAY:
@@ -121,7 +130,7 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
     strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
     if not strict or is_aligned(letter.results, server, letter.sender):
         return sender
-    return Doubtful(sender.table, sender.seat, "the mail server does not vouch for its sender")
+    return Doubtful(sender.table, sender.seat, _UNVOUCHED)
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:

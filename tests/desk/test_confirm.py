@@ -6,6 +6,7 @@ import pytest
 
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.confirm import offer
+from pbmd.desk.held import ask_whose
 from pbmd.desk.seats import send_new_token
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.letter import read_letter
@@ -173,14 +174,92 @@ class TestHeldLetters:
         assert running.rows(Confirmation)[0].state is ConfirmationState.EXPIRED
         assert running.log("expired")
 
-    def test_a_seat_is_asked_three_times_a_day_at_most(self, running):
+    def test_a_seat_is_asked_three_times_a_day_at_most_and_the_rest_waits(self, running):
         for number in range(5):
             running.send("Altair", f"Add {number}", to=ADDRESS)
         assert len(running.questions()) == 3
-        assert [letter.state for letter in running.letters()[3:]] == [LetterState.DONE, LetterState.DONE]
-        assert "asked often enough" in running.log("letter")[-1].detail
-        running.now += timedelta(days=1, seconds=1)
+        assert {letter.state for letter in running.letters()} == {LetterState.HELD}
+        assert "asked often enough today, and will be asked later" in running.log("held")[-1].detail
+
+    def test_what_waits_is_asked_about_when_there_may_be_questions_again(self, running):
+        for number in range(5):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        assert ["| Add 3" in body_of(mail) for mail in running.questions()] == [False, False, False, True, False]
+        running.reply(running.questions()[-1], "YES")
+        assert running.sheet("Altair") == ["Add 4"]
+        assert running.submissions()[-1].arrived_at == BEGIN
+        process_letters(running.desk)
+        assert len(running.questions()) == 5
+
+    def test_a_question_says_how_many_wait(self, running):
+        for number in range(5):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        texts = [words(body_of(mail)) for mail in running.questions()]
+        assert ["1 more mail in your name waits, too" in text for text in texts] == [False, False, False, True, False]
+
+    def test_forged_mail_does_not_crowd_out_what_shows_a_secret(self, running):
+        for number in range(6):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.send("Altair", "Add 7", sender="altair@elsewhere.test")
+        assert "| Add 7" in body_of(running.questions()[-1])
+        running.reply(running.questions()[-1], "YES")
+        assert running.sheet("Altair") == ["Add 7"]
+
+    def test_what_shows_a_secret_has_a_limit_of_its_own(self, running):
+        for number in range(5):
+            running.send("Altair", f"Add {number}", sender="altair@elsewhere.test")
+        assert len(running.questions()) == 3
         held(running)
+        assert len(running.questions()) == 4
+
+    def test_beyond_a_limit_the_oldest_that_shows_no_secret_is_put_away(self, running, monkeypatch):
+        monkeypatch.setattr("pbmd.desk.held.MOST_WAITING", 4)
+        for number in range(5):
+            running.send("Altair", f"Add {number}", sender="altair@elsewhere.test")
+        for number in range(6):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        states = [letter.state is LetterState.HELD for letter in running.letters()]
+        assert states == [True] * 5 + [True] * 3 + [False] + [True] * 2
+        assert "newer ones wait already" in running.log("letter")[-1].detail
+
+    def test_what_nobody_could_be_asked_about_does_not_wait_for_ever(self, running):
+        running.settle(limits={"confirmations_per_day": 0})
+        running.send("Altair", "Add 3", to=ADDRESS)
+        running.now += timedelta(days=8)
+        running.settle(limits={"confirmations_per_day": 3})
+        running.send("Borealis", "STATUS")
+        assert running.letters()[0].note == "it was never confirmed"
+        assert running.questions() == []
+
+    def test_nobody_is_asked_for_a_seat_that_was_given_up(self, running):
+        for number in range(4):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.resign("Altair")
+        before = len(running.questions())
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        assert len(running.questions()) == before
+
+    def test_a_letter_that_cannot_be_asked_about_keeps_no_other_from_it(self, running, monkeypatch):
+        for number in range(3):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.send("Altair", "Add 4", to=ADDRESS)
+        running.send("Altair", "Add 5", to=ADDRESS)
+
+        def fails(work, doubt, arrived):
+            if arrived.id == 4:
+                raise ZeroDivisionError
+            return ask_whose(work, doubt, arrived)
+
+        monkeypatch.setattr("pbmd.desk.clerk.ask_whose", fails)
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        assert running.letters()[3].state is LetterState.QUARANTINED
+        assert "| Add 5" in body_of(running.questions()[-1])
 
     def test_one_player_asked_often_is_no_others_loss(self, running):
         for number in range(5):

@@ -90,6 +90,14 @@ def test_after_some_wrong_ones_none_is_tried_for_an_hour(known, monkeypatch):
     assert known.sheet("Altair") == ["Add 3"]
 
 
+def test_after_too_many_the_right_one_waits_for_its_player(known):
+    for number in range(TRIES_PER_HOUR):
+        known.send("Altair", f"PASSWORD wrong4711word{number}\nAdd {number}", to=ADDRESS)
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 7", to=ADDRESS)
+    assert known.letters()[-1].state is LetterState.HELD
+    assert "too many wrong passwords" in known.letters()[-1].note
+
+
 def counted(monkeypatch):
     """The passwords that are tried from here on."""
     tried = []

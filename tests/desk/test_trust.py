@@ -245,6 +245,13 @@ class TestStrictGames:
         strict.reply(strict.questions()[0], "YES")
         assert strict.sheet("Altair") == ["Add 3"]
 
+    def test_forged_mail_uses_up_no_question_about_mail_with_the_token(self, strict):
+        for number in range(5):
+            strict.send("Altair", f"Add {number}", to=ADDRESS)
+        strict.send("Altair", "Add 7")
+        strict.reply(strict.questions()[-1], "YES")
+        assert strict.sheet("Altair") == ["Add 7"]
+
     def test_in_other_games_the_verdict_of_the_server_does_not_matter(self, running):
         running.send("Altair", "Add 3", headers={"Authentication-Results": "mx.pbmd.test; dmarc=fail header.from=players.test"})
         assert running.sheet("Altair") == ["Add 3"]

@@ -1,4 +1,4 @@
-"""Wrong passwords that were tried"""
+"""Wrong passwords that were tried, and the letters that wait for their player"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,8 +19,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("ix_passwordtry_at", "passwordtry", ["at", "seat_id"])
+    held = sa.text("state = 'held'")
+    op.create_index("ix_letter_held", "letter", ["seat_id", "arrived_at"], sqlite_where=held, postgresql_where=held)
 
 
 def downgrade() -> None:
+    op.drop_index("ix_letter_held", table_name="letter")
     op.drop_index("ix_passwordtry_at", table_name="passwordtry")
     op.drop_table("passwordtry")
