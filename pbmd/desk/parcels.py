@@ -49,8 +49,8 @@ class Parcel:
 
 
 def lease(desk: Desk) -> timedelta:
-    """How long a mail may be on its way. Half of it is what an SMTP server can take for one at most: ten answers, each of them
-    within its time limit. Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
+    """How long a mail may be on its way. Half of it is more than an SMTP server is given for one (`MOST_ANSWERS` of its time
+    limits). Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
     return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
 
 

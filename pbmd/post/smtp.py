@@ -3,13 +3,15 @@
 import re
 import smtplib
 import socket
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
+from pbmd.post.wire import Breaker
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 _LONG_WAIT = timedelta(hours=4)
@@ -21,6 +23,9 @@ _CLOSING = 421
 """With this code the server ends the connection (RFC 5321 section 3.8)."""
 
 
+MOST_ANSWERS = 5
+"""So many of its time limits a server may take for a connection with its login, and so many for a mail, however it spreads
+its bytes: a time limit alone bounds each single read."""
 _CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 
 
@@ -103,22 +108,26 @@ class Smtp:
     def __init__(self, account: SmtpAccount) -> None:
         self.account = account
         self._server: smtplib.SMTP | None = None
+        self._breaker = Breaker()
         self._mails = 0
         """How many mails this connection has been used for."""
         self.null_refused = False
         """The server does not take the empty return path."""
 
     def __enter__(self) -> Self:
-        self._connect()
+        with self._in_time(MOST_ANSWERS):
+            self._connect()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
         if self._server is not None:
             try:
-                self._server.quit()
+                with self._in_time(1):
+                    self._server.quit()
             except (smtplib.SMTPException, OSError):
                 self._server.close()
             self._server = None
+        self._breaker.release()
 
     def send(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str = "") -> Result:
         """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`.
@@ -126,9 +135,20 @@ class Smtp:
         A connection that the server has closed since the last mail is made again, once. A server that refuses the null return
         path gets the mail with the one in `otherwise`, if there is any.
         """
+        with self._in_time(MOST_ANSWERS):
+            return self._send_to(envelope_from, recipient, raw, otherwise)
+
+    @contextmanager
+    def _in_time(self, answers: int) -> Generator[None]:
+        """Cut the connection if the body takes longer than so many answers may; none is made in its place."""
+        self._breaker.tripped = False
+        with self._breaker.deadline(answers * self.account.timeout_seconds):
+            yield
+
+    def _send_to(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str) -> Result:
         if not envelope_from and otherwise:
             if not self.null_refused:
-                result = self.send("", recipient, raw)
+                result = self._send_to("", recipient, raw, "")
                 if not (isinstance(result, Deferred) and result.about_us and self.null_refused):
                     return result
             envelope_from = otherwise
@@ -136,7 +156,7 @@ class Smtp:
             return Rejected(553, "this is no address that SMTP can carry")
         reused = self._server is not None and self._mails > 0
         result = self._send(envelope_from, recipient, raw)
-        if reused and isinstance(result, Deferred) and not result.code:
+        if reused and isinstance(result, Deferred) and not result.code and not self._breaker.tripped:
             result = self._send(envelope_from, recipient, raw)
         return result
 
@@ -152,13 +172,13 @@ class Smtp:
             server.send(_dotted(raw))
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
-            return Deferred(0, _words(problem))
+            return Deferred(0, self._words(problem))
         try:
             server.send(b".\r\n")
             code, answer = server.getreply()
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
-            return Unknown(_words(problem))
+            return Unknown(self._words(problem))
         if code == _CLOSING:
             self._lose()
         return Sent() if 200 <= code < 300 else _refused(code, answer)
@@ -186,10 +206,9 @@ class Smtp:
         self._mails = 0
         try:
             if account.tls == "tls":
-                context = tls_context(account.ca_file)
-                self._server = smtplib.SMTP_SSL(account.host, account.port, timeout=account.timeout_seconds, context=context)
+                self._server = _HeldTls(account, self._breaker)
             else:
-                self._server = smtplib.SMTP(account.host, account.port, timeout=account.timeout_seconds)
+                self._server = _Held(account, self._breaker)
                 if account.tls == "starttls":
                     self._server.starttls(context=tls_context(account.ca_file))
             if self._server.sock is not None:
@@ -202,7 +221,7 @@ class Smtp:
             raise SmtpError(f"{account.host}:{account.port}: user and password must be plain ASCII for SMTP") from None
         except (smtplib.SMTPException, OSError, SecretError, AccountError) as problem:
             self._lose()
-            raise SmtpError(f"{account.host}:{account.port}: {_words(problem)}") from problem
+            raise SmtpError(f"{account.host}:{account.port}: {self._words(problem)}") from problem
         return self._server
 
     def _log_in(self, server: smtplib.SMTP) -> None:
@@ -229,10 +248,16 @@ class Smtp:
             except (smtplib.SMTPException, OSError):
                 self._lose()
 
+    def _words(self, problem: BaseException) -> str:
+        if self._breaker.tripped:
+            return "no answer in time"
+        return " ".join(str(problem).split())[:300] or type(problem).__name__
+
     def _lose(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
+        self._breaker.release()
 
 
 _WANTED = (2, 2, 3)
@@ -287,5 +312,27 @@ def _dotted(raw: bytes) -> bytes:
     return (b"." if body.startswith(b".") else b"") + body.replace(b"\r\n.", b"\r\n..")
 
 
-def _words(problem: BaseException) -> str:
-    return " ".join(str(problem).split())[:300] or type(problem).__name__
+class _Held(smtplib.SMTP):
+    """Gives the socket to a breaker before anything is read from it."""
+
+    def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
+        self._breaker = breaker
+        super().__init__(account.host, account.port, timeout=account.timeout_seconds)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        # smtplib's own hook, which SMTP_SSL puts its TLS upon.
+        connection: socket.socket = super()._get_socket(host, port, timeout)  # pyright: ignore[reportAttributeAccessIssue]
+        self._breaker.release()
+        self._breaker.hold(connection)
+        if self._breaker.tripped:
+            connection.close()
+            raise TimeoutError
+        return connection
+
+
+class _HeldTls(smtplib.SMTP_SSL, _Held):
+    def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
+        self._breaker = breaker
+        smtplib.SMTP_SSL.__init__(
+            self, account.host, account.port, timeout=account.timeout_seconds, context=tls_context(account.ca_file)
+        )

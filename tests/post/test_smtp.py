@@ -4,7 +4,7 @@ import base64
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 import pytest
@@ -296,6 +296,48 @@ def test_a_server_that_wants_a_mail_to_nobody_gets_an_empty_one():
 def test_a_connection_lost_while_commands_are_answered_at_once_defers_the_mail(step):
     with ScriptedServer(scripted(ehlo=PIPELINING, **{step: None})) as server, Smtp(server.account) as smtp:
         assert isinstance(smtp.send("gm@pbmd.test", "ada@players.test", MAIL), Deferred)
+
+
+@contextmanager
+def dripping(first: bytes) -> Iterator[SmtpAccount]:
+    """A server that says this and then drips a line that never ends; each read is well within the time limit."""
+    ends = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        client, _ = listener.accept()
+        with client, suppress(OSError):  # cut, as is wanted
+            client.sendall(first)
+            while not ends.wait(0.05):
+                client.sendall(b"220-still thinking\r\n")
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield SmtpAccount(host="127.0.0.1", port=listener.getsockname()[1], tls="none", timeout_seconds=0.2)
+    ends.set()
+    thread.join(10)
+    listener.close()
+
+
+class TestDeadline:
+    """A server that drips its answers holds up nobody for ever."""
+
+    def test_of_a_connection(self):
+        with dripping(b"") as account, pytest.raises(SmtpError, match="no answer in time"):
+            Smtp(account).__enter__()
+
+    def test_of_a_mail(self):
+        with dripping(b"220 hello\r\n") as account, Smtp(account) as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Deferred(0, "no answer in time")
+
+    def test_of_the_last_answer(self):
+        replies = b"220 hello\r\n250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n"
+        with dripping(replies) as account, Smtp(account) as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Unknown("no answer in time")
+
+    def test_of_the_goodbye(self):
+        with dripping(b"220 hello\r\n") as account, Smtp(account):
+            pass
 
 
 class TestAboutUs:
