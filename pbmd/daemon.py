@@ -7,6 +7,7 @@ that neither can hold up a deadline.
 
 import fcntl
 import gc
+import hashlib
 import logging
 import os
 import secrets
@@ -29,21 +30,29 @@ from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
-from pbmd.desk.ingest import read_mailbox, tidy_again
-from pbmd.desk.mailing import new_pace, recover, send_due
+from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
+from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
-from pbmd.post.outage import Outage
-from pbmd.post.smtp import Smtp, SmtpError
+from pbmd.post.outage import Outage, Refusals
+from pbmd.post.smtp import SenderRefused, Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
+PATIENCE_SECONDS = 30.0
+"""So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
+REFUSALS = "imap-refused.json"
+MACHINE_ID = Path("/etc/machine-id")
+
+
+class LoginWaits(LoginRefused):
+    """The mail server has refused our login lately, and was not asked again: that gets accounts locked."""
 
 
 class AlreadyRunning(RuntimeError):
@@ -62,20 +71,31 @@ def only_one(data: Path) -> Generator[str]:
             process = file.read(100).decode("ascii", "replace").split()[2:]
             named = f" (process {process[0]})" if process else ""
             raise AlreadyRunning(f"another pbmd is at work on {data}{named}; stop it first") from None
-        yield _installation(file)
+        yield _installation(file, data)
 
 
-def _installation(file: FileIO) -> str:
-    """Read the name of this installation, or make one. A copy of the data folder is another file, so it gets another name."""
-    inode = str(os.fstat(file.fileno()).st_ino)
+def _installation(file: FileIO, data: Path) -> str:
+    """Read the name of this installation, or make one. A copy of the data folder, be it of the whole disk into another
+    machine, is in another place, so it gets another name."""
+    place = _place(file, data)
     match file.read(100).decode("ascii", "replace").partition("\n")[0].split():
-        case [known, place, _] if place == inode:
+        case [known, noted, _] if noted == place:
             name = known
         case _:
             name = secrets.token_hex(8)
     # One write of a length that does not change, so that a crash leaves the old line or the new one.
-    os.pwrite(file.fileno(), f"{name} {inode:>20} {os.getpid():>10}\n".encode(), 0)
+    os.pwrite(file.fileno(), f"{name} {place} {os.getpid():>10}\n".encode(), 0)
     return name
+
+
+def _place(file: FileIO, data: Path) -> str:
+    """What is the same for a file over restarts, and another for each copy: the machine, the folder and the inode. Not the
+    number of the device: disks may change places at a start, and after a power cut pbmd would not know itself."""
+    try:
+        machine = MACHINE_ID.read_text("ascii", "replace").strip()
+    except OSError:
+        machine = ""  # not every system has one
+    return hashlib.sha256(f"{machine} {os.fstat(file.fileno()).st_ino} {data.resolve()}".encode()).hexdigest()[:20]
 
 
 def _lock(desk: Desk, installation: str) -> Lock:
@@ -95,7 +115,8 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
 def tick(desk: Desk) -> None:
     """One pass over everything, for cron.
 
-    Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. The sign in the mailbox
+    Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After refused logins the
+    mailbox is left alone for as long as a daemon would. The sign in the mailbox
     stays, so that a second pbmd elsewhere is noticed between two passes.
     """
     with only_one(desk.settings.data) as installation:
@@ -106,9 +127,17 @@ def _tick(desk: Desk, lock: Lock) -> None:
     trouble: Exception | None = None
     recover(desk)
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
+    refusals = Refusals(desk.settings.data / REFUSALS)
     try:
+        if again_at := refusals.again_at(desk.now()):
+            raise LoginWaits(
+                f"{inbox.account.host} has refused the login of {inbox.account.user}, which is tried again from "
+                f"{again_at:%Y-%m-%d %H:%M:%S} UTC on; pbmd check tries it at once"
+            )
         inbox.connect()
+        refusals.forget()
         inbox.hold(lock)
+        note_clock(desk, lock.server_ahead)
         read_mailbox(desk, inbox)
         tidy_again(desk, inbox)
     except MailboxTaken as problem:
@@ -116,16 +145,31 @@ def _tick(desk: Desk, lock: Lock) -> None:
             work.log("imap-taken", detail=str(problem))
         write_new_lines(desk.engine, desk.settings.log_file)
         raise AlreadyRunning(str(problem)) from None
-    except (InboxLost, LoginRefused) as problem:
+    except LoginWaits as problem:
+        trouble = problem
+    except LoginRefused as problem:
+        trouble = problem
+        if refusals.note(desk.now()) == 1:
+            with Work(desk) as work:
+                work.log("imap-refused", detail=str(problem))
+    except InboxLost as problem:
         trouble = problem
         with Work(desk) as work:
-            work.log("imap-refused" if isinstance(problem, LoginRefused) else "imap-lost", detail=str(problem))
+            work.log("imap-lost", detail=str(problem))
     finally:
         inbox.close()
     work_pass(desk, mail_waits=lambda: None)
+    pace = new_pace(desk)
     try:
-        send_due(desk, lambda: Smtp(desk.settings.smtp_account()))
+        send_due(desk, lambda: Smtp(desk.settings.smtp_account()), pace=pace)
+    except SmtpError as problem:
+        with Work(desk) as work:
+            work.log("smtp-lost", detail=str(problem))
+        if trouble is not None:
+            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
+        raise
     finally:
+        write_unwritten(desk, pace, PATIENCE_SECONDS)
         write_new_lines(desk.engine, desk.settings.log_file)
     if trouble is not None:
         raise trouble
@@ -193,12 +237,12 @@ class Daemon:
     def _beat(self) -> None:
         heart = schedule.Scheduler()
         heart.every(HEARTBEAT_SECONDS).seconds.do(self._guarded, self._desk_pass)
-        self._guarded(self._desk_pass)
         while not self._stopping.is_set():
-            if self._letters_came.wait(max(0.0, heart.idle_seconds or 0.0)):
-                self._letters_came.clear()
-                self._guarded(self._desk_pass)
-            heart.run_pending()
+            # Not `run_pending`, which asks the local time: that goes back by an hour in autumn, and whenever it is set, and
+            # no deadline may wait for it to come round again. The wait is by a clock that only goes forward.
+            heart.run_all()
+            self._letters_came.wait(HEARTBEAT_SECONDS)
+            self._letters_came.clear()
 
     def _desk_pass(self) -> None:
         work_pass(self.desk, self._mail_waits.set)
@@ -225,6 +269,7 @@ class Daemon:
             try:
                 inbox.connect()
                 inbox.hold(lock)  # who was away, or slept, may find somebody else here
+                note_clock(self.desk, lock.server_ahead)
                 self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
@@ -254,6 +299,7 @@ class Daemon:
         while not self._stopping.is_set():
             if lock.due:
                 inbox.hold(lock)
+                note_clock(self.desk, lock.server_ahead)
             read_mailbox(self.desk, inbox, self._letters_came.set)
             if self._due_in() <= timedelta(0):
                 self._letters_came.set()
@@ -284,7 +330,8 @@ class Daemon:
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
-                refused = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
+                login = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
+                refused = login or isinstance(problem, SenderRefused)
                 self._stopping.wait(outage.pause(refused=refused))
             except OperationalError as problem:
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
@@ -295,6 +342,11 @@ class Daemon:
             else:
                 self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
+        try:
+            write_unwritten(self.desk, pace, PATIENCE_SECONDS)
+        except Exception as problem:
+            count = len(pace.unwritten)
+            _log.error("%d mails that have gone out are sent again after the next start (%s)", count, place_of(problem))
 
     @contextmanager
     def _smtp(self, outage: Outage) -> Generator[Smtp]:

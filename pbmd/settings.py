@@ -131,6 +131,9 @@ class Limits(_Table):
     confirmation_days: int = Field(7, ge=1, description="how long such a question can be answered")
     answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
     answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
+    strangers_per_hour: int = Field(
+        20, ge=0, description="most mails in an hour to people who hold no seat (hints, refused sign-ups), all together"
+    )
     press_per_hour: int = Field(
         60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted"
     )

@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -12,15 +13,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
+from datetime import time as datetime_time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import schedule
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
-from pbmd.daemon import AlreadyRunning, Daemon, only_one
+from pbmd.daemon import AlreadyRunning, Daemon, LoginWaits, only_one, tick
 from pbmd.desk.context import utc_now
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
@@ -29,9 +34,10 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox
+from pbmd.post.inbox import Inbox, LoginRefused
 from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
+from pbmd.post.smtp import SmtpError
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
 from tests.desk.world import World
@@ -169,6 +175,31 @@ def told(folder: Path, word: str) -> bool:
     return log.exists() and f" {word} " in log.read_text()
 
 
+@pytest.mark.parametrize("step", [timedelta(hours=-1), timedelta(hours=1), timedelta(days=-400)])
+def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch: pytest.MonkeyPatch, step: timedelta) -> None:
+    """As at the end of summer time, and whenever a clock is corrected; a letter that waits is dealt with all the same."""
+    stepped = timedelta(0)
+
+    class LocalTime(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # pyright: ignore[reportIncompatibleMethodOverride]
+            return datetime.now(tz) + stepped
+
+    known = SimpleNamespace(datetime=LocalTime, timedelta=timedelta, time=datetime_time)
+    monkeypatch.setattr(schedule, "datetime", known)
+    beats: list[int] = []
+    beat = daemon_module.work_pass
+    monkeypatch.setattr(daemon_module, "work_pass", lambda *args: (beats.append(1), beat(*args)))
+    monkeypatch.setattr(daemon_module, "HEARTBEAT_SECONDS", 0.05)
+    with running(world):
+        wait_until(lambda: len(beats) >= 2)
+        stepped = step
+        world.arrive(letter(1))  # nobody wakes the desk for it
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+        counted = len(beats)
+        wait_until(lambda: len(beats) > counted + 3)
+
+
 def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice) -> None:
     with process(tmp_path, office, "run") as daemon:
         wait_until(lambda: told(tmp_path, "running"))
@@ -205,7 +236,7 @@ def test_a_second_daemon_on_the_same_mailbox_says_who_holds_it_and_ends(
         wait_until(lambda: signs(office))
         with process(tmp_path / "two", office, words) as second:
             complaints = second.communicate(timeout=PATIENCE_SECONDS)[1]
-        assert second.returncode == 1
+        assert second.returncode == 3
         assert "another pbmd reads INBOX already: on " in complaints
         assert str(tmp_path / "one" / "data") in complaints
         assert "Traceback" not in complaints
@@ -279,6 +310,21 @@ def test_a_lock_file_that_is_damaged_gives_a_new_name_that_stays(tmp_path: Path,
             names.append(name)
     assert names[0] == names[1]
     assert len(names[0]) == 16
+
+
+def test_the_data_folder_of_a_clone_of_the_machine_gets_a_new_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = tmp_path / "machine-id"
+    monkeypatch.setattr(daemon_module, "MACHINE_ID", machine)
+    names: list[str] = []
+    for is_machine in ("", "5f3a\n", "5f3a\n", "77aa\n"):
+        machine.write_text(is_machine)
+        with only_one(tmp_path) as name:
+            names.append(name)
+    assert names[1] == names[2]
+    assert len(set(names)) == 3
+    machine.unlink()  # not every system has one
+    with only_one(tmp_path) as name, closing((tmp_path / "pbmd.lock").open()) as file:
+        assert file.read().startswith(name)
 
 
 def test_a_daemon_that_lost_its_connection_looks_for_others_before_it_reads_on(
@@ -440,6 +486,68 @@ def test_a_login_that_is_refused_after_the_server_was_away_is_told_besides(
         wire.mend()
         wait_until(lambda: "imap-refused" in words(world))
     wire.cut()
+
+
+def test_tick_shows_a_refusing_server_a_login_as_seldom_as_the_daemon_does_and_tells_it_once(
+    world: World, office: LocalOffice
+) -> None:
+    use(world, imap={"port": office.imap_port, "password": "wr0ng"})
+    began = utc_now()
+    refused: list[int] = []
+    for minute in range(40):
+        world.desk = replace(world.desk, now=lambda minute=minute: began + timedelta(minutes=minute))
+        with pytest.raises(LoginRefused) as caught:
+            tick(world.desk)
+        if isinstance(caught.value, LoginWaits):
+            assert "has refused the login of games, which is tried again from " in str(caught.value)
+        else:
+            refused.append(minute)
+    assert refused == [0, 1, 3, 7, 15, 31]
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-refused"]
+    use(world, imap={"port": office.imap_port})
+    world.desk = replace(world.desk, now=lambda: began + timedelta(minutes=64))
+    tick(world.desk)
+    use(world, imap={"port": office.imap_port, "password": "wr0ng"})
+    with pytest.raises(LoginRefused, match="refused the login"):
+        tick(world.desk)
+    assert [word for word in words(world) if word.startswith("imap")] == ["imap-refused"] * 2
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(-15, "ahead of this machine's: letters that come in time"), (15, "behind")])
+def test_a_mail_server_with_another_time_is_told_once_a_day(world: World, wrong: int, told: str) -> None:
+    world.desk = replace(world.desk, now=utc_now)
+    tick(world.desk)
+    assert "server-clock" not in words(world)
+    world.desk = replace(world.desk, now=lambda: utc_now() + timedelta(minutes=wrong))
+    for _ in range(2):
+        tick(world.desk)
+    [line] = rows(world, LogLine, col(LogLine.what) == "server-clock")
+    assert told in line.detail
+
+
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def test_tick_says_why_no_mail_goes_out(world: World) -> None:
+    use(world, smtp={"port": closed_port()})
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
+    with pytest.raises(SmtpError, match="Connection refused"):
+        tick(world.desk)
+    assert words(world) == ["smtp-lost"]
+    assert "smtp-lost" in world.desk.settings.log_file.read_text()
+    assert "Connection refused" in rows(world, Outbox)[0].error
+
+
+def test_tick_tells_of_both_servers_when_both_are_down(world: World) -> None:
+    use(world, imap={"port": closed_port()}, smtp={"port": closed_port()})
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
+    with pytest.raises(SmtpError, match=r"refused.*nor could the mailbox be read: .*refused"):
+        tick(world.desk)
+    assert words(world) == ["imap-lost", "smtp-lost"]
 
 
 def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_sooner(

@@ -4,6 +4,7 @@ import json
 import secrets
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -18,13 +19,16 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.daemon import REFUSALS
 from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
+from pbmd.desk.ingest import clock_trouble
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
 from pbmd.post.compose import Outgoing, compose
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.outage import Refusals
 from pbmd.post.smtp import Sent, Smtp, SmtpError
 from pbmd.post.tags import message_id
 from pbmd.rules.registry import slugs
@@ -157,17 +161,33 @@ def _trouble_of_ruleset(desk: Desk, slug: str) -> str:
 
 def _imap(settings: Settings) -> Iterator[Check]:
     account = settings.imap_account()
-    inbox = Inbox(account)
+    inbox = Inbox(account, now=utc_now)
     try:
         try:
             inbox.connect()
         except (InboxLost, LoginRefused) as problem:
             yield Check("IMAP login", False, str(problem), mend(problem, Server.of(account)))
             return
+        with suppress(OSError):  # the check of the data folder has told of it
+            Refusals(settings.data / REFUSALS).forget()  # the next pbmd tick need not wait
         yield Check("IMAP login", True, f"{account.user} at {account.host}:{account.port}")
         yield _imap_folder(inbox)
+        yield _imap_clock(inbox, settings.imap.clock_tolerance_seconds)
     finally:
         inbox.close()
+
+
+def _imap_clock(inbox: Inbox, tolerance_seconds: float) -> Check:
+    try:
+        ahead = inbox.server_ahead()
+    except InboxLost as problem:
+        return Check("IMAP clock", False, str(problem), mend_folder(problem, Server.of(inbox.account)))
+    if ahead is None:
+        return Check("IMAP clock", True, "the server does not show it")
+    if trouble := clock_trouble(ahead, tolerance_seconds):
+        hint = "set the clock of this machine by the network (NTP); if it is right, raise clock_tolerance_seconds in [imap]"
+        return Check("IMAP clock", False, trouble, hint)
+    return Check("IMAP clock", True, "the server's clock and this machine's agree")
 
 
 def _imap_folder(inbox: Inbox) -> Check:

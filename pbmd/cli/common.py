@@ -19,6 +19,7 @@ SETTINGS: dict[str, Any] = {
 
 WENT_WRONG = 1
 WRONG_USE = 2
+ALREADY_RUNNING = 3
 
 
 def fail(message: object, code: int = WRONG_USE) -> NoReturn:

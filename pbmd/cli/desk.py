@@ -10,7 +10,7 @@ from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
-from pbmd.cli.common import WENT_WRONG, WRONG_USE, fail
+from pbmd.cli.common import ALREADY_RUNNING, WENT_WRONG, WRONG_USE, fail
 from pbmd.cli.files import FileProblem
 from pbmd.daemon import AlreadyRunning
 from pbmd.dashboard.log import write_new_lines
@@ -50,7 +50,7 @@ def at_desk(file: Path) -> Generator[Desk]:
     except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset) as problem:
         fail(problem)
     except AlreadyRunning as problem:
-        fail(problem, WENT_WRONG)
+        fail(problem, ALREADY_RUNNING)
     except SQLAlchemyError as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
     except CommandError as problem:

@@ -9,13 +9,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
-from rich.text import Text
 from sqlmodel import col, or_, select
 
 from pbmd.archive.blank import Blanker
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.cli.grid import cell, show_rows
 from pbmd.dashboard.log import printable
 from pbmd.desk import games
 from pbmd.desk.passwords import blanked, taken_out
@@ -52,7 +51,7 @@ def letters(
         if as_json:
             print(json.dumps(rows, ensure_ascii=False, indent=2, default=datetime.isoformat))
         else:
-            Console().print(_grid(rows) if rows else Text("no letters"))
+            _show(rows)
 
 
 @app.command("letter", epilog=examples("pbmd letter 17", "pbmd letter 17 --raw > letter.eml", "pbmd letter 17 --retry"))
@@ -111,9 +110,10 @@ def _tokens(work: Work, letter: Letter) -> list[str]:
     ]
 
 
-def _grid(rows: list[dict[str, Any]]) -> Grid:
-    grid = Grid(*(key.replace("_", " ") for key in _KEYS))
-    for row in rows:
-        arrived = row["arrived_at"].isoformat(" ", "seconds")
-        grid.add_row(*(Text(printable(str(value))) for value in (row | {"arrived_at": arrived}).values()))
-    return grid
+def _show(rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        print("no letters")
+        return
+    shown = (row | {"arrived_at": row["arrived_at"].isoformat(" ", "seconds")} for row in rows)
+    head = [key.replace("_", " ") for key in _KEYS]
+    show_rows(Console(), head, ([cell(str(value)) for value in row.values()] for row in shown))

@@ -1,4 +1,4 @@
-"""`pbmd outbox`: the mails that are not out yet, or all, and what to do with one of them."""
+"""`pbmd outbox`: the mails that are not out yet, or all, and what to do with some of them."""
 
 import json
 from dataclasses import asdict
@@ -7,20 +7,24 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of, writing
-from pbmd.dashboard.log import printable
+from pbmd.cli.grid import cell, show_rows
 from pbmd.desk import outbox
+from pbmd.desk.context import Desk
 from pbmd.desk.outbox import NOT_OUT, MailState
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
+from pbmd.rules.protocol import Refused
 
 app = typer.Typer(**SETTINGS)
 
+_HEAD = ("mail", "state", "kind", "game", "seat", "queued", "tries", "next try", "error")
 _COLOURS = {"queued": "", "sending": "cyan", "sent": "green", "failed": "bold red", "held": "yellow"}
+_FAILED = "failed"
+_MOST_DIGITS = 19  # what a ledger's number has room for
 _ACTS = {
     "retry": (outbox.retry, "is sent within a second by pbmd run, or by the next pbmd tick"),
     "hold": (outbox.hold, "is held until you say --retry"),
@@ -38,6 +42,7 @@ def _act(what: str) -> Any:
         "pbmd outbox",
         "pbmd outbox galaxy-7 --state sent --lines 20",
         "pbmd outbox --retry 17",
+        "pbmd outbox --retry failed",
         "pbmd outbox --json | jq '.[].error'",
     ),
 )
@@ -50,25 +55,24 @@ def command(
         ),
     ] = None,
     lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many of the last mails.")] = 50,
-    retry: Annotated[int | None, _act("Send this mail now: one that was given up, is held, or waits.")] = None,
-    hold: Annotated[int | None, _act("Do not send this mail for now.")] = None,
-    drop: Annotated[int | None, _act("Give this mail up.")] = None,
+    retry: Annotated[
+        list[str] | None, _act("Send this mail now: one that was given up, is held, or waits; 'failed' for all given up.")
+    ] = None,
+    hold: Annotated[list[str] | None, _act("Do not send this mail for now.")] = None,
+    drop: Annotated[list[str] | None, _act("Give this mail up.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show the mails that wait, failed or are held, the last at the end; or have one sent, held or dropped.
+    """Show the mails that wait, failed or are held, the last at the end; or have some sent, held or dropped.
 
-    Neither addresses nor texts are shown.
+    Neither addresses nor texts are shown. --retry, --hold and --drop may be given as often as needed.
     """
-    wanted = {word: number for word, number in (("retry", retry), ("hold", hold), ("drop", drop)) if number is not None}
+    wanted = {word: mails for word, mails in (("retry", retry), ("hold", hold), ("drop", drop)) if mails}
     if len(wanted) > 1:
         fail(" and ".join(f"--{word}" for word in wanted) + " do not go together")
     with at_desk(settings) as desk:
-        for word, number in wanted.items():
-            act, told = _ACTS[word]
-            with writing(desk) as work:
-                act(work, number)
-            print(f"Mail {number} {told}.")
+        for word, mails in wanted.items():
+            _have_done(desk, word, mails, game)
             return
         with Work(desk, reads=True) as work:
             game_id = table_of(work, game).id if game else None
@@ -76,7 +80,26 @@ def command(
         if as_json:
             print(json.dumps([asdict(mail) for mail in found], ensure_ascii=False, indent=2, default=_plain))
         else:
-            Console().print(_grid(found) if found else Text("no mails"))
+            _show(found)
+
+
+def _have_done(desk: Desk, word: str, mails: list[str], game: str | None) -> None:
+    """All of it or nothing: one mail that this cannot be done with, and no other is changed."""
+    act, told = _ACTS[word]
+    with writing(desk) as work:
+        if word == "retry" and mails == [_FAILED]:
+            numbers = outbox.given_up(work, table_of(work, game).id if game else None)
+        else:
+            numbers = [_number(each) for each in mails]
+        for number in numbers:
+            act(work, number)
+    print("\n".join(f"Mail {number} {told}." for number in numbers) or "no mails")
+
+
+def _number(mail: str) -> int:
+    if not (mail.isascii() and mail.isdigit() and len(mail) < _MOST_DIGITS):
+        raise Refused(f'"{mail}" is no number of a mail')
+    return int(mail)
 
 
 def _plain(value: Any) -> str:
@@ -84,13 +107,17 @@ def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z")
 
 
-def _grid(found: list[MailState]) -> Grid:
-    grid = Grid("mail", "state", "kind", "game", "seat", "queued", "tries", "next try", "error")
-    for mail in found:
-        words = f"{mail.state}, came back" if mail.bounced_at else mail.state
-        about = (mail.kind, mail.game, mail.seat, _time(mail.queued_at), str(mail.tries), _time(mail.next_try_at), mail.error)
-        grid.add_row(str(mail.mail), Text(words, _COLOURS[mail.state]), *(Text(printable(text)) for text in about))
-    return grid
+def _show(found: list[MailState]) -> None:
+    if not found:
+        print("no mails")
+        return
+    show_rows(Console(), _HEAD, map(_row, found))
+
+
+def _row(mail: MailState) -> tuple[Text, ...]:
+    words = f"{mail.state}, came back" if mail.bounced_at else mail.state
+    about = (mail.kind, mail.game, mail.seat, _time(mail.queued_at), str(mail.tries), _time(mail.next_try_at), mail.error)
+    return (cell(str(mail.mail)), cell(words, _COLOURS[mail.state]), *map(cell, about))
 
 
 def _time(at: datetime | None) -> str:

@@ -7,13 +7,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
-from rich.text import Text
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
-from pbmd.dashboard.log import printable
+from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.clock import awaited
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
@@ -179,27 +177,21 @@ def _plain(value: Any) -> str:
 def _show(state: State, zone: str) -> None:
     console = Console()
     if state.games:
-        grid = Grid("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
-        for game in state.games:
-            grid.add_row(*map(_cell, _row(game, state.now, zone)))
-        console.print(grid)
+        head = ("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
+        show_rows(console, head, ([cell(text) for text in _row(game, state.now, zone)] for game in state.games))
     else:
         console.print("There is no game yet; pbmd new makes one.")
-    health = Grid(show_header=False)
-    health.add_row("mailbox", _cell(_mailbox_words(state.mailbox)))
-    health.add_row("outbox", _cell(_outbox_words(state.outbox, state.now)))
+    health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
     if state.outbox.last_error:
-        health.add_row("last error", _cell(state.outbox.last_error))
-    for seat in state.unreachable:
-        health.add_row("unreachable", _cell(f"{seat.seat} in {seat.game} since {describe_time(seat.since, zone)}"))
-    for letter in state.quarantined:
-        health.add_row("quarantined", _cell(f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}"))
-    console.print(health)
-
-
-def _cell(text: str) -> Text:
-    """Text as it is: what players and servers wrote is no markup."""
-    return Text(printable(text))
+        health.append(("last error", state.outbox.last_error))
+    health += [
+        ("unreachable", f"{seat.seat} in {seat.game} since {describe_time(seat.since, zone)}") for seat in state.unreachable
+    ]
+    health += [
+        ("quarantined", f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}")
+        for letter in state.quarantined
+    ]
+    show_pairs(console, [(name, cell(text)) for name, text in health])
 
 
 def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:

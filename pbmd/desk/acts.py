@@ -1,9 +1,10 @@
 """What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
 
+import json
 import textwrap
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlmodel import col, select, update
@@ -23,7 +24,7 @@ from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import GameStatus, Report, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, Submission, SubmissionState
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 
@@ -222,7 +223,10 @@ def set_password(work: Work, sender: Sender, arrived: "Arrived", command: Comman
     if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
         return
     if not word:
-        answer.remark("SET PASSWORD: a password has 8 to 64 letters and digits and nothing else. Yours stays as it was.")
+        answer.remark(
+            "SET PASSWORD: a password has 8 to 64 letters and digits and nothing else, and not only x. Yours stays as it was. "
+            "If this mail had to wait, its password was blanked meanwhile: send the line again, in reply to this."
+        )
         return
     off = word.lower() == OFF
     seat.password = "" if off else hashed(word, work.desk.entropy(SALT_BYTES))
@@ -278,13 +282,31 @@ def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, wo
     try:
         _must_be_timely(work, sender, arrived)
         _must_play(sender)
+        if _last_said(work, sender) > arrived.arrived_at:
+            raise Refused("a later mail of yours is in force")
     except Refused as refusal:
         answer.remark(f"{word}: {refusal}.")
         return
     sender.seat.waits = word == "WAIT"
-    work.journal(sender.table, word.lower(), {"turn": sender.table.game.turn}, {"seat": sender.seat.name})
+    said = {"seat": sender.seat.name, "arrived": arrived.arrived_at.isoformat()}
+    work.journal(sender.table, word.lower(), {"turn": sender.table.game.turn}, said)
     work.log(word.lower(), sender.table, sender.seat.name)
     answer.remark(done)
+
+
+def _last_said(work: Work, sender: Sender) -> datetime:
+    """When the mail arrived that last said WAIT or READY for a seat this turn: one that was held may be older."""
+    work.write()
+    said = select(JournalEntry.public, JournalEntry.secret).where(
+        JournalEntry.game_id == sender.table.id, col(JournalEntry.kind).in_(("wait", "ready"))
+    )
+    for public, secret in work.session.exec(said.order_by(col(JournalEntry.number).desc())):
+        if json.loads(public)["turn"] != sender.table.game.turn:
+            break
+        last = json.loads(secret)
+        if last["seat"] == sender.seat.name:
+            return datetime.fromisoformat(last["arrived"]) if "arrived" in last else datetime.min.replace(tzinfo=UTC)
+    return datetime.min.replace(tzinfo=UTC)
 
 
 def _must_be_timely(work: Work, sender: Sender, arrived: "Arrived") -> None:

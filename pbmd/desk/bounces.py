@@ -16,13 +16,14 @@ from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.bounces import read_bounce
 from pbmd.post.letter import Letter
 from pbmd.post.limits import Limits
+from pbmd.post.smtp import ABOUT_US
 from pbmd.post.tags import bounced_nonces
 
 MOST_BOUNCES = 3
 WITHIN = timedelta(days=7)
 _NO_SUCH_ADDRESS = "5.1.1"
-_ABOUT_THE_ADDRESS = re.compile(r"5\d\d (5\.[12]\.\d{1,3})\b")
-"""A refusal for good whose code (RFC 3463) is about the address or its mailbox, and not about us or the mail."""
+_ABOUT_THE_ADDRESS = re.compile(r"5\d\d (5\.(?:1\.(?:[1236]|10)|2\.[12]))\b(?!\.)")
+"""A refusal for good whose code (RFC 3463, RFC 7505) is about the address or its mailbox, and not about us or the mail."""
 
 
 def take_bounce(work: Work, letter: Letter, letter_id: int, raw: bytes) -> str:
@@ -72,7 +73,8 @@ def _returned(work: Work, nonces: tuple[str, ...], ids: tuple[str, ...]) -> tupl
 def _hard_ones(work: Work, address: str) -> int:
     """How many mails to an address have come back for good, or were refused for good, in the last week."""
     since = work.now - WITHIN
-    bounced = select(Bounce.outbox_id).where(Bounce.address == address, col(Bounce.at) > since, col(Bounce.hard).is_(True))
+    theirs = (col(Bounce.hard).is_(True), col(Bounce.status).not_in(ABOUT_US))
+    bounced = select(Bounce.outbox_id).where(Bounce.address == address, col(Bounce.at) > since, *theirs)
     # The next try of a mail that has failed was set when the last one began.
     failed = select(Outbox.id, Outbox.error).where(
         Outbox.recipient == address, Outbox.state == OutboxState.FAILED, col(Outbox.next_try_at) > since

@@ -2,7 +2,9 @@
 
 The header rule (`pbmd.post.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
-says the same to the same only once an hour. None of them keeps a letter from being dealt with, save the mark of a pbmd's mail.
+says the same to the same only once an hour. What goes to people who have proved nothing has a budget of its own, for anybody
+can cause it in anybody's name: it must neither use up the answers that a player gets nor become a flood to bystanders.
+None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
 import re
@@ -12,7 +14,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from pbmd.ledger.tables import Outbox
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 _SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."
 _OWN_ID = re.compile(
-    rf"<(?:[a-z]+(?:-t\d{{1,6}})?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|silence)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
+    rf"<(?:[a-z]+(?:-t\d{{1,6}})?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|refusal|silence)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
     re.IGNORECASE,
 )
 _TIME = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?\b|\b\d+ (?:days?|h|min|s)\b|\s+")
@@ -100,14 +102,19 @@ def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owe
         work.caused += 1
         if work.caused > limits.mails_per_letter:
             return Stop("the letter has caused enough mails")
+    if kind in _TO_STRANGERS and _to_strangers(work) >= limits.strangers_per_hour:
+        return Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
     if not answers:
         return None
     given = _given(work, recipient)
     if any(each.digest == answers and each.kind == kind and work.now - each.at < HOUR for each in given):
         return Stop("the same was answered the same within the hour")
+    if kind == REFUSAL:
+        enough = sum(each.kind == REFUSAL for each in given) >= REFUSALS_PER_DAY
+        return Stop(f"{REFUSALS_PER_DAY} refusals in 24 hours are enough for one address") if enough else None
     for most, span, words in ((limits.answers_per_day, DAY, "in 24 hours"), (limits.answers_per_hour, HOUR, "in an hour")):
         recent = [each for each in given if work.now - each.at < span]
-        answered = [each.at for each in recent if each.kind != SILENCE]
+        answered = [each.at for each in recent if each.kind not in (SILENCE, REFUSAL)]
         if len(answered) >= most:
             told = any(each.kind == SILENCE for each in recent)
             return Stop(f"{most} answers {words} are enough for one address", None if told else answered[-most] + span)
@@ -116,13 +123,21 @@ def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owe
 
 SILENCE: Literal["silence"] = "silence"
 """The kind of the mail that says that there will be no answers for a while."""
+REFUSAL: Literal["refusal"] = "refusal"
+"""The kind of the answer to a sign-up that gave no seat: whoever it goes to has proved nothing."""
+REFUSALS_PER_DAY = 2
 _CAUSED = ("notice", "alarm", "press")
+_TO_STRANGERS = (REFUSAL, "hint")
+_LOOKED_THROUGH = 1000
+"""The mails queued last among which those to strangers are counted, as no index finds them."""
 
 
 def note_sent(work: "Work", recipient: str, kind: str, answers: str) -> None:
     """An answer has been queued in this transaction."""
     if answers:
         _given(work, recipient).append(Given(work.now, answers, kind))
+    if kind in _TO_STRANGERS:
+        work.strangers = _to_strangers(work) + 1
 
 
 _GIVEN = (
@@ -139,3 +154,16 @@ def _given(work: "Work", recipient: str) -> list[Given]:
         rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY})
         work.answered[recipient] = [Given(*row) for row in rows]
     return work.answered[recipient]
+
+
+def _to_strangers(work: "Work") -> int:
+    """How many mails people who have proved nothing were sent in the last hour, those of this transaction too."""
+    if work.strangers is None:
+        newest = select(func.max(Outbox.id)).scalar_subquery()
+        lately = select(func.count()).where(
+            col(Outbox.id) > newest - _LOOKED_THROUGH,
+            col(Outbox.kind).in_(_TO_STRANGERS),
+            col(Outbox.queued_at) > work.now - HOUR,
+        )
+        work.strangers = work.session.connection().execute(lately).scalar_one()
+    return work.strangers

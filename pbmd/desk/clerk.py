@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
@@ -18,21 +19,23 @@ from pbmd.desk.acts import ACTS
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
-from pbmd.desk.brakes import made_by_pbmd
+from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, hear
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
-from pbmd.desk.held import hint, hold
+from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
 from pbmd.desk.orders import take_orders
-from pbmd.desk.passwords import Passwords, blanked, blanked_unread, taken_out
+from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
-from pbmd.desk.signup import join
-from pbmd.desk.trust import Doubtful, Sender, identify, own_form
+from pbmd.desk.seats import NEVER_CONFIRMED
+from pbmd.desk.signup import join, open_games
+from pbmd.desk.tries import forget_tries
+from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work, place_of
+from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.ledger.tables import LetterState
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 
@@ -51,7 +54,7 @@ _trouble = logging.getLogger("pbmd.clerk")
 
 
 _Seated = Sender | Doubtful | Answering
-_Whose = _Seated | str
+_Whose = _Seated | Unclear | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ class _Stored:
 
 def process_letters(desk: Desk) -> int:
     """Deal with all new letters, in order of arrival, and give their number. Raises `OperationalError` if the ledger
-    cannot be written: then all letters that were not committed are still new."""
+    cannot be written: then all letters that were not committed are still new. What is wrong with a letter itself raises
+    nothing, whatever it is: that letter is put aside."""
     count = 0
     while batch := _new_letters(desk):
         try:
@@ -95,7 +99,39 @@ def process_letters(desk: Desk) -> int:
     if count:
         with Work(desk) as work:
             expire(work)
+            forget_tries(work)
+    _ask_about_waiting(desk)
     return count
+
+
+def _ask_about_waiting(desk: Desk) -> None:
+    """Ask about letters that had to wait until their players could be asked again."""
+    with Work(desk, reads=True) as work:
+        letters = may_be_asked(work)
+    for letter_id in letters:
+        try:
+            with Work(desk) as work:
+                _ask_about(work, letter_id)
+        except OperationalError:
+            raise
+        except Exception as trouble:
+            _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
+            with Work(desk) as work:
+                _put_aside(work, letter_id, None, place_of(trouble))
+
+
+def _ask_about(work: Work, letter_id: int) -> None:
+    letter = work.session.get(LetterRow, letter_id)
+    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+        return
+    table = work.table(letter.game_id)
+    seat = next(seat for seat in table.seats if seat.id == letter.seat_id)
+    if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        stored = _Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
+        arrived, _ = _opened(work, stored, Sender(table, seat))
+        ask_whose(work, Doubtful(table, seat, letter.note), arrived)
+    else:
+        work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
 
 
 def _new_letters(desk: Desk) -> list[_Stored]:
@@ -138,9 +174,20 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
+            clean = _without_passwords(stored)
             with Work(desk) as work:
-                _blank(work, stored, *taken_out(read_letter(stored.raw)))
+                _keep(work, stored, clean)
                 _put_aside(work, stored.id, None, note)
+
+
+def _without_passwords(stored: _Stored) -> bytes:
+    """The bytes of a letter that a defect keeps from being dealt with. Never raises: reading it may be the defect."""
+    try:
+        letter, passwords = taken_out(read_letter(stored.raw))
+        return _clean(stored.raw, letter, passwords)
+    except Exception as trouble:
+        _trouble.error("nor can letter %d be read; what may be a password in it is not kept: %s", stored.id, place_of(trouble))
+        return blanked_unseen(stored.raw)
 
 
 def _quarantine(work: Work, stored: _Stored, note: str) -> None:
@@ -149,7 +196,7 @@ def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     _blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
         sender = Sender(sender.table, sender.seat)
-    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(arrived, sender):
+    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(work, arrived, sender):
         _put_aside(work, stored.id, None, note)
         return
     _put_aside(work, stored.id, sender, note)
@@ -169,15 +216,15 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
     letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
-        letter = replace(letter, lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
         bold = sender.table.ruleset.info.bold
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
-        letter, script = replace(letter, lines=letter.attached), _script(letter.attached)
-    if not isinstance(sender, str) and sender.table.ruleset.info.bold:
+        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
+    if isinstance(sender, _Seated) and sender.table.ruleset.info.bold:
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
 
@@ -188,27 +235,48 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
+    if (
+        letter.automatic
+        or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
+        or _joins(_script(letter.lines))
+    ):
+        password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
     return sender if answer is None or isinstance(sender, Sender) else answer
 
 
 def _blank(work: Work, stored: _Stored, letter: Letter, passwords: Passwords) -> None:
     """Take passwords out of the letter in the ledger."""
+    _keep(work, stored, _clean(stored.raw, letter, passwords))
+
+
+def _clean(raw: bytes, letter: Letter, passwords: Passwords) -> bytes:
     unread = letter.problem and not letter.body.lines
-    clean = blanked_unread(stored.raw) if unread else blanked(stored.raw, passwords.words)
+    return blanked_unread(raw) if unread else blanked(raw, passwords.words)
+
+
+def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
     if clean != stored.raw:
         work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
 
 
-def _newcomer(arrived: Arrived, sender: _Whose) -> Command | None:
-    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own."""
-    joins = [command for command in arrived.script.commands if command.kind == "join"]
+def _newcomer(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
+    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own, if it is
+    one that takes sign-ups; and where none does, a JOIN is a letter like any other."""
+    joins = _joins(arrived.script)
     if not joins or isinstance(sender, Answering):
         return None
-    if isinstance(sender, Sender):
-        elsewhere = joins[0].words["game"].lower() != sender.table.game.name
-        return joins[0] if sender.by_address and elsewhere else None
-    return joins[0] if arrived.letter.sender else None
+    games = open_games(work)
+    if isinstance(sender, str | Unclear):
+        return joins[0] if arrived.letter.sender and games else None
+    game = joins[0].words["game"].lower()
+    if isinstance(sender, Sender) and (not sender.by_address or game == sender.table.game.name):
+        return None
+    return joins[0] if game in games else None
+
+
+def _joins(script: Script) -> list[Command]:
+    return [command for command in script.commands if command.kind == "join"]
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
@@ -216,16 +284,17 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
     _blank(work, stored, letter, arrived.passwords)
-    if own := made_by_pbmd(letter, work.desk.settings.server.address):
+    if own := made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work)):
         _put_away(work, stored.id, None, f"not answered: {own}")
         return
     if returned := take_bounce(work, letter, stored.id, stored.raw):
         _put_away(work, stored.id, None, f"not answered: {returned}")
         return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
-    joining = None if letter.automatic else _newcomer(arrived, sender)
+    joining = None if letter.automatic else _newcomer(work, arrived, sender)
     if joining is not None:
-        newcomer = join(work, letter, stored.id, joining)
+        unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
+        newcomer = join(work, letter, stored.id, joining, unread)
         _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
     elif isinstance(sender, Sender):
         heard_from(work, sender.table, sender.seat)
@@ -239,6 +308,9 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
         if hear(work, sender, letter, stored.id, stored.arrived_at):
             _release(work, sender)
+    elif isinstance(sender, Unclear):
+        ask_which(work, sender, arrived)
+        _put_away(work, stored.id, None, f"not answered: {sender.reason}")
     else:
         doubtful = isinstance(sender, Doubtful)
         reason = hold(work, sender, arrived) if doubtful else sender
@@ -256,7 +328,7 @@ def _release(work: Work, answer: Answering) -> None:
     row = work.session.connection().execute(found.where(col(LetterRow.state) == LetterState.HELD)).first()
     if row is None:
         return
-    sender = Sender(answer.table, answer.seat)
+    sender = Sender(answer.table, answer.seat, confirmed=True)
     arrived, _ = _opened(work, _Stored(*row), sender)
     served = _serve(work, arrived, sender)
     _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
@@ -276,6 +348,12 @@ def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
     """Do all that a trusted letter says, and gather the answer."""
     answer = Answer(left_out=arrived.letter.left_out)
+    if sender.besides:
+        seat = f"{sender.seat.name} in {sender.table.game.name}"
+        answer.remark(
+            f"Your mail shows the secrets of several seats of yours. It was read for {seat}, and not for "
+            f"{', '.join(sender.besides)}: send each a mail of its own."
+        )
     if arrived.letter.problem:
         answer.remark(arrived.letter.problem)
         if not arrived.letter.lines:

@@ -47,6 +47,8 @@ FORMS = (
     _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
+_STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en"))
+"""How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
@@ -84,11 +86,12 @@ def read_script(lines: Iterable[Line]) -> Script:
     joining = False
     for line in rest:
         text = line.text.strip()
-        if not text or text.startswith("#"):
+        if not text or text[0] == "#":
             continue
-        if _END.fullmatch(text):
+        may_be = text[:2].lower() in _STARTS or not text.isascii()
+        if may_be and _END.fullmatch(text):
             break
-        command = _command(line, text)
+        command = _command(line, text) if may_be else None
         if command is not None:
             joining = command.kind == "join"
             commands.append(_with_text(command, rest) if command.kind == "press" else command)

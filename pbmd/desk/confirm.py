@@ -11,21 +11,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlmodel import col, func, select
+from sqlmodel import col, select
 
 from pbmd.desk.brakes import asked, digest
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
 from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, LetterState, Seat, SeatState
+from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
+from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.letter import Letter
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
 
 Subject = Literal["letter", "resign", "address", "new-address", "take-over"]
 Said = Literal["yes", "no", "unclear"]
-_WORDS: dict[str, Said] = {"yes": "yes", "confirm": "yes", "no": "no", "refuse": "no"}
+# No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
+_WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
 _HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
     "resign": "do you want to resign?",
@@ -55,22 +57,24 @@ def ask(
     address: str = "",
     payload: Mapping[str, Any] | None = None,
     words: Mapping[str, Any] | None = None,
+    shows_secret: bool = False,
 ) -> bool:
     """Ask the holder of a seat, or whoever is at `address`. False, and nothing is asked, if that was done too often today.
 
-    `payload` is what is needed when the answer comes, `words` what the template needs.
+    `payload` is what is needed when the answer comes, `words` what the template needs. What `shows_secret` has a budget of
+    its own, which those who know none cannot use up.
     """
     limits = work.desk.settings.limits
     if letter_id is not None and _was_asked(work, about, letter_id):
         return True
-    if not address and _asked_lately(work, seat, about) >= limits.confirmations_per_day:
+    if not address and asked_lately(work, seat.id, about, shows_secret=shows_secret) >= limits.confirmations_per_day:
         return False
     question = Confirmation(
         game_id=table.id,
         seat_id=seat.id,
         letter_id=letter_id,
         subject=about,
-        payload=compact_json({"address": address, **(payload or {})}),
+        payload=compact_json({"address": address, "shows_secret": shows_secret, **(payload or {})}),
         asked_at=work.now,
         expires_at=work.now + timedelta(days=limits.confirmation_days),
     )
@@ -126,6 +130,9 @@ def answering(work: Work, letter: Letter) -> Answering | None:
 def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
     """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
     question, table, seat = answer.question, answer.table, answer.seat
+    if table.game.status is GameStatus.FINISHED:
+        _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.")
+        return False
     if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
         _tell(
             work,
@@ -174,6 +181,17 @@ def expire(work: Work) -> None:
         if question.subject == "letter":
             letter = (question.letter_id or 0, LetterState.DONE, NEVER_CONFIRMED)
             work.settle_letter(*letter, question.game_id, question.seat_id)
+    _forget(work)
+
+
+def _forget(work: Work) -> None:
+    """Put away the letters that are too old to be asked about."""
+    question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
+    old = col(Letters.arrived_at) < work.now - timedelta(days=work.desk.settings.limits.confirmation_days)
+    never = select(Letters.id, Letters.game_id, Letters.seat_id).where(HELD, old, ~question.exists())
+    for letter_id, game_id, seat_id in work.session.exec(never).all():
+        work.settle_letter(letter_id or 0, LetterState.DONE, NEVER_CONFIRMED, game_id, seat_id)
+        work.log("expired", detail=f"letter {letter_id} waited too long; nobody could be asked about it")
 
 
 def _was_asked(work: Work, about: Subject, letter_id: int) -> bool:
@@ -182,12 +200,13 @@ def _was_asked(work: Work, about: Subject, letter_id: int) -> bool:
     return work.session.exec(same).first() is not None
 
 
-def _asked_lately(work: Work, seat: Seat, about: Subject) -> int:
+def asked_lately(work: Work, seat_id: int | None, about: Subject, *, shows_secret: bool = False) -> int:
+    """How often a seat was asked this in the last day, about mail of this evidence."""
     since = work.now - timedelta(days=1)
-    questions = select(func.count()).where(
-        Confirmation.seat_id == seat.id, Confirmation.subject == about, col(Confirmation.asked_at) > since
+    questions = select(Confirmation).where(
+        Confirmation.seat_id == seat_id, Confirmation.subject == about, col(Confirmation.asked_at) > since
     )
-    return work.session.exec(questions).one()
+    return sum(_payload(question).get("shows_secret", False) is shows_secret for question in work.session.exec(questions))
 
 
 def _said(letter: Letter) -> Said:

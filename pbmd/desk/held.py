@@ -1,22 +1,26 @@
 """Letters of which it is not certain who sent them: kept with their arrival while the holder of the seat is asked.
 
 Nothing of such a letter's own words goes into the question, which could be made to carry them to somebody else's mailbox: only
-its orders as the rules understand them, and its commands by their names.
+its orders as the rules understand them, without the words that are not the game's, and its commands by their names.
 """
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+import re
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.desk.commands import FORMS
-from pbmd.desk.confirm import ask
+from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
 from pbmd.desk.orders import arrival_of
+from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_time
-from pbmd.desk.trust import Doubtful
-from pbmd.desk.work import Work
-from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, Seat, SeatState
+from pbmd.desk.trust import SHOW_SECRET, Doubtful, Unclear
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
+from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Mail, Status
@@ -28,40 +32,141 @@ SHOWN_LINES = 12
 SHOWN_CHARS = 66
 READ_LINES = 100
 """A stranger's letter must not make the rules work for long."""
+MOST_WAITING = 100
+"""Letters of one seat that wait without a question."""
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
 
 
 def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
-    """Hold a letter and ask for whose it is. Gives the reason for the log if it is not held, "" if it is."""
-    table, seat, letter = doubt.table, doubt.seat, arrived.letter
-    script = arrived.script
+    """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
+    not held, "" if it is."""
+    table, seat, script = doubt.table, doubt.seat, arrived.script
     if not script.orders and all(command.kind == "password" for command in script.commands):
         return f"{doubt.reason}, and nothing in it that could be done"
-    lines = understood(doubt, arrived)
+    work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
+    asked = ask_whose(work, doubt, arrived)
+    words = "its player was asked" if asked else "its player was asked often enough today, and will be asked later"
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; {words}")
+    if not asked:
+        _make_room(work, doubt)
+    return ""
+
+
+def ask_whose(work: Work, doubt: Doubtful, arrived: "Arrived") -> bool:
+    """Ask the holder of a seat whether a letter is theirs. False if that was asked too often today."""
+    table, seat, letter, script = doubt.table, doubt.seat, arrived.letter, arrived.script
+    lines = understood(work, doubt, arrived)
     others = len(script.orders) + len(script.commands) - len(lines)
     elsewhere = letter.sender if can_be_written(letter.sender) and len(letter.sender) <= SHOWN_CHARS else "another address"
+    work.write()
     words = {
         "arrived": describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         "sender": "" if letter.sender == seat.address else elsewhere,
         "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
         "others": others + len(lines[SHOWN_LINES:]),
+        "waiting": sum(each.id != arrived.id for each in _waiting(work, seat.id)),
     }
-    if not ask(work, table, seat, "letter", arrived.id, words=words):
-        return f"{doubt.reason}, and its player was asked often enough today"
-    work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
-    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; its player was asked")
-    return ""
+    return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
 
 
-def understood(doubt: Doubtful, arrived: "Arrived") -> list[str]:
-    """The orders of a letter in the words of the rules, and its commands by name."""
+def may_be_asked(work: Work) -> list[int]:
+    """The letters that wait and whose players may be asked about them now, those first that show a secret of their seat."""
+    limits = work.desk.settings.limits
+    left: dict[tuple[int | None, bool], int] = {}
+    found: list[int] = []
+    for each in sorted(_waiting(work), key=lambda each: each.note not in SHOW_SECRET):
+        evidence = each.seat_id, each.note in SHOW_SECRET
+        if evidence not in left:
+            asked = asked_lately(work, each.seat_id, "letter", shows_secret=evidence[1])
+            left[evidence] = limits.confirmations_per_day - asked
+        if left[evidence] > 0 and work.now - each.arrived_at < timedelta(days=limits.confirmation_days):
+            left[evidence] -= 1
+            found.append(each.id)
+    return found
+
+
+def _make_room(work: Work, doubt: Doubtful) -> None:
+    """Put away what waits beyond the limit: the oldest first, and first of all what shows no secret of the seat."""
+    waiting = sorted(_waiting(work, doubt.seat.id), key=lambda each: each.note in SHOW_SECRET)
+    for each in waiting[: max(0, len(waiting) - MOST_WAITING)]:
+        work.settle_letter(each.id, LetterState.DONE, NEVER_CONFIRMED, doubt.table.id, doubt.seat.id)
+        work.log(
+            "letter", doubt.table, doubt.seat.name, f"letter {each.id} not answered: {MOST_WAITING} newer ones wait already"
+        )
+
+
+class _Waiting(NamedTuple):
+    id: int
+    seat_id: int
+    note: str
+    arrived_at: datetime
+
+
+def _waiting(work: Work, seat_id: int | None = None) -> list[_Waiting]:
+    """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
+    question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
+    waiting = select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at).where(HELD, ~question.exists())
+    mine = waiting if seat_id is None else waiting.where(Letters.seat_id == seat_id)
+    rows = work.session.connection().execute(mine.order_by(col(Letters.seat_id), col(Letters.arrived_at), col(Letters.uid)))
+    return [_Waiting(*row) for row in rows]
+
+
+def ask_which(work: Work, unclear: Unclear, arrived: "Arrived") -> None:
+    """Tell the address of several seats, so often a day, that it must be said for which of them a letter is."""
+    if not arrived.script.orders and not arrived.script.commands:
+        return
+    address, most = unclear.seats[0].seat.address, work.desk.settings.limits.confirmations_per_day
+    work.write()
+    told = select(func.count(col(Outbox.id))).where(
+        Outbox.recipient == address, col(Outbox.queued_at) > work.now - timedelta(days=1), col(Outbox.key).startswith("which ")
+    )
+    if work.session.exec(told).one() < most:
+        seats = [f"{each.seat.name} in {each.table.game.name}" for each in unclear.seats]
+        text = render("which_game.txt", {"seats": seats[:SHOWN_LINES], "most": most})
+        mail_to(work, address, Draft("notice", f"which {arrived.id}", "[pbmd] which game?", text))
+
+
+def understood(work: Work, doubt: Doubtful, arrived: "Arrived") -> list[str]:
+    """The orders of a letter in the words of the rules, and its commands by name. A word that stands neither in the handbook
+    nor in what the seat was sent may be anything that its writer wanted to be read, and is shown as "…"."""
     table, script = doubt.table, arrived.script
     orders: list[str] = []
     if script.orders:
         mail = Mail(doubt.seat.name, script.orders[:READ_LINES], arrival_of(arrived))
         verdicts = table.ruleset.receive(table.position, mail).verdicts
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
+    known = _known_words(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()
+    orders = [_SPACED.sub(lambda found: _as_known(found[0], known), line) for line in orders]
     return [*orders, *(_USAGES[command.kind] for command in script.commands if command.kind != "password")]
+
+
+_SPACED = re.compile(r"\S+")
+_EDGES = ".,;:!?()[]\"'*#`|_-"
+_PARTS = re.compile(r"[-/+=:,;()]+")
+_NUMBER = re.compile(r"[-+]?\d{1,5}%?", re.ASCII)
+
+
+@lru_cache(maxsize=32)
+def _known_words(text: str) -> frozenset[str]:
+    """The words of a text in small letters, whole and, those with a hyphen or the like, in parts."""
+    whole = {word.strip(_EDGES).casefold() for word in text.split()}
+    return frozenset(whole | {part for word in whole for part in _PARTS.split(word)})
+
+
+def _words_of_seat(work: Work, table: Table, seat: Seat) -> frozenset[str]:
+    """The words of the seat's last report and of its order form: the names that its game has for it."""
+    work.write()
+    kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    report = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first() or ""
+    return _known_words(report) | _known_words(table.ruleset.order_form(table.position, seat.name))
+
+
+def _as_known(token: str, known: frozenset[str]) -> str:
+    """The token, or "…" if a word in it is unknown."""
+    word = token.strip(_EDGES).casefold()
+    parts = [part for part in _PARTS.split(word) if part]
+    fine = word in known or all(part in known or _NUMBER.fullmatch(part) for part in parts)
+    return token if fine else "…"
 
 
 def hint(work: Work, letter: Letter, letter_id: int) -> None:

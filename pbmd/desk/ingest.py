@@ -12,6 +12,7 @@ from sqlalchemy import insert
 from sqlmodel import col, select
 
 from pbmd.desk.context import Desk
+from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, Inbox, NoText, Watermark
@@ -21,6 +22,8 @@ NO_TEXT_TRIES = 5
 NO_TEXT_TIME = timedelta(minutes=10)
 """A letter that the server gives no text for holds up the mailbox for so many readings and so long, for most servers mend
 themselves; then it is put aside, for a broken one must not hold it up for ever."""
+
+CLOCK_TOLD_EVERY = timedelta(days=1)
 
 
 def read_mailbox(desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = lambda: None) -> int:
@@ -103,6 +106,28 @@ def tidy_again(desk: Desk, inbox: Inbox) -> int:
     if again:
         inbox.tidy(again, mark.uidvalidity)
     return len(again)
+
+
+def note_clock(desk: Desk, ahead: timedelta) -> None:
+    """Tell, once a day, that the mail server's clock and ours differ by more than the settings allow."""
+    told = clock_trouble(ahead, desk.settings.imap.clock_tolerance_seconds)
+    if not told:
+        return
+    with Work(desk) as work:
+        lately = (LogLine.what == "server-clock", LogLine.at > work.now - CLOCK_TOLD_EVERY)
+        if not work.session.exec(select(LogLine.id).where(*lately).limit(1)).first():
+            work.log("server-clock", detail=told)
+
+
+def clock_trouble(ahead: timedelta, tolerance_seconds: float) -> str:
+    """What comes of a server's clock that is so far ahead of ours (or behind); empty if that is tolerated."""
+    if abs(ahead) <= timedelta(seconds=tolerance_seconds):
+        return ""
+    how = f"{describe_duration(abs(ahead))} {'ahead of' if ahead > timedelta(0) else 'behind'} this machine's"
+    what = (
+        "letters that come in time may count as late" if ahead > timedelta(0) else "letters that come late may count as in time"
+    )
+    return f"the mail server's clock is {how}: {what}"
 
 
 def mailbox_name(desk: Desk) -> str:

@@ -2,8 +2,8 @@
 
 Mails are marked in groups before; what the server has taken is written down at once, by a thread of its own while the next
 mail is on the line. So the disk holds up no mail, and a crash repeats only what was accepted in the milliseconds before it.
-A mail that may or may not have gone out is sent again, under the same Message-ID and with the same bytes: a minute after
-the next start, or when its lease is over.
+While the ledger cannot be written no mail is begun, and what was taken is kept in mind. A mail that may or may not have gone
+out is sent again, under the same Message-ID and with the same bytes: a minute after the next start, or when its lease is over.
 """
 
 import logging
@@ -11,24 +11,27 @@ import queue
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Self
 
+from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select, update
 
 from pbmd.desk.context import Desk
+from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import Parcel, is_due, lease, note_sent, note_trouble, put_back, take
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
-from pbmd.post.smtp import Result, Sent, Smtp, SmtpError
+from pbmd.post.smtp import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
 
 _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
 """How many results may wait to be written down: so many mails at most go out twice after a crash while the disk is busy."""
+_RETRY_SECONDS = 0.5
 _GATHER_SECONDS = 0.005
 """What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
 _FEW = 30
@@ -38,12 +41,14 @@ Connect = Callable[[], AbstractContextManager[Smtp]]
 
 
 def recover(desk: Desk) -> int:
-    """At start: mails that were being handed over when the process ended wait a minute and go out again."""
+    """At start: mails that were being handed over when the process ended wait a minute and go out again. Those in doubt of
+    before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
+    on_the_line = (UNSENT, col(Outbox.state) == OutboxState.SENDING, col(Outbox.error) == "")
     with Work(desk) as work:
-        found = work.session.exec(select(Outbox.id).where(UNSENT, Outbox.state == OutboxState.SENDING)).all()
+        found = work.session.exec(select(Outbox.id).where(*on_the_line)).all()
         if found:
             values = {"state": OutboxState.QUEUED, "next_try_at": work.now + _RECOVERY}
-            work.session.exec(update(Outbox).where(UNSENT, col(Outbox.state) == OutboxState.SENDING).values(**values))
+            work.session.exec(update(Outbox).where(*on_the_line).values(**values))
             work.log("outbox", detail=f"{len(found)} mails were on their way when pbmd ended; they are sent again")
     return len(found)
 
@@ -56,18 +61,39 @@ def new_pace(desk: Desk) -> Pace:
 def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda: False, pace: Pace | None = None) -> int:
     """Hand over every mail that is due, oldest first, over as many connections as the settings say; gives the number accepted.
 
-    Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection. What was not
-    handed over is still due.
+    Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection, or when the server
+    takes no mail of ours for now (`SenderRefused`). What was not handed over is still due. When the ledger fails, what the
+    server has taken is kept in the `pace` and written down before any other mail is begun.
     """
+    pace = pace or new_pace(desk)
+    write_unwritten(desk, pace)
     if stopping() or not is_due(desk):
         return 0
-    with _Notes(desk) as notes, _Round(desk, notes, pace or new_pace(desk), stopping) as round_:
+    with _Notes(desk, pace) as notes, _Round(desk, notes, pace, stopping) as round_:
         if first := round_.begin():
             with connect() as smtp:
                 with _further(round_, connect, min(desk.settings.smtp.connections, first) - 1):
                     round_.send(smtp)
                 notes.finish()
+                if round_.refused is not None:
+                    raise SenderRefused(round_.refused)
         return round_.accepted
+
+
+def write_unwritten(desk: Desk, pace: Pace, patience_seconds: float = 0) -> None:
+    """Write down what the server had taken when the ledger could not be written. Tries for so
+    long, then raises what the ledger raises."""
+    ends = time.monotonic() + patience_seconds
+    while pace.unwritten:
+        try:
+            with Work(desk) as work:
+                note_sent(work.session.connection(), pace.unwritten, work.now)
+                work.log("outbox", detail=f"{len(pace.unwritten)} mails had gone out while the ledger failed; it knows now")
+            pace.unwritten.clear()
+        except OperationalError:
+            if time.monotonic() >= ends:
+                raise
+            time.sleep(_RETRY_SECONDS)
 
 
 @contextmanager
@@ -104,10 +130,12 @@ def _further(round_: "_Round", connect: Connect, count: int) -> Generator[None]:
 class _Notes:
     """Writes down what became of mails, in a thread of its own; several at once when they come faster than the disk.
 
-    Leaving it waits until all is written. What the ledger raised is raised then, or at the next note.
+    Leaving it waits until all is written. What the ledger raised is raised then, or at the next note; what the server had
+    taken is then `unwritten` in the pace.
     """
 
     desk: Desk
+    pace: Pace
     ledger: threading.Lock = field(default_factory=threading.Lock)
     """Threads of ours that want to write take turns: SQLite would let one of them sleep."""
     after_writing: Callable[[], None] = lambda: None
@@ -152,26 +180,30 @@ class _Notes:
                 following = self._waiting.get()
                 ends = following is None
                 notes += [following] if following else []
+            written = False
             if self._trouble is None:
                 try:
                     self._write(notes)
+                    written = True
                     self.after_writing()
                 except BaseException as trouble:  # raised in the thread that sends
                     self._trouble = trouble
+            if not written:
+                self.pace.unwritten += _taken(notes)
             if ends:
                 return
 
     def _write(self, notes: "list[Note]") -> None:
         if all(isinstance(note.result, Sent) for note in notes):
             with self.ledger, self.desk.engine.begin() as connection:
-                note_sent(connection, [note.parcel for note in notes], self.desk.now())
+                note_sent(connection, [note.parcel.id for note in notes], self.desk.now())
             return
         with self.ledger, Work(self.desk) as work:
-            if sent := [note.parcel for note in notes if isinstance(note.result, Sent)]:
+            if sent := _taken(notes):
                 note_sent(work.session.connection(), sent, work.now)
             for note in notes:
                 if note.result is None:
-                    put_back(work, note.parcel, note.until, note.error)
+                    put_back(work, self.pace, note.parcel, note.until, note.error)
                 elif not isinstance(note.result, Sent):
                     note_trouble(work, note.parcel, note.result)
 
@@ -186,6 +218,10 @@ class Note:
     error: str | None = None
 
 
+def _taken(notes: Sequence[Note]) -> list[int]:
+    return [note.parcel.id for note in notes if isinstance(note.result, Sent)]
+
+
 @dataclass
 class _Round:
     """One sending of all that is due, shared by its connections. Leaving it puts back what was not handed over."""
@@ -195,6 +231,8 @@ class _Round:
     pace: Pace
     stopping: Callable[[], bool]
     accepted: int = 0
+    refused: str | None = None
+    """What the server said when it would take no mail of ours, whoever it is for."""
     _waiting: deque[Parcel] = field(default_factory=deque[Parcel])
     _busy: Counter[str] = field(default_factory=Counter[str])
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -206,13 +244,14 @@ class _Round:
         self.notes.after_writing = self._refill
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: type[BaseException] | None, problem: BaseException | None, *_: object) -> None:
+        error = without_addresses(str(problem)) if isinstance(problem, SmtpError) else None
         with self.notes.ledger:
             self._over = True
             if self._waiting:
                 with Work(self.desk) as work:
                     for parcel in self._waiting:
-                        put_back(work, parcel)
+                        put_back(work, self.pace, parcel, error=error)
 
     def begin(self) -> int:
         """Take the first mails out of the outbox and give their number."""
@@ -238,6 +277,9 @@ class _Round:
             with self._changed:
                 self.pace.note(parcel.domain, result, self.desk.now())
                 self.accepted += isinstance(result, Sent)
+            if isinstance(result, Deferred) and result.about_us:
+                self.refused = without_addresses(str(result))
+                self.end()
 
     def _hand_over(self, smtp: Smtp, parcel: Parcel) -> Result:
         own = self.desk.settings.server.address
@@ -246,7 +288,7 @@ class _Round:
             result = smtp.send(sender, parcel.recipient, parcel.raw, own)
         except SmtpError as problem:
             # The connection could not be made again, so the server has not seen this mail.
-            self.notes.put(Note(parcel, None, error=str(problem)))
+            self.notes.put(Note(parcel, None, error=without_addresses(str(problem))))
             raise
         if smtp.null_refused and not self.pace.null_refused:
             self.pace.null_refused = True

@@ -18,7 +18,9 @@ from pbmd.post.compose import Attachment, Inline, Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
 
-Kind = Literal["acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint"]
+Kind = Literal[
+    "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

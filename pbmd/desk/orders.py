@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -137,13 +137,15 @@ def mistimed(work: Work, sender: Sender, arrived: "Arrived", command: Command | 
     table, game = sender.table, sender.table.game
     named = int(command.words["turn"]) if command and "turn" in command.words else None
     turn = answered_turn(sender, arrived.letter) if named is None else named
+    again = f"If they are for turn {game.turn}, reply to the last report"
+    if what == "orders":
+        again += f", or write ORDERS FOR TURN {game.turn} above them"
+    if named is None and (earlier := _before_this_step(work, sender, turn, arrived.arrived_at, what)):
+        return replace(earlier, sentence=f"{earlier.sentence}. {again}")
     if turn is None or turn == game.turn:
         words = untimely(table, sender.seat, arrived.arrived_at, since_opened=turn is None)
         sentence = f"your {what} {words} and were not taken"
         return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
-    again = f"If they are for turn {game.turn}, reply to the last report"
-    if what == "orders":
-        again += f", or write ORDERS FOR TURN {game.turn} above them"
     if words := _missed_the_last_step(work, sender, turn, arrived.arrived_at):
         return Mistimed(f"your {what} for turn {turn} {words}. {again}", SubmissionState.LATE, turn, game.step - 1)
     if named is not None:
@@ -182,12 +184,36 @@ def _missed_the_last_step(work: Work, sender: Sender, turn: int, arrived_at: dat
         return ""
     resolved_at, cause, deadlines = record
     resolved = f"the turn was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
-    written = json.loads(deadlines).get(str(seat.number))
-    deadline = datetime.fromisoformat(written) if written else None
-    if deadline and arrived_at > deadline + table.terms.grace_time:
-        return f"are late by {describe_duration(arrived_at - deadline)}; {resolved}"
+    if late := _lateness(table, seat, deadlines, arrived_at):
+        return f"are late by {describe_duration(late)}; {resolved}"
     came = "came" if arrived_at >= resolved_at.replace(microsecond=0) else "were read"
     return f"{came} too late: {resolved}, because {cause}"
+
+
+def _before_this_step(work: Work, sender: Sender, turn: int | None, arrived_at: datetime, what: str) -> Mistimed | None:
+    """How a letter that was held missed the step in which it arrived, None if it arrived in the one that now runs or is for
+    another turn. It belongs to the books of that step, and is no evidence of anything in a later one."""
+    table, seat = sender.table, sender.seat
+    if not sender.confirmed or table.game.opened_at is None or arrived_at >= table.game.opened_at.replace(microsecond=0):
+        return None
+    work.write()
+    columns = select(StepRecord.turn, StepRecord.step, StepRecord.deadlines)
+    records = columns.where(StepRecord.game_id == table.id, StepRecord.resolved_at >= arrived_at)
+    record = work.session.exec(records.order_by(col(StepRecord.step)).limit(1)).first()
+    if record is None or turn not in (None, record[0]):
+        return None
+    of, step, deadlines = record
+    late = _lateness(table, seat, deadlines, arrived_at)
+    how = f"are late by {describe_duration(late)} for turn {of}, and were" if late else f"came in time for turn {of}, but were"
+    state = SubmissionState.LATE if late else SubmissionState.REFUSED
+    return Mistimed(f"your {what} {how} confirmed only after that turn was resolved; they were not taken", state, of, step)
+
+
+def _lateness(table: Table, seat: Seat, deadlines: str, arrived_at: datetime) -> timedelta | None:
+    """How long after its deadline and grace something of a seat's came for a step with these deadlines, None if in time."""
+    written = json.loads(deadlines).get(str(seat.number))
+    deadline = datetime.fromisoformat(written) if written else None
+    return arrived_at - deadline if deadline and arrived_at > deadline + table.terms.grace_time else None
 
 
 def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:

@@ -15,6 +15,7 @@ from pbmd.ledger.tables import Game, Outbox, OutboxState, Seat
 from pbmd.rules.protocol import Refused
 
 _ANY_ADDRESS = re.compile(r"[^\s<>()\"',;:@]+@[^\s<>()\"',;:@]+")
+_DROPPED = "dropped by the game master"
 NOT_OUT = tuple(state for state in OutboxState if state is not OutboxState.SENT)
 
 
@@ -83,16 +84,34 @@ def retry(work: Work, number: int) -> None:
 
 def hold(work: Work, number: int) -> None:
     """A mail is not sent until it is retried. Raises `Refused`."""
-    _change(work, _unsent(work, number), "held", state=OutboxState.HELD)
+    _change(work, _not_on_the_line(work, number), "held", state=OutboxState.HELD)
 
 
 def drop(work: Work, number: int) -> None:
     """A mail is given up. Raises `Refused`."""
-    _change(work, _unsent(work, number), "dropped", state=OutboxState.FAILED, error="dropped by the game master")
+    _change(work, _not_on_the_line(work, number), "dropped", state=OutboxState.FAILED, error=_DROPPED)
+
+
+def given_up(work: Work, game_id: int | None) -> list[int]:
+    """The mails that failed, oldest first, without those that the GM has dropped; only those of a game if one is given."""
+    statement = select(col(Outbox.id)).where(col(Outbox.state) == OutboxState.FAILED, col(Outbox.error) != _DROPPED)
+    if game_id is not None:
+        statement = statement.where(col(Outbox.game_id) == game_id)
+    return [row.id for row in work.session.connection().execute(statement.order_by(col(Outbox.id)))]
+
+
+def _not_on_the_line(work: Work, number: int) -> Any:
+    """A mail that has no error and is on its way is being handed over, or will be at any moment: too late for a change of mind.
+    One in doubt only waits, and so does one of a pbmd that was killed longer ago than a hand-over may take."""
+    mail = _unsent(work, number)
+    if mail.state is OutboxState.SENDING and not mail.error and mail.next_try_at > work.now:
+        raise Refused(f"mail {number} is being handed over just now; see in a minute whether it was taken")
+    return mail
 
 
 def _unsent(work: Work, number: int) -> Any:
-    columns = select(col(Outbox.id), col(Outbox.state), col(Outbox.kind), col(Outbox.game_id), col(Outbox.seat_id))
+    names = (Outbox.id, Outbox.state, Outbox.error, Outbox.next_try_at, Outbox.kind, Outbox.game_id, Outbox.seat_id)
+    columns = select(*(col(name) for name in names))
     row = work.session.connection().execute(columns.where(col(Outbox.id) == number)).first()
     if row is None:
         raise Refused(f"there is no mail {number}")

@@ -1,6 +1,7 @@
 """How fast mail may go out: in all, to one domain, and to a domain that takes none just now.
 
-Kept in memory as long as the process lives, since it is about the last minutes only. Times come from outside.
+Kept in memory as long as the process lives, since it is about the last minutes only; with it what the ledger does not know
+yet. Times come from outside.
 """
 
 from collections import deque
@@ -38,6 +39,8 @@ class Pace:
     null_refused: bool = False
     told: bool = False
     """The log has it that the ceiling is reached."""
+    unwritten: list[int] = field(default_factory=list[int])
+    """Mails that the server has taken while the ledger could not be written: they must not go out again."""
     _handed: deque[datetime] = field(default_factory=deque[datetime])
     _domains: dict[str, _Domain] = field(default_factory=dict[str, _Domain])
 
@@ -73,8 +76,17 @@ class Pace:
             # After a rest one mail tries how it is; the others wait for what comes of it.
             known.probe, known.rest_until = mail, now + MINUTE
 
+    def give_back(self, domain: str, at: datetime) -> None:
+        """A mail that was to be handed over at that time was not."""
+        known = self._domains.get(domain)
+        for handed in (self._handed, known.handed if known else deque[datetime]()):
+            if at in handed:
+                handed.remove(at)
+
     def note(self, domain: str, result: Result, now: datetime) -> None:
-        """What became of a mail to this domain."""
+        """What became of a mail to this domain. What is about us is not the domain's doing."""
+        if isinstance(result, Deferred) and result.about_us:
+            return
         if not isinstance(result, (Deferred, Unknown)):
             if (known := self._domains.get(domain)) is not None:
                 known.failures, known.rests, known.rest_until, known.probe = 0, 0, None, None

@@ -12,6 +12,7 @@ from pbmd.desk.bounces import refused
 from pbmd.desk.brakes import HOUR
 from pbmd.desk.context import Desk
 from pbmd.desk.mails import Draft, render, tell_gm, whose
+from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import Pace, domain_of
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
@@ -21,12 +22,13 @@ BATCH = 100
 """How many mails are marked in one commit. After a crash so many at most are looked at twice."""
 LEASE = timedelta(minutes=10)
 """How long a mail may be on its way at least; see `lease`."""
-_COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "kind", "game_id", "seat_id")
+_COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due."""
+    """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due, `error` what
+    was in its way the last time."""
 
     id: int
     recipient: str
@@ -35,6 +37,7 @@ class Parcel:
     tries: int
     due_at: datetime
     taken_at: datetime
+    error: str
     kind: str
     game_id: int | None
     seat_id: int | None
@@ -46,8 +49,8 @@ class Parcel:
 
 
 def lease(desk: Desk) -> timedelta:
-    """How long a mail may be on its way. Half of it is what an SMTP server can take for one at most: ten answers, each of them
-    within its time limit. Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
+    """How long a mail may be on its way. Half of it is more than an SMTP server is given for one (`MOST_ANSWERS` of its time
+    limits). Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
     return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
 
 
@@ -73,7 +76,9 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = ()) -> list[Parcel]:
             pace.told = pace.told and room <= 0
             parcels, waiting = _sorted(rows, pace, work.now)
             if parcels:
-                values = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "next_try_at": work.now + lease(desk)}
+                # No error: it is being handed over, and does not wait for its next try.
+                values: dict[str, Any] = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "error": ""}
+                values["next_try_at"] = work.now + lease(desk)
                 work.session.connection().execute(
                     update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values)
                 )
@@ -107,7 +112,7 @@ def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel
             waiting[domain] = until
             continue
         pace.hand(domain, row.id, now)
-        about = (row.kind, row.game_id, row.seat_id)
+        about = (row.error, row.kind, row.game_id, row.seat_id)
         parcels.append(Parcel(row.id, row.recipient, row.envelope_from, row.raw, row.tries + 1, row.next_try_at, now, *about))
     return parcels, waiting
 
@@ -126,16 +131,17 @@ def _tell_of_ceiling(work: Work, pace: Pace) -> None:
         work.session.connection().execute(update(Outbox).where(col(Outbox.key) == key).values(next_try_at=work.now - HOUR))
 
 
-def put_back(work: Work, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
-    """A mail was not handed over after all: it is due as before, or later, and this was no try."""
+def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
+    """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace."""
+    pace.give_back(parcel.domain, parcel.taken_at)
     values: dict[str, Any] = {"state": OutboxState.QUEUED, "tries": parcel.tries - 1, "next_try_at": until or parcel.due_at}
-    _update(work, parcel, values if error is None else {**values, "error": error})
+    _update(work, parcel, {**values, "error": parcel.error if error is None else error})
 
 
-def note_sent(connection: Connection, parcels: Sequence[Parcel], now: datetime) -> None:
+def note_sent(connection: Connection, mails: Sequence[int], now: datetime) -> None:
     """The server has taken these mails."""
     values = {"state": OutboxState.SENT, "sent_at": now, "error": ""}
-    connection.execute(update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values))
+    connection.execute(update(Outbox).where(col(Outbox.id).in_(mails)).values(**values))
 
 
 def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
@@ -154,11 +160,21 @@ def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unkno
     code = getattr(result, "code", None)
     what = f"SMTP {code}" if code else "connection lost"
     work.log("unsent", table, seat, f"mail {parcel.id} ({parcel.kind}): {what}; {again}")
-    if isinstance(result, Rejected):
+    if isinstance(result, Deferred) and result.about_us:
+        _tell_of_refusal(work, result)
+    elif isinstance(result, Rejected):
         refused(work, parcel.id, parcel.recipient, str(result))
 
 
+def _tell_of_refusal(work: Work, result: Deferred) -> None:
+    """The server takes no mail of ours for now: the GM gets a mail, one a day. It comes late, but says why all did."""
+    key = f"sender refused {work.now:%Y-%m-%d}"
+    if work.session.connection().execute(select(col(Outbox.id)).where(col(Outbox.key) == key)).first() is None:
+        text = render("sender_refused.txt", {"answer": without_addresses(str(result))})
+        tell_gm(work, Draft("alarm", key, "[pbmd] the mail server takes no mail", text))
+
+
 def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> None:
-    # The GM may have held or dropped it meanwhile.
+    # The GM may have held or dropped it, if this took longer than its lease.
     mine = (col(Outbox.id) == parcel.id, col(Outbox.state) == OutboxState.SENDING)
     work.session.connection().execute(update(Outbox).where(*mine).values(**values))

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pbmd.archive.blank import Blanker
 from pbmd.post.letter import Letter, TextLine, read_letter, rewritten
 
-TRIES_PER_HOUR = 5
-"""Each costs the time and memory of scrypt, and a guess."""
 _COST = {"n": 2**14, "r": 8, "p": 1}  # 16 MiB and some 50 ms
 SALT_BYTES = 16
 BLANK = "xxxxxxxx"
@@ -24,6 +22,8 @@ _LINE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UNREAD = re.compile(rb"(pas{1,2}w(?:or|ro)[dt]\b[^\r\n]{0,2})[^\r\n]*", re.IGNORECASE)
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_ENCODED = re.compile(rb"base64|quoted-printable|charset[^\r\n]*utf-?(?:7|16|32)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9]{8,64}", re.ASCII)
 _RUN = re.compile(r"[^\W_]{4,}")
 OFF = "off"
@@ -49,7 +49,7 @@ def taken_out(letter: Letter) -> tuple[Letter, Passwords]:
     if not found:
         return letter, Passwords()
     shown, wanted = (_first(letter.lines, setting=setting) for setting in (False, True))
-    words = frozenset(run.lower() for text in found for run in _RUN.findall(text) if set(run.lower()) != {"x"})
+    words = frozenset(run.lower() for text in found for run in _RUN.findall(text) if not is_blank(run))
     return rewritten(letter, _hidden), Passwords(shown, wanted, words)
 
 
@@ -63,13 +63,23 @@ def blanked(raw: bytes, words: frozenset[str]) -> bytes:
     clean = Blanker(words, tags=False).mail(raw)
     if not words & taken_out(read_letter(clean))[1].words:
         return clean
-    end = re.search(rb"\r?\n\r?\n", clean)
+    end = _HEADER_END.search(clean)
     return clean[: end.end()] if end else b""
 
 
 def blanked_unread(raw: bytes) -> bytes:
     """The bytes of a letter that could not be read, without what stands behind the word PASSWORD in them."""
     return _UNREAD.sub(rb"\1" + BLANK.encode(), raw)
+
+
+def blanked_unseen(raw: bytes) -> bytes:
+    """The bytes of a letter that the reader itself stumbles over. Only its header stays if its text may be encoded, for
+    then nobody can say where a password stands; the mail server has the letter still."""
+    clean = blanked_unread(raw)
+    end = _HEADER_END.search(clean)
+    if end and not _ENCODED.search(clean):
+        return clean
+    return clean[: end.end()] if end else b""
 
 
 def hashed(word: str, salt: bytes) -> str:
@@ -81,6 +91,11 @@ def is_password(kept: str, word: str) -> bool:
     """Whether it is the password that was kept, in a time that does not tell how nearly."""
     salt = kept.partition(":")[0]
     return bool(kept) and hmac.compare_digest(kept.encode(), hashed(word, bytes.fromhex(salt)).encode())
+
+
+def is_blank(word: str) -> bool:
+    """Whether it is what a password becomes in a letter that waits: everybody knows that, so it proves nothing."""
+    return set(word.lower()) == {"x"}
 
 
 def _behind(text: str) -> list[str]:
@@ -101,5 +116,5 @@ def _first(lines: tuple[TextLine, ...], *, setting: bool) -> str:
         found = _LINE.match(line.text)
         if found and bool(found["set"]) is setting:
             word = found["rest"].rstrip(" .!;")
-            return word if _WORD.fullmatch(word) or (setting and word.lower() == OFF) else ""
+            return word if (_WORD.fullmatch(word) and not is_blank(word)) or (setting and word.lower() == OFF) else ""
     return ""

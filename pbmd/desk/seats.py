@@ -32,7 +32,7 @@ def give_up(work: Work, table: Table, seat: Seat) -> None:
     """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is."""
     seat.state = SeatState.RESIGNED
     _end_token(seat)
-    _end_questions(work, table, seat)
+    end_questions(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
     _leave_for_good(work, table, seat)
@@ -106,7 +106,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
         seat.state, seat.waits = SeatState.ACTIVE, False
     _end_token(seat)
-    _end_questions(work, table, seat)
+    end_questions(work, table, seat)
     word = "address" if moved else "holder"
     public = {} if moved else {"seat": seat.name}
     work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address})
@@ -127,7 +127,9 @@ def _end_token(seat: Seat) -> None:
     seat.password = ""
 
 
-def _end_questions(work: Work, table: Table, seat: Seat) -> None:
+def end_questions(work: Work, table: Table, seat: Seat) -> None:
+    """What was asked about a seat is asked no more, and letters that waited for an answer are put away."""
+    work.write()  # The one that was just confirmed is open no more.
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
     for question in work.session.exec(questions):
         question.state = ConfirmationState.EXPIRED

@@ -1,12 +1,14 @@
 """JOIN: a newcomer asks for a seat by mail."""
 
-from pbmd.desk.brakes import asked, digest
+from sqlmodel import col, select
+
+from pbmd.desk.brakes import REFUSAL, asked, digest
 from pbmd.desk.commands import Command
 from pbmd.desk.games import add_seat, start_game
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Refused, Signup, Status, Verdict
@@ -16,8 +18,16 @@ MAX_SETUP_LINES = 50
 _UNKNOWN_GAME = "no game of that name takes sign-ups here"
 
 
-def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender | None:
-    """Give the sender a seat and welcome them, or answer why not. Starts the game when its last seat is taken."""
+def open_games(work: Work) -> frozenset[str]:
+    """The names of the games that take sign-ups."""
+    return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
+
+
+def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: int = 0) -> Sender | None:
+    """Give the sender a seat and welcome them, or answer why not. Starts the game when its last seat is taken.
+
+    `unread` is how many lines of the letter are neither JOIN nor its set-up; the welcome says that they were not read.
+    """
     if not can_be_written(letter.sender):
         work.log(
             "refused", detail=f"sign-up by letter {letter_id}, unanswered: no mail can be sent to an address like its sender's"
@@ -25,7 +35,8 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender
         return None
     table = work.table_named(command.words["game"])
     try:
-        if table is None:
+        if table is None or table.game.status is not GameStatus.SIGNUP:
+            # One sentence for both, which would else tell strangers which games there are.
             # Nothing of the letter in the answer: with a forged sender it would carry a stranger's words to a victim.
             raise Refused(_UNKNOWN_GAME)
         if len(command.body) > MAX_SETUP_LINES:
@@ -36,7 +47,7 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender
             raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
         if any(seat.address == letter.sender.lower() for seat in table.seats):
             raise Refused(f"you already have a seat in {table.game.name}")
-        if table.game.status is GameStatus.SIGNUP and 0 < table.terms.seats <= len(table.seats):
+        if 0 < table.terms.seats <= len(table.seats):
             raise Refused(f"{table.game.name} is full")
         verdicts = add_seat(work, table, Signup(name, command.body), letter.sender, letter.sender_name)
     except Refused as refusal:
@@ -46,19 +57,20 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command) -> Sender
         _refuse(work, letter, letter_id, table, "your sign-up has an error", verdicts)
         return None
     seat = table.seats[-1]
-    _welcome(work, letter, letter_id, table, seat)
+    _welcome(work, letter, letter_id, table, seat, unread)
     if 0 < table.terms.seats <= len(table.seats):
         start_game(work, table)
     return Sender(table, seat)
 
 
-def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat) -> None:
+def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat, unread: int) -> None:
     values = {
         "game": table.game,
         "info": table.ruleset.info,
         "seat": seat.name,
         "taken": len(table.seats),
         "seats": table.terms.seats,
+        "unread": unread,
     }
     draft = Draft(
         "acknowledgement",
@@ -76,8 +88,8 @@ def _refuse(
 ) -> None:
     # What a stranger learns is what the sign-up rules say, never who plays or by which address.
     draft = Draft(
-        "acknowledgement",
-        f"acknowledgement {letter_id}",
+        REFUSAL,
+        f"refusal {letter_id}",
         "[pbmd] your sign-up",
         render("refused_signup.txt", {"reason": reason, "verdicts": verdicts}),
         answers=letter.message_id,

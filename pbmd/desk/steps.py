@@ -12,6 +12,7 @@ from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
+from pbmd.desk.seats import end_questions
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
@@ -146,6 +147,8 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None) -> None:
         seat.waits, seat.deadline, seat.settled_at = False, None, None
     if outcome is not None:
         game.status, game.deadline, game.secret = GameStatus.FINISHED, None, b""
+        for seat in table.seats:
+            end_questions(work, table, seat)
         return
     game.secret = new_secret(work)
     game.deadline = following_deadline(table.terms.deadline, work.now, old_deadline)

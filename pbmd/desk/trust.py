@@ -12,32 +12,38 @@ answered by nothing, so that a wrong token, an unknown game and an unknown playe
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from sqlmodel import col, func, select
+from sqlmodel import select
 
 from pbmd.desk.mails import seat_tag
-from pbmd.desk.passwords import TRIES_PER_HOUR, is_password
+from pbmd.desk.tries import whose_password
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
-from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter
-from pbmd.post.tags import Tag, read_tag, tags_of, token_matches
+from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
+_ELSEWHERE = "the token of a seat, but another sender's address"
+_UNVOUCHED = "the mail server does not vouch for its sender"
+SHOW_SECRET = (_ELSEWHERE, _UNVOUCHED)
+"""What may be missing in a letter that shows a secret of its seat."""
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
-WRONG_PASSWORD = "a wrong password"  # noqa: S105 – what the note of a letter says; tries are counted by it
 
 
 @dataclass(frozen=True)
 class Sender:
-    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none."""
+    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none. `besides`
+    are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read.
+    `confirmed`: the letter was held until its player said whose it is."""
 
     table: Table
     seat: Seat
     by_address: bool = False
+    besides: tuple[str, ...] = ()
+    confirmed: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,19 @@ class Doubtful:
     seat: Seat
     reason: str
 
+    @property
+    def shows_secret(self) -> bool:
+        """Whether a token or password of the seat is there: nobody does that just by forging a sender."""
+        return self.reason in SHOW_SECRET
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """The seats of one address of which a letter could mean each, and what is missing, for the log."""
+
+    seats: tuple[Sender, ...]
+    reason: str
+
 
 def subject_turn(letter: Letter) -> tuple[str, int] | None:
     """Game and turn of the mail that this letter answers, as its subject has them."""
@@ -55,38 +74,42 @@ def subject_turn(letter: Letter) -> tuple[str, int] | None:
     return (found["game"].lower(), int(found["turn"])) if found and found["turn"] else None
 
 
-def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | str:
-    """The seat, or the seat that is to be asked, or the reason for the log why this letter is nobody's.
+def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | Unclear | str:
+    """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
+    nobody's.
 
     `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
     """
     if not letter.sender:
         return "no single sender"
-    tags = tags_of(letter, work.desk.settings.server.address)
-    shown = [sender for tag in tags if (sender := _by_token(work, tag)) is not None]
+    ranks = ranked_tags(letter, work.desk.settings.server.address)
+    proven = [[sender for tag in rank if (sender := _by_token(work, tag)) is not None] for rank in ranks]
+    shown = [sender for rank in proven for sender in rank]
     # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
-    own = next((sender for sender in shown if _same(sender.seat.address, letter.sender)), None)
+    own = next((mine for rank in proven if (mine := [each for each in rank if _same(each.seat.address, letter.sender)])), None)
     if own is not None:
-        return _vouched_for(work, letter, own)
-    seats = _seats_of(work, letter)
+        besides = tuple(f"{each.seat.name} in {each.table.game.name}" for each in own[1:])
+        return _vouched_for(work, letter, replace(own[0], besides=besides))
+    seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
+    if len(seats) == len(trusting) == 1:
+        return trusting[0]
+    right, wrong = _by_password(work, seats, password, arrived_at)
+    if len(right) == 1:
+        return _vouched_for(work, letter, right[0])
+    if right:
+        return Unclear(tuple(right), "the password of several seats")
     if len(trusting) == 1:
         return trusting[0]
-    reason = "no token that is valid" if tags else "no token"
-    meant = _meant(seats, tags)
+    reason = "no token that is valid" if any(ranks) else "no token"
+    meant = seats[0] if len(seats) == 1 else None
     if meant is None and shown:
-        meant, reason = shown[0], "the token of a seat, but another sender's address"
-    elif meant is None and len(seats) > 1:
-        return f"{reason}, and several seats that it could be for"
+        meant, reason = shown[0], _ELSEWHERE
+    elif len(seats) > 1:
+        return Unclear(tuple(seats), f"{wrong or reason}, and several seats that it could be for")
     if meant is None or meant.table.game.status not in _UNDER_WAY:
         return reason
-    if password and meant.seat.password and _same(meant.seat.address, letter.sender):
-        if _tries(work, meant, arrived_at) >= TRIES_PER_HOUR:
-            return Doubtful(meant.table, meant.seat, "too many wrong passwords in an hour")
-        if is_password(meant.seat.password, password):
-            return _vouched_for(work, letter, Sender(meant.table, meant.seat))
-        reason = WRONG_PASSWORD
-    return Doubtful(meant.table, meant.seat, reason)
+    return Doubtful(meant.table, meant.seat, wrong or reason)
 
 
 def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
@@ -107,12 +130,12 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
     strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
     if not strict or is_aligned(letter.results, server, letter.sender):
         return sender
-    return Doubtful(sender.table, sender.seat, "the mail server does not vouch for its sender")
+    return Doubtful(sender.table, sender.seat, _UNVOUCHED)
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
     # A game whose ruleset is missing must not be taken for no game, and its letters for nobody's.
-    if work.session.get(Game, tag.game) is None:
+    if not work.has_table(tag.game):
         return None
     table = work.table(tag.game)
     seat = next((seat for seat in table.seats if seat.number == tag.seat), None)
@@ -121,42 +144,29 @@ def _by_token(work: Work, tag: Tag) -> Sender | None:
     return Sender(table, seat)
 
 
-def _seats_of(work: Work, letter: Letter) -> list[Sender]:
-    """The seats that the sender's address holds: in the game named in the subject, or in all that are not over."""
+def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> list[Sender]:
+    """The seats that the sender's address holds in games that are not over: those whose number a tag shows, whatever its
+    token is worth, else those in the game named in the subject, else all."""
     statement = (
-        select(Seat.name, Game.id, Game.name)
+        select(Seat.name, Seat.number, Game.id, Game.name)
         .join(Game)
         .where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED)
     )
-    named = _SUBJECT.search(letter.subject)
-    found = [
-        (seat, game_id)
-        for seat, game_id, game in work.session.exec(statement)
-        if named is None or game == named["game"].lower()
-    ]
-    tables = [(seat, work.table(game_id or 0)) for seat, game_id in found]
+    held = work.session.exec(statement).all()
+    numbers = [{(tag.game, tag.seat) for tag in rank} for rank in ranks]
+    found = next((few for rank in numbers if (few := [row for row in held if (row[2], row[1]) in rank])), None)
+    if found is None:
+        named = _SUBJECT.search(letter.subject)
+        found = [row for row in held if named is None or row[3] == named["game"].lower()]
+    tables = [(seat, work.table(game_id or 0)) for seat, _, game_id, _ in found]
     return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
 
 
-def _meant(seats: Sequence[Sender], tags: Sequence[Tag]) -> Sender | None:
-    """The one seat of a sender, or of several the one whose number a tag shows, whatever its token is worth."""
-    if len(seats) > 1:
-        numbers = {(tag.game, tag.seat) for tag in tags}
-        seats = [sender for sender in seats if (sender.table.id, sender.seat.number) in numbers]
-    return seats[0] if len(seats) == 1 else None
-
-
-def _tries(work: Work, sender: Sender, arrived_at: datetime) -> int:
-    """How many letters showed a wrong password of the seat in the hour before this one arrived."""
-    work.write()
-    wrong = select(func.count()).where(
-        LetterRow.game_id == sender.table.id,
-        LetterRow.seat_id == sender.seat.id,
-        LetterRow.arrived_at > arrived_at - timedelta(hours=1),
-        LetterRow.arrived_at <= arrived_at,
-        col(LetterRow.note).contains(WRONG_PASSWORD),
-    )
-    return work.session.exec(wrong).one()
+def _by_password(work: Work, seats: Sequence[Sender], password: str, at: datetime) -> tuple[list[Sender], str]:
+    """The senders whose password a letter shows, else what is wrong with it."""
+    playing = [sender for sender in seats if sender.table.game.status in _UNDER_WAY] if password else []
+    right, wrong = whose_password(work, [sender.seat for sender in playing], password, at)
+    return [Sender(sender.table, sender.seat) for sender in playing if sender.seat in right], wrong
 
 
 def _same(address: str, sender: str) -> bool:

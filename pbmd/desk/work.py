@@ -95,13 +95,15 @@ class Work:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
 
     With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
-    caused, None when no letter is dealt with; `answered` are the answers of the last day to the addresses that were looked up.
+    caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up, and
+    `strangers` the mails of the last hour to people who have proved nothing, None until they are counted.
     """
 
     desk: Desk
     reads: bool = False
     session: Session = field(init=False)
     caused: int | None = None
+    strangers: int | None = None
     answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
@@ -138,6 +140,10 @@ class Work:
             table.loaded = self.desk.positions.get(game_id, game.position)
             self._tables[game_id] = table
         return self._tables[game_id]
+
+    def has_table(self, game_id: int) -> bool:
+        """Whether there is a game of that id."""
+        return game_id in self._tables or self.session.get(Game, game_id) is not None
 
     def table_named(self, name: str) -> Table | None:
         """The game of that name, in any case; None if there is none."""

@@ -120,6 +120,10 @@ UNSENT = text("state IN ('queued', 'sending')")
 """The condition of the index on mails that are to go out. SQLite uses the index only for queries that have it word for word."""
 
 
+HELD = text("letter.state = 'held'")
+"""The same for letters that wait for their player."""
+
+
 class Mailbox(SQLModel, table=True):
     """How far a mailbox has been read. `read_through` is when the last complete reading began: nothing that had arrived
     by then is missing from the ledger."""
@@ -139,6 +143,13 @@ class Letter(SQLModel, table=True):
 
     __table_args__ = (
         Index("ix_letter_new", "arrived_at", "uid", sqlite_where=text("state = 'new'"), postgresql_where=text("state = 'new'")),
+        Index(
+            "ix_letter_held",
+            "seat_id",
+            "arrived_at",
+            sqlite_where=text("state = 'held'"),
+            postgresql_where=text("state = 'held'"),
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -274,6 +285,16 @@ class Confirmation(SQLModel, table=True):
     state: ConfirmationState = _state(ConfirmationState.OPEN)
     asked_at: datetime = _time()
     expires_at: datetime = _time()
+
+
+class PasswordTry(SQLModel, table=True):
+    """A wrong password of a seat, and when the letter that showed it arrived."""
+
+    __table_args__ = (Index("ix_passwordtry_at", "at", "seat_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id")
+    at: datetime = _time()
 
 
 class Bounce(SQLModel, table=True):

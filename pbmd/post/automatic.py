@@ -76,7 +76,7 @@ def _marks(headers: Headers, sender: str, subject: str, content_type: str) -> It
         yield "it has an empty Return-Path", True
     if content_type == "multipart/report":
         yield "it is a delivery report", True
-    from_list = any(name.startswith("list-") for name in headers.fields)
+    from_list = headers.from_list
     precedence = headers.first("precedence").strip().lower()
     if precedence in _BULK:
         # Old vacation programs say bulk or junk; so do mailing lists, whose mail is a person's.

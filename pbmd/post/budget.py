@@ -4,6 +4,7 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 
 
@@ -22,13 +23,18 @@ def within(seconds: float) -> Generator[None]:
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGVTALRM, _stop)
+    _listen()
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+
+
+@cache
+def _listen() -> None:
+    """Once and for all: installing a handler takes longer than all else here, and nobody else has a use for this clock."""
+    signal.signal(signal.SIGVTALRM, _stop)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbmd.post import quotes
 from pbmd.post.quotes import Lines
@@ -10,8 +11,7 @@ from pbmd.post.sent import SENT, Sent, key, mark_sent
 from pbmd.post.text import normal, without_bullet
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
+class TextLine(NamedTuple):
     """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too.
 
     `marked` is the text with [b]…[/b] around what is bold, "" if nothing in it is.
@@ -23,8 +23,7 @@ class TextLine:
     marked: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """Some lines one below the other that were not read: `text`, why, and how many they are.
 
     `text` has each of them, but of what we sent ourselves only the first, and of a flood only the beginning.
@@ -35,8 +34,7 @@ class LeftOut:
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
-class CommandText:
+class CommandText(NamedTuple):
     """What is to be read and what is not, and the tags of all order forms in the mail, whosever they are."""
 
     lines: tuple[TextLine, ...]
@@ -234,7 +232,7 @@ def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tupl
     del kept[:first]
     while kept and not lines.bodies[kept[-1]]:
         del kept[-1]
-    return tuple(_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1))
+    return tuple([_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1)])
 
 
 def _text_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
@@ -252,6 +250,8 @@ _MAX_ENTRIES = 20
 
 def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
     """Runs of lines with the same reason; blank lines and those of the form are not worth a word."""
+    if not any(why):
+        return ()
     runs: list[tuple[str, list[int]]] = []
     for i, reason in enumerate(why):
         if reason and reason != _FORM and lines.bodies[i]:

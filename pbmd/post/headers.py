@@ -2,17 +2,16 @@
 
 import binascii
 import re
-from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header
 from email.utils import getaddresses
+from typing import NamedTuple
 
 from pbmd.post.charsets import decode
 from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, PARAMETERS_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Headers:
+class Headers(NamedTuple):
     """Values by lower-case field name, in the order of the message, unfolded but not decoded (one character a byte).
 
     `body` is where the body begins. `clean` is False when the block is not what RFC 5322 asks for: then only a lenient parser
@@ -29,12 +28,19 @@ class Headers:
         values = self.fields.get(name)
         return values[0] if values else ""
 
+    @property
+    def from_list(self) -> bool:
+        """Whether a mailing list passed the message on (RFC 2369, RFC 2919)."""
+        return "\nlist-" in "\n".join(("", *self.fields))
+
     def all(self, name: str) -> list[str]:
         """All values of a field, topmost first."""
         return self.fields.get(name, [])
 
 
 _FIELD = re.compile(r"([!-9;-~]+):")
+_WELL_FORMED = re.compile(r"(?:[!-9;-~]++:[^\n]*+(?:\n[ \t][^\n]*+)*+(?:\n|\Z))++")
+_FIELDS = re.compile(r"^([!-9;-~]++):([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 _TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
 
 
@@ -44,6 +50,20 @@ def read_headers(data: bytes, limits: Limits) -> Headers:
     end = len(data) if end < 0 else end
     problem = _TOO_LONG if end > limits.header_bytes else ""
     block = data[: min(end, limits.header_bytes)].decode("latin-1")
+    if not problem and "\0" not in block and block.count("\n") < limits.header_lines and _WELL_FORMED.fullmatch(block):
+        return Headers(fields_of(block), min(end + 2, len(data)), True, "")
+    return _line_by_line(block, data, end, problem, limits)
+
+
+def fields_of(block: str) -> dict[str, list[str]]:
+    """The fields of a block that has nothing else."""
+    fields: dict[str, list[str]] = {}
+    for name, value in _FIELDS.findall(block):
+        fields.setdefault(name.lower(), []).append(value.replace("\n", "") if "\n" in value else value)
+    return fields
+
+
+def _line_by_line(block: str, data: bytes, end: int, problem: str, limits: Limits) -> Headers:
     lines = block.split("\n")
     if len(lines) > limits.header_lines:
         problem = _TOO_LONG

@@ -16,11 +16,11 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pbmd.post.accounts import ImapAccount, SecretError, tls_context
 from pbmd.post.fetch_reader import FetchItem, fetch
-from pbmd.post.lock import Lock
+from pbmd.post.lock import Lock, server_ahead
 from pbmd.post.wire import BROKEN, Breaker, Client, Refused, explained
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ BATCH_LETTERS = 500
 BATCH_BYTES = 1_000_000
 """What must come over the line before the outer deadline; 11 KB/s are enough for it."""
 SEARCH_SPAN = 50_000
-"""UIDs asked for in one search: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
+"""Letters that one search may find: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
 FIRST_ROUND_SECONDS = 5.0
 """A notice in one packet with the server's consent to IDLE is seen only when IDLE ends. So the first round is short, and so is
 one after chatter of the server."""
@@ -151,13 +151,19 @@ class Inbox:
         """Put up the sign that we read this folder. Raises MailboxTaken when another pbmd does, and InboxLost."""
         self._uidvalidity = 0  # another folder will be selected
         with self._step("looking for another pbmd"):
-            lock.hold(self._client, self.account.folder, self._now())
+            lock.hold(self._client, self.account.folder, self._now)
 
     def release(self, lock: Lock) -> None:
         """Take that sign away. Raises InboxLost."""
         self._uidvalidity = 0
         with self._step("taking the sign away"):
             lock.release(self._client)
+
+    def server_ahead(self) -> timedelta | None:
+        """By how much the server's clock is ahead of ours, None if that cannot be seen. Raises InboxLost."""
+        self._uidvalidity = 0
+        with self._step("looking at the server's clock"):
+            return server_ahead(self._client, self._now)
 
     def _log_in(self) -> None:
         account = self.account
@@ -223,28 +229,35 @@ class Inbox:
         uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
         NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
         """
-        uidvalidity, uidnext, _ = self._select()
+        uidvalidity, uidnext, letters = self._select()
         after = watermark.last_uid if _goes_on(watermark, uidvalidity, uidnext) else 0
-        for uids in self._uids_above(after, uidnext):
+        for uids in self._uids_above(after, uidnext, letters):
             for batch in batches(self._sizes(uids), BATCH_BYTES):
-                letters, missing = self._letters(batch)
-                if letters:
-                    yield letters
+                whole, missing = self._letters(batch)
+                if whole:
+                    yield whole
                 if missing is not None:
                     raise missing
 
-    def _uids_above(self, after: int, uidnext: int) -> Iterator[list[int]]:
+    def _uids_above(self, after: int, uidnext: int, letters: int) -> Iterator[list[int]]:
         start = after + 1
-        while True:
-            last = start + SEARCH_SPAN >= uidnext
-            span = f"{start}:*" if last else f"{start}:{start + SEARCH_SPAN - 1}"
+        for last in self._ends_of_searches(start, uidnext, letters):
             with self._step("searching"):
                 # "n:*" always names the newest message, also when its UID is below n (RFC 3501 section 6.4.8).
-                uids = sorted(uid for uid in self._client.search(f"UID {span}") if uid >= start)
+                uids = sorted(uid for uid in self._client.search(f"UID {start}:{last}") if uid >= start)
             yield from _chunks(uids)
-            if last:
-                return
-            start += SEARCH_SPAN
+            if isinstance(last, int):
+                start = last + 1
+
+    def _ends_of_searches(self, start: int, uidnext: int, letters: int) -> list[int | str]:
+        """The last UID of each search, so that none can find more than about SEARCH_SPAN letters, however far apart the UIDs
+        of the folder are: some servers go up to billions. Mostly one search is enough."""
+        if letters <= SEARCH_SPAN or 0 < uidnext <= start + SEARCH_SPAN:
+            return ["*"]
+        every = ",".join(str(number) for number in range(SEARCH_SPAN, letters + 1, SEARCH_SPAN))
+        with self._step("searching"):
+            ends = self._client.search(every)  # these message numbers; the answer has their UIDs
+        return [*sorted(uid for uid in ends if uid >= start), "*"]
 
     def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
         """What each letter will take of a batch; one of unknown size is fetched like one that is too long."""

@@ -2,14 +2,15 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from pbmd.post import headers as header
 from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
 from pbmd.post.body import Body, in_bold, read_body, texts_of
 from pbmd.post.budget import OverBudget, within
-from pbmd.post.commands import LeftOut, Own, TextLine, command_text
+from pbmd.post.commands import CommandText, LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
@@ -21,11 +22,11 @@ __all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat",
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
+_NO_TEXT = Body([], "")
 TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mail with only your orders, as plain text."
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(NamedTuple):
     """One mail, read.
 
     Addresses are lower case. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
@@ -54,7 +55,7 @@ class Letter:
     """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
     attached: tuple[TextLine, ...] = ()
     """The lines of an attached text file, for when the mail itself has no orders."""
-    body: Body = field(default_factory=lambda: Body([], ""), repr=False)
+    body: Body = _NO_TEXT
     """The text that all these lines are from."""
     source: str = ""
     """Where `lines` are from: "text", "html" or "attachment"."""
@@ -75,11 +76,11 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
             letter = _envelope(fields, data)
             return _with_text(letter, data, fields, limits)
     except OverBudget:
-        return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=TOO_COSTLY)
+        return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=TOO_COSTLY)
     except TooManyParts:
-        return replace(letter or Letter(), problem=TOO_MANY_PARTS)
+        return (letter or Letter())._replace(problem=TOO_MANY_PARTS)
     except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
-        return replace(letter or Letter(fingerprint=fingerprint(raw)), problem=BROKEN)
+        return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=BROKEN)
 
 
 def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: bool = False) -> Letter:
@@ -95,7 +96,7 @@ def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: 
                 return letter
             return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
     except OverBudget:
-        return replace(letter, lines=(), left_out=(), attached=(), problem=TOO_COSTLY)
+        return letter._replace(lines=(), left_out=(), attached=(), problem=TOO_COSTLY)
 
 
 def may_copy(letter: Letter) -> bool:
@@ -197,12 +198,10 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     """The letter with its command text, or with the problem that keeps it from being read."""
     if letter.vacation:
         return letter
-    problem = problem_of_size(data, limits) or fields.problem
-    if not problem and b"oundary" in data:
-        problem = problem_of_parts(data, limits)
+    problem = problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
     if problem:
-        return replace(letter, problem=problem)
-    body = read_body(read_parts(data, fields, limits), any(name.startswith("list-") for name in fields.fields), limits)
+        return letter._replace(problem=problem)
+    body = read_body(read_parts(data, fields, limits), fields.from_list, limits)
     return _with_lines(letter, body, _nobodys)
 
 
@@ -210,12 +209,14 @@ def _nobodys(_tag: str) -> bool:
     return False
 
 
+_NO_LINES = CommandText((), (), ())
+
+
 def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
     text = command_text(body.lines, own, sent, body.marked)
-    attached = command_text(body.attached, own, sent)
+    attached = command_text(body.attached, own, sent) if body.attached else _NO_LINES
     added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
-    return replace(
-        letter,
+    return letter._replace(
         lines=text.lines,
         left_out=text.left_out + added,
         form_tags=text.form_tags + attached.form_tags,

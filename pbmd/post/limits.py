@@ -1,6 +1,7 @@
 """What a letter may cost: limits that are checked on the bytes, before any parser sees them."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -60,12 +61,23 @@ def problem_of_parts(data: bytes, limits: Limits) -> str:
     never below what a parser would find.
     """
     declared: set[bytes] = set()
-    for found in _BOUNDARY.finditer(data):
+    for found in _declarations(data):
         declared.add(b"" if found[1] else found[2].strip())
         if len(declared) > limits.containers:
             return _TOO_MANY_PARTS
     lines = sum(data.count(b"\n--" + boundary) for boundary in declared)
     return _TOO_MANY_PARTS if lines > limits.boundaries else ""
+
+
+def _declarations(data: bytes) -> Iterator[re.Match[bytes]]:
+    """What `_BOUNDARY` finds. Looking for the word first is several times faster, and most mail does not have it."""
+    small = data.lower()
+    at = small.find(b"boundary")
+    while at >= 0:
+        found = _BOUNDARY.match(data, at)
+        if found:
+            yield found
+        at = small.find(b"boundary", found.end() if found else at + 1)
 
 
 def size(count: int) -> str:

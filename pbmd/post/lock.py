@@ -2,8 +2,9 @@
 
 Two daemons on one mailbox, by mistake, would divide the letters between them. A file keeps a second one out on the same
 machine; this message does so on any other. It needs neither keywords nor extensions. It is put there anew every RENEW_SECONDS
-and counts for LASTS, by the arrival times of the one mail server, so that the clocks of the machines do not matter. After a
-crash the same installation finds its own message and goes on at once; another one has to wait until it is old.
+and counts for LASTS, by the arrival times of the one mail server: whoever comes puts up a sign first, and reads off it what
+time it is there, so that the clocks of the machines do not matter. After a crash the same installation finds its own message
+and goes on at once; another one has to wait until it is old.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class MailboxTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A pbmd with its data folder; `name` is unique, `host` and `data` are for people."""
+    """A pbmd with its data folder; `name` is unique but for clones of a whole machine, which `host` tells apart."""
 
     name: str
     host: str
@@ -69,7 +70,7 @@ def written(mark: str, folder: str, by: Installation) -> bytes:
         *(f"{key}: {quote(value[-_LONGEST:])}" for key, value in values.items()),
         "",
         "This keeps a second pbmd away from this mailbox. If the pbmd named here",
-        "is gone for good, delete this message, or wait an hour.",
+        "is gone for good, delete this message, or wait until it is an hour old.",
         "",
     ]
     return "\r\n".join(lines).encode("ascii")
@@ -92,6 +93,11 @@ def read_sign(item: FetchItem) -> Sign | None:
     return Sign(item.uid, item.arrived_at, mark, folder, Installation(name, host, data)) if mark and name else None
 
 
+def _as_shown(text: str) -> str:
+    """What a text is after it was written into a sign and read again."""
+    return _printable(text[-_LONGEST:])
+
+
 def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)[:_LONGEST]
 
@@ -103,11 +109,40 @@ def rival(signs: Iterable[Sign], folder: str, mine: Callable[[Sign], bool], now:
 
 
 def _counts(sign: Sign, now: datetime) -> bool:
-    return sign.put_at is not None and sign.put_at > now - LASTS
+    # Stamped far ahead, it is of a time when the server's clock was wrong, and would not become old for as long.
+    return sign.put_at is not None and now - LASTS < sign.put_at <= now + LASTS
 
 
 def _same(one: str, other: str) -> bool:
     return one == other or one.upper() == other.upper() == "INBOX"
+
+
+def ahead(stamp: datetime, began: datetime, ended: datetime) -> timedelta:
+    """By how much the clock that set `stamp`, in whole seconds, is ahead of the one that says that it was done from `began`
+    to `ended`; below zero if it is behind, zero if it may be right."""
+    if stamp > ended:
+        return stamp - ended
+    return min(stamp + timedelta(seconds=1) - began, timedelta(0))
+
+
+def server_ahead(client: Client, now: Callable[[], datetime]) -> timedelta | None:
+    """By how much the server's clock is ahead of ours, as the stamp of a message says that is put into FOLDER and taken away
+    again; None if the server does not let us see it. Raises what `Client` raises, but for `Refused`."""
+    place = client.own_folder(FOLDER)
+    name = f"{secrets.token_hex(8)}@clock.pbmd.invalid".encode()
+    raw = b"From: pbmd <pbmd@localhost>\r\nSubject: what time is it\r\nMessage-ID: <" + name + b">\r\n\r\nDelete this.\r\n"
+    try:
+        client.make_folder(place)
+        began = now()
+        client.put_message(place, raw)
+        ended = now()
+        ours = [item for item in client.newest_messages(place, LOOKED_AT, SIGN_BYTES) if name in (item.body or b"")]
+        client.remove_messages([item.uid for item in ours])
+    except Refused as refusal:
+        log.info("the clock of the server cannot be seen: %s", refusal)
+        return None
+    stamps = [item.arrived_at for item in ours if item.arrived_at]
+    return ahead(stamps[0], began, ended) if stamps else None
 
 
 class Lock:
@@ -118,16 +153,19 @@ class Lock:
         self._clock = clock
         self._marks: set[str] = set()
         self._held_since: float | None = None
+        self.server_ahead = timedelta(0)
+        """By how much the server's clock was ahead of ours when it stamped our sign; below zero if it was behind."""
 
     @property
     def due(self) -> bool:
         """Whether the sign has to be looked after."""
         return self._held_since is None or self._clock() - self._held_since >= RENEW_SECONDS
 
-    def hold(self, client: Client, folder: str, now: datetime) -> None:
+    def hold(self, client: Client, folder: str, now: Callable[[], datetime]) -> None:
         """Put the sign there anew. Raises MailboxTaken when another pbmd reads the folder.
 
-        A server that does not let us keep the sign does not keep pbmd from reading: the log tells of it.
+        A server that does not let us keep the sign does not keep pbmd from reading: the log tells of it. `now`, our own
+        clock, only decides where the server lets us put nothing.
         """
         place = client.own_folder(FOLDER)
         try:
@@ -135,12 +173,17 @@ class Lock:
             before = self._look(client, place)
             if self._held_since is None:
                 # What was left behind by a run before this one. Later, such a sign is that of a copy of the data folder.
-                self._marks |= {sign.mark for sign in before if sign.by.name == self.by.name}
-            self._give_way(rival(before, folder, self._is_mine, now), folder)
+                self._marks |= {sign.mark for sign in before if self._is_of_this_place(sign)}
             mark = secrets.token_hex(8)
             self._marks.add(mark)
-            client.put_message(place, written(mark, folder, self.by))
-            self._settle(client, mark, folder, before, self._look(client, place))
+            began = now()
+            try:
+                client.put_message(place, written(mark, folder, self.by))
+            except Refused:  # a full mailbox, perhaps
+                self._give_way(rival(before, folder, self._is_mine, now()), folder)
+                raise
+            ended = now()
+            self._settle(client, mark, folder, before, self._look(client, place), (began, ended))
         except Refused as refusal:
             log.warning(
                 "the server keeps no folder %s (%s), so a second pbmd on this mailbox would not be seen", FOLDER, refusal
@@ -162,21 +205,34 @@ class Lock:
         items = client.newest_messages(place, LOOKED_AT, SIGN_BYTES)
         return [sign for item in items if (sign := read_sign(item)) is not None]
 
-    def _settle(self, client: Client, mark: str, folder: str, before: list[Sign], after: list[Sign]) -> None:
-        """Who was there before us goes first; of two who came at once, whose message has the lower UID."""
+    def _settle(
+        self,
+        client: Client,
+        mark: str,
+        folder: str,
+        before: list[Sign],
+        after: list[Sign],
+        put: tuple[datetime, datetime],
+    ) -> None:
+        """Who was there before us goes first, by the order of the messages; `put` is when, by our clock, ours was put."""
         ours = next((sign for sign in after if sign.mark == mark), None)
         if ours is None or ours.put_at is None:
             log.warning("the server does not give %s back as it was, so a second pbmd would not be seen", FOLDER)
             return
-        earlier = [*before, *(sign for sign in after if sign.uid < ours.uid)]
-        other = rival(earlier, folder, self._is_mine, ours.put_at)
+        now = ours.put_at
+        self.server_ahead = ahead(now, *put)
+        signs = [*before, *after]  # one that somebody has renewed meanwhile is only in `before`
+        here_since = min(sign.uid for sign in signs if self._is_mine(sign) and _counts(sign, now))
+        other = rival((sign for sign in signs if sign.uid < here_since), folder, self._is_mine, now)
         if other is not None:
             client.remove_messages([ours.uid])
         self._give_way(other, folder)
-        now = ours.put_at
         client.remove_messages(
             [sign.uid for sign in after if sign.uid != ours.uid and (self._is_mine(sign) or not _counts(sign, now))]
         )
+
+    def _is_of_this_place(self, sign: Sign) -> bool:
+        return (sign.by.name, sign.by.host) == (self.by.name, _as_shown(self.by.host))
 
     def _is_mine(self, sign: Sign) -> bool:
         return sign.mark in self._marks
@@ -188,5 +244,6 @@ class Lock:
         raise MailboxTaken(
             f"another pbmd reads {folder} already: on {other.by.host or '?'}, data folder {other.by.data or '?'}{copied}; "
             f"its last sign is of {other.put_at:%Y-%m-%d %H:%M:%S} UTC. Stop that one first; if it is gone for good, "
-            f"delete the message in the folder {FOLDER} or wait an hour"
+            f"delete the message in the folder {FOLDER}, or wait until {other.put_at + LASTS:%Y-%m-%d %H:%M} UTC "
+            "by the mail server's clock"
         )

@@ -1,16 +1,18 @@
-"""The MIME tree of a message, from the fast parser when the message is well-formed and from the lenient one when it is not."""
+"""The MIME tree of a message: read here if it is plain text or multiparts of text, as most mail is, else from the fast parser
+when the message is well-formed, and from the lenient one when it is not."""
 
+import binascii
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from fast_mail_parser import ParseError, PyMimePart, parse_email_tree
 
-from pbmd.post.headers import Headers, parameters
+from pbmd.post.headers import Headers, fields_of, parameters
 from pbmd.post.limits import PARAMETERS_CHARS, Limits
 
 
@@ -19,11 +21,10 @@ class TooManyParts(ValueError):
 
 
 class NotWellFormed(ValueError):
-    """The fast parser may have read something else than was meant: the lenient one must decide."""
+    """A reader may take something else out of the message than was meant: a more lenient one must decide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A node of the tree. `type` is lower case, `params` those of Content-Type, `content` gives the decoded bytes of a leaf.
 
     An `attached` part is a file, whatever its type; `filename` is for people. A message inside the message is a leaf without
@@ -45,18 +46,28 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
     """
     if headers.clean:
         try:
-            return fast_parts(data, headers.body, limits)
+            return simple_parts(data, headers, limits)
+        except NotWellFormed:
+            pass
+        try:
+            return fast_parts(data, headers, limits)
         except (ParseError, NotWellFormed):
             pass
     return lenient_parts(data, limits)
 
 
-def fast_parts(data: bytes, body: int, limits: Limits) -> Part:
-    """The tree as fast-mail-parser has it, for `data` with a sound header before `body`.
+def simple_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
+    """The tree of `data`, with a sound header, if all of its leaves are text without a name. Raises NotWellFormed or
+    TooManyParts."""
+    return _simple(headers.fields, data, (0, headers.body, len(data)), _Budget(limits), 1)
+
+
+def fast_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
+    """The tree as fast-mail-parser has it, for `data` with a sound header.
 
     Raises ParseError, NotWellFormed or TooManyParts.
     """
-    return _from_fast(parse_email_tree(data), data, (body, len(data)), _Budget(limits), 1)
+    return _from_fast(parse_email_tree(data), data, (headers.body, len(data)), _Budget(limits), 1)
 
 
 def lenient_parts(data: bytes, limits: Limits) -> Part:
@@ -100,6 +111,63 @@ _PLAIN = bytes([9, 10, *range(32, 127)])
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|\n)")
 
 
+_CONTENT_TYPE = re.compile(
+    r"\s*(text/(?:plain|html)|multipart/[a-z]+)(?:\s*;\s*[a-z-]+=(?:\"[^\"\\]*\"|[!#-'*+.0-9a-z^-~-]+))*\s*;?",
+    re.IGNORECASE | re.ASCII,
+)
+_TYPE_CHARS = 200
+_AS_IT_IS = ("", "7bit", "8bit", "binary")
+
+
+@lru_cache(maxsize=256)
+def _content_type(value: str) -> tuple[str, dict[str, str]]:
+    """The type of a text or multipart, lower case, and its parameters. Raises NotWellFormed if it has a name, or for others."""
+    found = _CONTENT_TYPE.fullmatch(value)
+    if not found or "name" in value.lower() or value.lower().count("boundary") > 1:
+        raise NotWellFormed
+    return found[1].lower(), parameters(value)
+
+
+def _simple(fields: Mapping[str, list[str]], data: bytes, place: tuple[int, int, int], budget: _Budget, depth: int) -> Part:
+    """The part with these header fields; `place` as in `_places`. Raises NotWellFormed or TooManyParts."""
+    budget.spend(depth)
+    head, start, end = place
+    types = fields.get("content-type", ())
+    encodings = fields.get("content-transfer-encoding", ("",))
+    if len(types) != 1 or len(types[0]) > _TYPE_CHARS or len(encodings) != 1 or "content-disposition" in fields:
+        raise NotWellFormed
+    if data.find(b":\n", head, start) >= 0:  # the parsers do not find an encoding that stands in the second line of its field
+        raise NotWellFormed
+    kind, params = _content_type(types[0])
+    encoding = encodings[0].removeprefix(" ").lower()
+    if kind.startswith("text/"):
+        body = data[start:end]
+        content = body if encoding in _AS_IT_IS else _plainly_encoded(body, encoding)
+        return Part(kind, params, False, "", (), lambda: content)
+    places = _places(params.get("boundary", ""), data, start, end)
+    if not places or encoding not in _AS_IT_IS:
+        raise NotWellFormed
+    children = [
+        _simple(fields_of(data[each[0] : each[1] - 1].decode("latin-1")), data, each, budget, depth + 1) for each in places
+    ]
+    return Part(kind, params, False, "", tuple(children), bytes)
+
+
+def _plainly_encoded(body: bytes, encoding: str) -> bytes:
+    """A body decoded if there is no doubt how (RFC 2045, 6.7 and 6.8). Raises NotWellFormed."""
+    if encoding == "base64":
+        try:
+            return binascii.a2b_base64(body.replace(b"\n", b""), strict_mode=True)
+        except binascii.Error:
+            raise NotWellFormed from None
+    if encoding != "quoted-printable" or _NO_ESCAPE.search(body) or body.translate(None, _PLAIN):
+        raise NotWellFormed
+    # What is to become of blanks that were added on the way, or of a last line that is to be continued, is in doubt.
+    if b" \n" in body or b"\t\n" in body or body.rstrip(b"\n").endswith((b" ", b"\t", b"=")):
+        raise NotWellFormed
+    return binascii.a2b_qp(body)
+
+
 def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _Budget, depth: int) -> Part:
     """The part whose body is at `place` of `data`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
     budget.spend(depth)
@@ -122,22 +190,22 @@ def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _B
         params=params,
         attached=_is_file(fields.get("content-disposition", [""])[0], params),
         filename=node.filename,
-        children=tuple(_from_fast(child, data, each, budget, depth + 1) for child, each in zip(inner, places, strict=True)),
+        children=tuple(_from_fast(child, data, each[1:], budget, depth + 1) for child, each in zip(inner, places, strict=True)),
         content=lambda: b"" if kind.startswith("message/") else node.content or b"",
     )
 
 
-def _places(boundary: str, data: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the bodies of a multipart's parts stand in `data`; none if it is not clear where each begins and ends."""
+def _places(boundary: str, data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
+    """Where the header of each part of a multipart begins in `data`, its body begins and ends; none if it is not clear."""
     mark = b"\n--" + boundary.encode("latin-1", "replace")
-    places: list[tuple[int, int]] = []
+    places: list[tuple[int, int, int]] = []
     at = data.find(mark, start - 1, end) if boundary else -1
     while at >= 0 and data.startswith(b"\n", at + len(mark)):
         head = _HEADER.match(data, at + len(mark) + 1, end)
         if head is None:
             return []
         at = data.find(mark, head.end() - 1, end)
-        places.append((head.end(), at))
+        places.append((head.start(), head.end(), at))
     closing = at + len(mark)
     closed = at >= 0 and data.startswith(b"--", closing) and (closing + 2 == end or data.startswith(b"\n", closing + 2))
     return places if closed and data.find(mark, closing, end) < 0 else []

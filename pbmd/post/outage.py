@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
 
 STEADY_SECONDS = 300.0
 """A server that works for less than this before it fails again has not come back: the pauses go on growing."""
@@ -57,3 +60,37 @@ class Outage:
             self.works_since = self.clock()
         told, self.told, self.refusal_told = self.told, False, False
         return told
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """The refused logins in a row, kept in a file for who is started anew for each look at the mailbox (cron)."""
+
+    file: Path
+
+    def again_at(self, now: datetime) -> datetime | None:
+        """When the next login may be tried; None if at once."""
+        count, last = self._kept()
+        if last is None or last > now:  # the clock was set back: nobody can say how long ago it was
+            return None
+        again = last + timedelta(seconds=backoff(count, refused=True, jitter=0.0))
+        return again if again > now else None
+
+    def note(self, now: datetime) -> int:
+        """One more, just now; how many there are."""
+        count = self._kept()[0] + 1
+        self.file.write_text(json.dumps({"refused": count, "last": now.isoformat()}))
+        return count
+
+    def forget(self) -> None:
+        """A login was not refused."""
+        self.file.unlink(missing_ok=True)
+
+    def _kept(self) -> tuple[int, datetime | None]:
+        try:
+            kept = json.loads(self.file.read_bytes())
+            return int(kept["refused"]), datetime.fromisoformat(kept["last"])
+        except FileNotFoundError:
+            return 0, None
+        except (ValueError, TypeError, KeyError):  # cut short by a crash; the next refusal writes it anew
+            return 0, None

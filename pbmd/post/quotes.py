@@ -48,6 +48,8 @@ def reasons(lines: Lines) -> list[str]:
         if depths[i]:
             signature = False
         elif body := bodies[i]:
+            if not signature and _is_plain(body):
+                continue
             last = _original_header(lines, i)
             if last is not None:
                 if _next_is_quoted(lines, last):
@@ -71,6 +73,17 @@ def reasons(lines: Lines) -> list[str]:
             elif _by_program(body):
                 result[i] = PROGRAM
     return result
+
+
+def _is_plain(body: str) -> bool:
+    """Whether none of the rules below can apply to the line: so it is with nearly every order."""
+    return (
+        ":" not in body
+        and body[0] not in "-=_*"
+        and body[-1] != ">"
+        and body[:2].lower() not in _MOBILE_STARTS
+        and body.isascii()
+    )
 
 
 def _next_is_quoted(lines: Lines, i: int) -> bool:
@@ -127,6 +140,8 @@ def _label(body: str) -> str:
     head = body[: _LABEL_CHARS + 4]
     if ":" not in head and "：" not in head:
         return ""
+    if head.isascii():
+        return " ".join(head.partition(":")[0].split()).strip(" *_").lower()
     return normal(head).partition(":")[0].strip(" *_").lower()
 
 

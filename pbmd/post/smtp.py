@@ -3,13 +3,15 @@
 import re
 import smtplib
 import socket
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
+from pbmd.post.wire import Breaker
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 _LONG_WAIT = timedelta(hours=4)
@@ -21,11 +23,32 @@ _CLOSING = 421
 """With this code the server ends the connection (RFC 5321 section 3.8)."""
 
 
+MOST_ANSWERS = 5
+"""So many of its time limits a server may take for a connection with its login, and so many for a mail, however it spreads
+its bytes: a time limit alone bounds each single read."""
 _CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
+
+
+ABOUT_US = ("5.1.7", "5.1.8", "5.1.90", "5.2.252", "5.4.5", "5.7.60", "5.7.232", "5.7.233")
+"""Codes of refusals that are about the sender: its address (RFC 3463), or its limits at Gmail and Microsoft 365."""
+_CODE = re.compile(r"5\.\d{1,3}\.\d{1,3}\b")
+_OUR_LIMIT = re.compile(
+    r"sender address rejected"
+    r"|\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b[^.;]*\b(?:exceeded|reached)\b"
+    r"|\b(?:exceeded|reached)\b[^.;]*\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"<[^>]*>|\S+@\S+")
+_THEIRS = re.compile(r"5\.(?:1\.(?:[1236]|10)|2\.\d{1,3})\b")
+_LOGIN_WANTED = 530
 
 
 class SmtpError(Exception):
     """No connection, or no login: no mail can be sent now. The message says why."""
+
+
+class SenderRefused(SmtpError):
+    """The server takes no mail of ours for now: a limit is reached, or it does not want our address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +58,14 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """The server said: later (4xx), or the connection was lost before it had the mail (code 0)."""
+    """The server said: later (4xx), or the connection was lost before it had the mail (code 0).
+
+    `about_us`: it said never (5xx), but of the sender, so that it says the same to every mail until that is mended.
+    """
 
     code: int
     text: str
+    about_us: bool = False
 
     def __str__(self) -> str:
         return f"{self.code} {self.text}".strip()
@@ -81,22 +108,26 @@ class Smtp:
     def __init__(self, account: SmtpAccount) -> None:
         self.account = account
         self._server: smtplib.SMTP | None = None
+        self._breaker = Breaker()
         self._mails = 0
         """How many mails this connection has been used for."""
         self.null_refused = False
         """The server does not take the empty return path."""
 
     def __enter__(self) -> Self:
-        self._connect()
+        with self._in_time(MOST_ANSWERS):
+            self._connect()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
         if self._server is not None:
             try:
-                self._server.quit()
+                with self._in_time(1):
+                    self._server.quit()
             except (smtplib.SMTPException, OSError):
                 self._server.close()
             self._server = None
+        self._breaker.release()
 
     def send(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str = "") -> Result:
         """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`.
@@ -104,17 +135,28 @@ class Smtp:
         A connection that the server has closed since the last mail is made again, once. A server that refuses the null return
         path gets the mail with the one in `otherwise`, if there is any.
         """
+        with self._in_time(MOST_ANSWERS):
+            return self._send_to(envelope_from, recipient, raw, otherwise)
+
+    @contextmanager
+    def _in_time(self, answers: int) -> Generator[None]:
+        """Cut the connection if the body takes longer than so many answers may; none is made in its place."""
+        self._breaker.tripped = False
+        with self._breaker.deadline(answers * self.account.timeout_seconds):
+            yield
+
+    def _send_to(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str) -> Result:
         if not envelope_from and otherwise:
             if not self.null_refused:
-                result = self.send("", recipient, raw)
-                if not (isinstance(result, Rejected) and self.null_refused):
+                result = self._send_to("", recipient, raw, "")
+                if not (isinstance(result, Deferred) and result.about_us and self.null_refused):
                     return result
             envelope_from = otherwise
         if not _CARRIED.fullmatch(recipient):
             return Rejected(553, "this is no address that SMTP can carry")
         reused = self._server is not None and self._mails > 0
         result = self._send(envelope_from, recipient, raw)
-        if reused and isinstance(result, Deferred) and not result.code:
+        if reused and isinstance(result, Deferred) and not result.code and not self._breaker.tripped:
             result = self._send(envelope_from, recipient, raw)
         return result
 
@@ -130,13 +172,13 @@ class Smtp:
             server.send(_dotted(raw))
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
-            return Deferred(0, _words(problem))
+            return Deferred(0, self._words(problem))
         try:
             server.send(b".\r\n")
             code, answer = server.getreply()
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
-            return Unknown(_words(problem))
+            return Unknown(self._words(problem))
         if code == _CLOSING:
             self._lose()
         return Sent() if 200 <= code < 300 else _refused(code, answer)
@@ -156,7 +198,7 @@ class Smtp:
                     server.getreply()
                 self.null_refused = self.null_refused or (number == 0 and not envelope_from and code // 100 == 5)
                 self._reset()
-                return _refused(code, answer)
+                return _refused(code, answer, of_sender=number == 0)
         return None
 
     def _connect(self) -> smtplib.SMTP:
@@ -164,10 +206,9 @@ class Smtp:
         self._mails = 0
         try:
             if account.tls == "tls":
-                context = tls_context(account.ca_file)
-                self._server = smtplib.SMTP_SSL(account.host, account.port, timeout=account.timeout_seconds, context=context)
+                self._server = _HeldTls(account, self._breaker)
             else:
-                self._server = smtplib.SMTP(account.host, account.port, timeout=account.timeout_seconds)
+                self._server = _Held(account, self._breaker)
                 if account.tls == "starttls":
                     self._server.starttls(context=tls_context(account.ca_file))
             if self._server.sock is not None:
@@ -180,7 +221,7 @@ class Smtp:
             raise SmtpError(f"{account.host}:{account.port}: user and password must be plain ASCII for SMTP") from None
         except (smtplib.SMTPException, OSError, SecretError, AccountError) as problem:
             self._lose()
-            raise SmtpError(f"{account.host}:{account.port}: {_words(problem)}") from problem
+            raise SmtpError(f"{account.host}:{account.port}: {self._words(problem)}") from problem
         return self._server
 
     def _log_in(self, server: smtplib.SMTP) -> None:
@@ -207,10 +248,16 @@ class Smtp:
             except (smtplib.SMTPException, OSError):
                 self._lose()
 
+    def _words(self, problem: BaseException) -> str:
+        if self._breaker.tripped:
+            return "no answer in time"
+        return " ".join(str(problem).split())[:300] or type(problem).__name__
+
     def _lose(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
+        self._breaker.release()
 
 
 _WANTED = (2, 2, 3)
@@ -241,9 +288,22 @@ def _reply(server: smtplib.SMTP) -> tuple[int, bytes]:
     return code, answer
 
 
-def _refused(code: int, answer: bytes) -> Deferred | Rejected:
+def _refused(code: int, answer: bytes, *, of_sender: bool = False) -> Deferred | Rejected:
     text = " ".join(answer.decode("utf-8", "replace").split())[:300]
-    return Rejected(code, text) if 500 <= code < 600 else Deferred(code, text)
+    if not 500 <= code < 600:
+        return Deferred(code, text)
+    if of_sender or code == _LOGIN_WANTED or is_about_us(text):
+        return Deferred(code, text, about_us=True)
+    return Rejected(code, text)
+
+
+def is_about_us(text: str) -> bool:
+    """Whether a refusal for good is about the sender. Addresses do not count: whoever chose theirs chose its words, too."""
+    words = _ADDRESS.sub("", text)
+    code = _CODE.match(words)
+    if code and code[0] in ABOUT_US:
+        return True
+    return not _THEIRS.match(words) and _OUR_LIMIT.search(words) is not None
 
 
 def _dotted(raw: bytes) -> bytes:
@@ -252,5 +312,27 @@ def _dotted(raw: bytes) -> bytes:
     return (b"." if body.startswith(b".") else b"") + body.replace(b"\r\n.", b"\r\n..")
 
 
-def _words(problem: BaseException) -> str:
-    return " ".join(str(problem).split())[:300] or type(problem).__name__
+class _Held(smtplib.SMTP):
+    """Gives the socket to a breaker before anything is read from it."""
+
+    def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
+        self._breaker = breaker
+        super().__init__(account.host, account.port, timeout=account.timeout_seconds)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        # smtplib's own hook, which SMTP_SSL puts its TLS upon.
+        connection: socket.socket = super()._get_socket(host, port, timeout)  # pyright: ignore[reportAttributeAccessIssue]
+        self._breaker.release()
+        self._breaker.hold(connection)
+        if self._breaker.tripped:
+            connection.close()
+            raise TimeoutError
+        return connection
+
+
+class _HeldTls(smtplib.SMTP_SSL, _Held):
+    def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
+        self._breaker = breaker
+        smtplib.SMTP_SSL.__init__(
+            self, account.host, account.port, timeout=account.timeout_seconds, context=tls_context(account.ca_file)
+        )

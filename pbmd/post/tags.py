@@ -12,6 +12,7 @@ import hmac
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbmd.post.letter import Letter
 
@@ -40,6 +41,7 @@ class Code:
     secret: str
 
 
+@lru_cache(maxsize=4096)
 def make_token(key: bytes, game: int, seat: int, generation: int) -> str:
     """80 bits of HMAC-SHA-256; another generation gives another token and so ends the old one."""
     return _mac(key, f"seat {game} {seat} {generation}")
@@ -99,24 +101,52 @@ def message_id(kind: str, tag: Tag | Code | None, nonce: str, domain: str) -> st
 
 
 def tags_of(letter: Letter, mailbox_address: str) -> tuple[Tag, ...]:
-    """The tags a letter shows, each once: in its recipients, in the ids it answers, on the mark line of its order form."""
-    shown = (*letter.form_tags, *_shown(letter, mailbox_address.lower()))
-    return tuple(dict.fromkeys(tag for text in shown if (tag := read_tag(text))))
+    """The tags a letter shows, each once, those first that say most about what it is for: see `ranked_tags`."""
+    return tuple(dict.fromkeys(tag for rank in ranked_tags(letter, mailbox_address) for tag in rank))
+
+
+def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], ...]:
+    """The tags on order forms that the writer did not quote, in recipients, in the ids answered, on quoted order forms.
+
+    What is quoted comes last: it may be of another game than the one that the letter is for.
+    """
+    forms = dict.fromkeys(text.lower() for text in letter.form_tags)
+    unquoted = _unquoted_forms(letter) & forms.keys() if forms else frozenset[str]()
+    ranks = (
+        [text for text in forms if text in unquoted],
+        _in_recipients(letter, mailbox_address.lower()),
+        _in_references(letter, mailbox_address.lower()),
+        [text for text in forms if text not in unquoted],
+    )
+    return tuple(tuple(dict.fromkeys(tag for text in rank if (tag := read_tag(text)))) for rank in ranks)
+
+
+def _unquoted_forms(letter: Letter) -> frozenset[str]:
+    """The last words of the lines that could be mark lines without a quote mark, in small letters."""
+    lines = (*letter.body.lines, *letter.body.attached)
+    return frozenset(line.split()[-1].lower() for line in lines if line.lstrip()[:1] == "#")
 
 
 def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:
     """The codes of questions that a letter shows, each once: in its recipients, in the ids it answers, in its subject."""
-    shown = (*_shown(letter, mailbox_address.lower()), letter.subject)
+    mailbox = mailbox_address.lower()
+    shown = (*_in_recipients(letter, mailbox), *_in_references(letter, mailbox), letter.subject)
     found = (Code(int(found[1]), found[2].lower()) for text in shown for found in _CODE.finditer(text))
     return tuple(dict.fromkeys(found))[:_MAX_CODES]
 
 
-def _shown(letter: Letter, mailbox_address: str) -> Iterator[str]:
-    """What may be a tag in the recipients of a letter and in the ids that it answers."""
+def _in_recipients(letter: Letter, mailbox_address: str) -> Iterator[str]:
+    """What may be a tag in the recipients of a letter."""
     local, _, domain = mailbox_address.rpartition("@")
-    for address in letter.recipients:
-        if address.lower().startswith(f"{local}+") and address.lower().endswith(f"@{domain}"):
-            yield address.rpartition("@")[0][len(local) + 1 :]
+    begins, ends = f"{local}+", f"@{domain}"
+    for address in map(str.lower, letter.recipients):
+        if address.startswith(begins) and address.endswith(ends):
+            yield address[len(begins) : -len(ends)]
+
+
+def _in_references(letter: Letter, mailbox_address: str) -> Iterator[str]:
+    """What may be a tag in the ids that a letter answers."""
+    domain = mailbox_address.rpartition("@")[2]
     for reference in letter.references:
         inner, _, at = reference.strip("<>").lower().rpartition("@")
         if at == domain:

@@ -1,13 +1,13 @@
 """One battle (section 7, step 6): rounds, tallies, losses. All hits are whole quarters, so that nothing is rounded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import cycle
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .fleets import Navy, add, remove
-from .orders import Formation, Oob
+from .orders import Formation, Oob, Range
 from .tables import (
     BEATS,
     DAMAGE_OF,
@@ -18,6 +18,7 @@ from .tables import (
     LEFT_OF,
     QUARTERS,
     SPACE_OF,
+    STRENGTH_OF,
     TORPEDO,
     WEAPON_OF,
     GameOptions,
@@ -36,7 +37,7 @@ class Fleet:
     """Ships in a battle. `parts` are the navies of its players in order of arrival; a home fleet has one.
 
     `weapons` are those of each kind aboard (GO-102; a damaged ship has all of its own, GO-R54), `points` the hit points in
-    quarters, damage taken off (GO-101): measured once, then kept up as ships are lost.
+    quarters, damage taken off (GO-101), 0 for an empty fleet: measured once, then kept up as ships are lost.
     """
 
     parts: dict[str, Navy]
@@ -48,34 +49,31 @@ class Fleet:
         weapons, points = [0, 0, 0], 0
         for navy in self.parts.values():
             for alike, count in navy.items():
-                kind = KIND_OF[alike]
-                weapons[WEAPON_OF[kind]] += SPACE_OF[kind] * count
-                points += LEFT_OF[alike] * count
+                weapon, space, left = STRENGTH_OF[alike]
+                weapons[weapon] += space * count
+                points += left * count
         self.weapons, self.points = weapons, points
-
-    @property
-    def empty(self) -> bool:
-        return not self.points
 
 
 Round = tuple[int, int, int, int]
 """The weapons of the attackers and the defender in a round, and their adjusted totals in quarters."""
 
 
-@dataclass(slots=True)
-class Fought:
+class Fought(NamedTuple):
     """How a battle went. Hits are in quarters; `tallies` are (hits on the attackers, hits on the defender)."""
 
-    result: Result = "draw"
-    rounds: list[Round] = field(default_factory=list)
-    tallies: list[tuple[int, int]] = field(default_factory=list)
-    lost: Losses = field(default_factory=dict)
+    result: Result
+    rounds: list[Round]
+    tallies: list[tuple[int, int]]
+    lost: Losses
 
 
-def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: bool) -> Fought:
-    """Fight it out; both fleets are left with what survives."""
-    fought = Fought()
-    lasers = _laser_power(attackers.oob, defender.oob, options)
+def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: Callable[[], bool]) -> Fought:
+    """Fight it out; both fleets are left with what survives. `to_the_death` is asked after six rounds, which few last."""
+    rounds: list[Round] = []
+    tallies: list[tuple[int, int]] = []
+    lost: Losses = {}
+    lasers = _laser_power(attackers.oob.range, defender.oob.range, options.range_conflict)
     attack_factors = _FACTORS[defender.oob.formation, lasers]
     defence_factors = _FACTORS[attackers.oob.formation, lasers]
     grain = QUARTERS if options.hit_rounding == "down" else 1
@@ -87,7 +85,7 @@ def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_dea
     for number, (attack, defence) in enumerate(letters, start=1):
         attacking = attackers.weapons[attack] * attack_factors[attack][defence]
         defending = defender.weapons[defence] * defence_factors[defence][attack]
-        fought.rounds.append((attack, defence, attacking, defending))
+        rounds.append((attack, defence, attacking, defending))
         if attacking > defending:
             on_defender += (attacking - defending) // grain * grain
         else:
@@ -95,19 +93,18 @@ def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_dea
         broken_off = on_attackers >= attackers.points + enough or on_defender >= defender.points + enough
         if number % ROUNDS_A_TALLY and not broken_off:
             continue
-        fought.tallies.append((on_attackers, on_defender))
+        tallies.append((on_attackers, on_defender))
         totals = (totals[0] + on_attackers, totals[1] + on_defender)
-        apply_hits(attackers, on_attackers, options, fought.lost)
-        apply_hits(defender, on_defender, options, fought.lost)
+        apply_hits(attackers, on_attackers, options, lost)
+        apply_hits(defender, on_defender, options, lost)
         on_attackers = on_defender = 0
-        if attackers.empty or defender.empty:
+        if not attackers.points or not defender.points:
             break
         if number % ROUNDS_A_RUN == 0:
-            if not to_the_death or totals == run_began:
+            if not to_the_death() or totals == run_began:
                 break
             run_began = totals
-    fought.result = _result(attackers, defender, totals)
-    return fought
+    return Fought(result_of(attackers, defender, totals), rounds, tallies, lost)
 
 
 def apply_hits(fleet: Fleet, hits: int, options: GameOptions, lost: Losses) -> None:
@@ -170,20 +167,22 @@ _FACTORS = {
 """`_factor` by the enemy's formation and the power of lasers, then by one's own weapon and the enemy's."""
 
 
-def _laser_power(attackers: Oob, defender: Oob, options: GameOptions) -> int:
+@cache
+def _laser_power(attackers: Range, defender: Range, conflict: Literal["cancel", "close_in"]) -> int:
     """What range does to every laser, in quarters (GO-86–91, GO-R56, GO-R59)."""
-    ranges = (attackers.range, defender.range)
+    ranges = (attackers, defender)
     closing, backing = ranges.count("close in"), ranges.count("back off")
-    if options.range_conflict == "close_in" and closing:
+    if conflict == "close_in" and closing:
         backing = 0
     return QUARTERS * 2**closing // 2**backing
 
 
-def _result(attackers: Fleet, defender: Fleet, totals: Sequence[int]) -> Result:
-    if attackers.empty and defender.empty:
-        return "both_destroyed"
-    if attackers.empty or defender.empty:
-        return "defender_won" if attackers.empty else "attacker_won"
+def result_of(attackers: Fleet, defender: Fleet, totals: tuple[int, int] = (0, 0)) -> Result:
+    """Who won, by the fleets that are left, or else by the hits that each side took (GO-115, GO-116)."""
+    if not attackers.points:
+        return "defender_won" if defender.points else "both_destroyed"
+    if not defender.points:
+        return "attacker_won"
     if totals[0] == totals[1]:
         return "draw"
     return "attacker_won" if totals[0] < totals[1] else "defender_won"

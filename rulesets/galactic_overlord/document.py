@@ -14,7 +14,22 @@ from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
 from .position import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, faction_name_problem, name_problem, stacked
 from .reading import read
 from .receive import receive
-from .tables import CLASSES, HULLS, INFO, QUARTERS, WEAPONS, GameOptions, game_options, kind_of, number
+from .tables import (
+    CLASSES,
+    DAMAGE_OF,
+    HULL_OF,
+    HULLS,
+    INFO,
+    KIND_OF,
+    QUARTERS,
+    STATES,
+    WEAPON_OF,
+    WEAPONS,
+    GameOptions,
+    game_options,
+    kind_of,
+    number,
+)
 
 
 class _Ships(Table):
@@ -138,12 +153,12 @@ def _dump_player(player: Player) -> Document:
         "original_ships": player.original_ships,
         "ships": [
             {
-                "hull": HULLS[CLASSES[kind].hull].name,
-                "weapon": WEAPONS[CLASSES[kind].weapon].name,
+                "hull": HULLS[HULL_OF[KIND_OF[alike]]].name,
+                "weapon": WEAPONS[WEAPON_OF[KIND_OF[alike]]].name,
                 "count": count,
-                "damage": damage / QUARTERS if damage else 0,
+                "damage": DAMAGE_OF[alike] / QUARTERS if DAMAGE_OF[alike] else 0,
             }
-            for kind, damage, count in player.ships
+            for alike, count in player.ships
         ],
     }
 
@@ -179,7 +194,7 @@ def _load_ships(ships: _Ships, place: str) -> Stack:
         raise PositionError(f"{place}.damage", f"{ships.damage:g} is not below {most}, the hit points of a {ship.name}")
     if quarters != int(quarters):
         raise PositionError(f"{place}.damage", f"{ships.damage} is not a multiple of 0.25")
-    return ship.kind, int(quarters), ships.count
+    return ship.kind * STATES + int(quarters), ships.count
 
 
 def _check_players(position: Position) -> None:

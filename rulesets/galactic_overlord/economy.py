@@ -45,24 +45,17 @@ class Yard:
 def yard_of(faction: str, bp: int, navy: Navy, held: Holdings, taken: set[str], options: GameOptions) -> Yard:
     """The faction's yard at the start of a turn; `navy` is changed, and `taken`, which all factions share when a turn is
     resolved."""
-    return Yard(
-        faction=faction,
-        bp=bp,
-        navy=navy,
-        allowance=held.home,
-        priced=held.home if options.base_price_count == "held" else held.built,
-        built_ever=held.built,
-        taken=taken,
-    )
+    priced = held.home if options.base_price_count == "held" else held.built
+    return Yard(faction, bp, navy, held.home, priced, held.built, taken)
 
 
 def holdings(bases: Iterable[Base]) -> defaultdict[str, Holdings]:
     """For each faction how many home bases it holds, and how many bases it has built."""
     found: defaultdict[str, Holdings] = defaultdict(Holdings)
-    for base in bases:
-        held = found[base.builder]
+    for _, owner, builder, _ in bases:
+        held = found[builder]
         held.built += 1
-        if base.owner == base.builder:
+        if owner == builder:
             held.home += 1
     return found
 
@@ -78,7 +71,10 @@ def carry_out(yard: Yard, order: Build | Repair, options: GameOptions) -> list[s
         return _repair(yard, order)
     problems: list[str] = []
     for item in order.items:
-        problems += _build_ships(yard, item) if isinstance(item, ShipItem) else _build_bases(yard, item, options)
+        if isinstance(item, ShipItem):
+            _build_ships(yard, item, problems)
+        else:
+            _build_bases(yard, item, options, problems)
     return problems
 
 
@@ -90,21 +86,22 @@ def automatic_name(faction: str, built_ever: int, taken: set[str]) -> str:
     return name
 
 
-def _build_ships(yard: Yard, item: ShipItem) -> list[str]:
+def _build_ships(yard: Yard, item: ShipItem, problems: list[str]) -> None:
     ship = CLASSES[item.kind]
     if ship.bases > yard.allowance:
-        return [f"a {ship.name} needs {ship.bases} home bases at the start of the turn"]
+        problems.append(f"a {ship.name} needs {ship.bases} home bases at the start of the turn")
+        return
     count = min(item.count, yard.bp // ship.cost)
     if count:
         add(yard.navy, item.kind * STATES, count)
         add(yard.built, item.kind, count)
         yard.bp -= count * ship.cost
         yard.build_cost += count * ship.cost
-    return [] if count == item.count else [f"BP for {count} of {ship.counted(item.count)} only"]
+    if count != item.count:
+        problems.append(f"BP for {count} of {ship.counted(item.count)} only")
 
 
-def _build_bases(yard: Yard, item: BaseItem, options: GameOptions) -> list[str]:
-    problems: list[str] = []
+def _build_bases(yard: Yard, item: BaseItem, options: GameOptions, problems: list[str]) -> None:
     for place in range(item.count):
         price = options.base_price(yard.priced + 1)
         if price > yard.bp:
@@ -125,7 +122,6 @@ def _build_bases(yard: Yard, item: BaseItem, options: GameOptions) -> list[str]:
         yard.built_ever += 1
         yard.bp -= price
         yard.build_cost += price
-    return problems
 
 
 def _repair(yard: Yard, order: Repair) -> list[str]:

@@ -1,25 +1,14 @@
 """Fleets as counts of ships that are alike: taking ships out, joining them, counting them."""
 
-from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
-from .position import Stack
 from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
 
 T = TypeVar("T")
 
 Navy = dict[int, int]
 """How many ships there are of each number of ships alike (see `tables.STATES`); no entry is 0."""
-
-
-def navy_of(ships: Iterable[Stack]) -> Navy:
-    """The stacks as a navy."""
-    return {kind * STATES + damage: count for kind, damage, count in ships}
-
-
-def stacks_of(navy: Navy) -> tuple[Stack, ...]:
-    """The navy in canonical order."""
-    return tuple([(KIND_OF[alike], DAMAGE_OF[alike], navy[alike]) for alike in sorted(navy)])
 
 
 def per_class(navy: Navy) -> dict[int, int]:
@@ -34,6 +23,20 @@ def per_class(navy: Navy) -> dict[int, int]:
 def class_rows(counts: Mapping[int, int]) -> list[dict[str, str | int]]:
     """Counts of kinds as they are written in events: class and count, in canonical order."""
     return [{"class": NAME_OF[kind], "count": counts[kind]} for kind in sorted(counts)]
+
+
+def navy_rows(navy: Navy) -> list[dict[str, Any]]:
+    """The rows of a navy: what `class_rows` gives for `per_class`, in one go."""
+    rows: list[dict[str, Any]] = []
+    before = -1
+    for alike in sorted(navy):
+        kind = KIND_OF[alike]
+        if kind == before:
+            rows[-1]["count"] += navy[alike]
+        else:
+            rows.append({"class": NAME_OF[kind], "count": navy[alike]})
+            before = kind
+    return rows
 
 
 def player_rows(player: str, counts: Mapping[int, int]) -> list[dict[str, str | int]]:
@@ -57,14 +60,19 @@ def remove(counts: dict[T, int], thing: T, count: int) -> None:
 def detach(navy: Navy, wanted: Mapping[int, int]) -> Navy:
     """Take the wanted ships of each kind, or all there are, out of the navy: the least damaged first (GO-R24, GO-R25)."""
     away: Navy = {}
-    still = dict(wanted)
-    for alike in sorted([alike for alike in navy if KIND_OF[alike] in still]):
-        kind = KIND_OF[alike]
-        count = min(navy[alike], still[kind])
-        if count:
-            away[alike] = count
-            still[kind] -= count
-            remove(navy, alike, count)
+    for kind in sorted(wanted):
+        still, undamaged = wanted[kind], kind * STATES
+        if navy.get(undamaged, 0) > still > 0:
+            # Nearly always so, and the navy need not be looked through.
+            away[undamaged] = still
+            navy[undamaged] -= still
+            continue
+        for alike in sorted([alike for alike in navy if KIND_OF[alike] == kind]):
+            count = min(navy[alike], still)
+            if count:
+                away[alike] = count
+                still -= count
+                remove(navy, alike, count)
     return away
 
 

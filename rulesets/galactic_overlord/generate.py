@@ -8,10 +8,10 @@ from typing import TypeVar
 from pbmd.rules import Dice, fold
 
 from .economy import base_names
-from .fleets import navy_of, per_class
+from .fleets import per_class
 from .oobs import RANDOM_OOBS
 from .position import Player, Position
-from .tables import CLASSES, COST_OF, HULLS, WEAPONS
+from .tables import CLASSES, COST_OF, DAMAGE_OF, HULLS, KIND_OF, WEAPONS
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
 
 def _repair(player: Player, dice: Dice) -> tuple[list[str], int]:
     """At most one Repair line, and the BP that are left."""
-    damaged = per_class(navy_of((kind, damage, ships) for kind, damage, ships in player.ships if damage))
+    damaged = per_class({alike: ships for alike, ships in player.ships if DAMAGE_OF[alike]})
     if not damaged or not player.bp:
         return [], player.bp
     if dice.roll(2) == 1:
@@ -170,7 +170,7 @@ def _special(position: Position, player: Player, rivals: Sequence[Player], dice:
 
 def _force(player: Player, overwhelming: bool, dice: Dice) -> str:
     """Which ships go: all, all but some, or those of some classes."""
-    counts = per_class(navy_of(player.ships))
+    counts = per_class(dict(player.ships))
     if overwhelming or dice.roll(3) == 1 or len(counts) == 1:
         return _one_of(("all", "everything"), dice)
     stays = _one_of(list(counts), dice)
@@ -201,7 +201,7 @@ def _oob(dice: Dice) -> str:
 
 
 def _strength(player: Player) -> int:
-    return sum(COST_OF[kind] * ships for kind, _, ships in player.ships)
+    return sum(COST_OF[KIND_OF[alike]] * ships for alike, ships in player.ships)
 
 
 def _one_of(things: Sequence[T], dice: Dice) -> T:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pbmd.rules import Arrival, Sheet
-from pbmd.rules.sheets import in_arrival_order
 
 from .oobs import agreed
 from .orders import (
@@ -46,32 +46,29 @@ class Orders:
 
 @dataclass(slots=True)
 class Plan:
-    """What a faction ordered. `results` says what became of each line that did not simply happen, by line index."""
+    """What a faction ordered. `results` says what became of each line, "" if it simply happened."""
 
     seat: str
     arrival: Arrival
     lines: tuple[str, ...]
     orders: Orders
-    results: dict[int, str] = field(default_factory=dict)
+    results: list[str]
     stopped: bool = False
 
 
-@dataclass(slots=True)
-class Group:
+class Group(NamedTuple):
     """Allies, or one attacker, against one defender. `members` are in order of arrival, those stopped by spies too;
-    `arrived` are those whose fleets come.
+    `arrived` are those whose fleets come, `seats` their names.
 
     `agreed` is the joint order of battle; a lone attacker (`joint` false) looks up his own.
     """
 
     target: str
     members: Sequence[Plan]
-    joint: bool
+    arrived: Sequence[Plan]
+    seats: list[str]
+    joint: bool = False
     agreed: Oob | None = None
-    arrived: Sequence[Plan] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.arrived = [member for member in self.members if not member.stopped]
 
     @property
     def posted(self) -> Arrival:
@@ -83,23 +80,25 @@ _known: dict[tuple[str, ...], Orders] = {}
 _MOST_KNOWN = 1024
 
 
-def remember(lines: tuple[str, ...], orders: Iterable[Order]) -> None:
+def remember(lines: tuple[str, ...], orders: Iterable[Order]) -> Orders:
     """Know what the lines of a sheet say: whoever files it knows, and the turn is hardly ever resolved much later."""
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
-    _known[lines] = _by_kind(orders)
+    known = _known[lines] = _by_kind(orders)
+    return known
 
 
 def plan_of(sheet: Sheet) -> Plan:
     """Read a sheet; its lines are canonical, so each is an order."""
-    if sheet.lines not in _known:
+    known = _known.get(sheet.lines)
+    if known is None:
         orders: list[Order] = []
         for line in sheet.lines:
             order = read(line)
             assert not isinstance(order, Unclear), line
             orders.append(order)
-        remember(sheet.lines, orders)
-    return Plan(sheet.seat, sheet.arrival, sheet.lines, _known[sheet.lines])
+        known = remember(sheet.lines, orders)
+    return Plan(sheet.seat, sheet.arrival, sheet.lines, known, [""] * len(sheet.lines))
 
 
 _WORK = (Build, Repair)
@@ -127,29 +126,33 @@ def _by_kind(orders: Iterable[Order]) -> Orders:
 
 
 def plans_of(sheets: Iterable[Sheet]) -> dict[str, Plan]:
-    """The plans by faction, in order of arrival."""
-    return {sheet.seat: plan_of(sheet) for sheet in in_arrival_order(sheets)}
+    """The plans by faction, in the order of the sheets, which is that of arrival."""
+    return {sheet.seat: plan_of(sheet) for sheet in sheets}
 
 
 def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions) -> list[Group]:
-    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42): all spies have
-    stopped what they stop by now."""
+    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42), but for those of
+    whom nobody comes: all spies have stopped what they stop by now."""
     groups: list[Group] = []
     for members in _connected(attackers):
-        joint, oob = len(members) > 1, None
-        if joint:
+        if len(members) > 1:
             unanimous, oob = agreed((member.orders.oobs for member in members), target)
-            joint = unanimous or options.joint_oob_conflict == "first_in"
-        if joint:
-            groups.append(Group(target, members, joint=True, agreed=oob))
-        else:
-            groups += [Group(target, [member], joint=False) for member in members]
+            if unanimous or options.joint_oob_conflict == "first_in":
+                arrived = [member for member in members if not member.stopped]
+                if arrived:
+                    seats = [member.seat for member in arrived]
+                    groups.append(Group(target, members, arrived, seats, joint=True, agreed=oob))
+                continue
+        for member in members:
+            if not member.stopped:
+                alone = [member]
+                groups.append(Group(target, alone, alone, [member.seat]))
     return groups
 
 
 def _connected(attackers: Sequence[Plan]) -> list[list[Plan]]:
     """Attackers of one faction connected by naming each other (GO-R38), each set in order of arrival."""
-    if not any(map(_allies, attackers)):
+    if len(attackers) == 1 or not any(map(_allies, attackers)):
         return [[plan] for plan in attackers]
 
     def linked(one: Plan, other: Plan) -> bool:

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pbmd.rules import OptionValue, Outcome, Resolution, Sheet, fold
 
 from .tables import GameOptions
 
-Stack = tuple[int, int, int]
-"""Ships that are alike: class, damage of each in quarters, and how many."""
+Stack = tuple[int, int]
+"""Ships that are alike: their number (see `tables.STATES`), and how many there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(NamedTuple):
     """A faction. `original_ships` is 0 unless it is an independent fleet; `ships` are in canonical order."""
 
     name: str
@@ -27,8 +26,7 @@ class Player:
     ships: tuple[Stack, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(NamedTuple):
     """A base; `acquired` is the running number of its last change of hands."""
 
     name: str
@@ -144,7 +142,7 @@ def faction_name_problem(name: str) -> str:
 
 def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
     """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
-    counts: dict[tuple[int, int], int] = {}
-    for kind, damage, count in ships:
-        counts[kind, damage] = counts.get((kind, damage), 0) + count
-    return tuple((*alike, counts[alike]) for alike in sorted(counts))
+    counts: dict[int, int] = {}
+    for alike, count in ships:
+        counts[alike] = counts.get(alike, 0) + count
+    return tuple(sorted(counts.items()))

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
-from .economy import Yard, base_names, carry_out, holdings, yard_of
-from .fleets import navy_of, per_class
+from .economy import Holdings, Yard, base_names, carry_out, yard_of
+from .fleets import per_class
 from .grammar import ship_kind
 from .oobs import Oobs, joined, wanting
 from .orders import (
@@ -88,8 +88,9 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if position.status == "finished" or not player.alive:
         reason = "the game is over" if position.status == "finished" else f"{player.name} is eliminated"
         return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
-    held = holdings(position.bases)[player.name]
-    yard = yard_of(player.name, player.bp, navy_of(player.ships), held, base_names(position), position.options)
+    built = [base.owner for base in position.bases if base.builder == player.name]
+    held = Holdings(built.count(player.name), len(built))
+    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
     draft = _Draft(position, player, yard)
     if not all(map(_is_written, mail.lines)):
         mail = replace(mail, lines=tuple(filter(_is_written, mail.lines)))
@@ -128,8 +129,9 @@ _TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
 def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], list[Order]]:
     """Verdicts and the orders that stand, both in the order written."""
     parsed = [read(clean(line.text)) for line in lines]
+    turns = [_TURN.get(type(order), 1) for order in parsed]
     checked: dict[int, _Checked | str] = {}
-    for place in sorted(range(len(parsed)), key=lambda place: _TURN.get(type(parsed[place]), 1)):
+    for place in sorted(range(len(parsed)), key=turns.__getitem__):
         checked[place] = _checked(draft, lines[place], parsed[place])
     verdicts: list[Verdict] = []
     orders: list[Order] = []
@@ -140,8 +142,10 @@ def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], l
             continue
         order, warnings = result
         orders.append(order)
-        status = Status.WARNING if warnings else Status.OK
-        verdicts.append(Verdict(line.number, line.text, status, "; ".join(warnings), order.text))
+        if warnings:
+            verdicts.append(Verdict(line.number, line.text, Status.WARNING, "; ".join(warnings), order.text))
+        else:
+            verdicts.append(Verdict(line.number, line.text, Status.OK, "", order.text))
     return verdicts, orders
 
 
@@ -396,7 +400,8 @@ def _oob_warnings(draft: _Draft) -> list[str]:
         unless = ", unless an ally sends one" if attack.allies else ""
         warnings.append(f"No order of battle of yours applies to your attack on {attack.target}: {fate}{unless}.")
     shielded = draft.special is not None and isinstance(draft.special[1], RaiseShields)
-    open_to = [other for other in draft.others if not shielded and wanting(oobs, "defence", other)]
+    covered = shielded or ("", "") in oobs or ("defence", "") in oobs
+    open_to = [] if covered else [other for other in draft.others if wanting(oobs, "defence", other)]
     if open_to:
         fate = "your home fleet is destroyed" if destroyed else "a random one is rolled"
         by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"

@@ -202,8 +202,8 @@ def _supply_and_elimination(turn: Turn) -> None:
 def _income(turn: Turn) -> None:
     """Step 11: from the bases held now (GO-R03)."""
     home, captured = turn.options.income_home, turn.options.income_captured
-    for base in turn.bases.values():
-        turn.factions[base.owner].bp += home if base.owner == base.builder else captured
+    for _, owner, builder, _ in turn.bases.values():
+        turn.factions[owner].bp += home if owner == builder else captured
 
 
 def _end(position: Position, turn: Turn) -> tuple[str, bool]:
@@ -229,6 +229,6 @@ def _tell_orders(position: Position, turn: Turn) -> None:
         plan = turn.plans.get(player.name)
         lines: list[dict[str, str]] = []
         if plan is not None:
-            lines = [{"text": text, "result": plan.results.get(index, "")} for index, text in enumerate(plan.lines)]
+            lines = [{"text": text, "result": result} for text, result in zip(plan.lines, plan.results, strict=True)]
         data = {"player": player.name, "lines": lines, "received": plan is not None}
         turn.tell_alone(player.name, "orders", data)

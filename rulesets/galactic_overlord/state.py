@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .fleets import Navy, navy_of, stacks_of
+from .fleets import Navy
 from .orders import Oob
 from .plans import Plan, plans_of
 from .position import Base, Player, Position
@@ -88,15 +88,8 @@ def players_after(position: Position, turn: Turn) -> tuple[Player, ...]:
 
 
 def _faction(player: Player) -> Faction:
-    return Faction(
-        name=player.name,
-        bp=player.bp,
-        generators=player.generators,
-        spies=player.spies,
-        counter_espionage=player.counter_espionage,
-        original_ships=player.original_ships,
-        navy=navy_of(player.ships),
-    )
+    name, _, bp, generators, spies, counter_espionage, original_ships, ships = player
+    return Faction(name, bp, generators, spies, counter_espionage, original_ships, dict(ships))
 
 
 def _player(player: Player, faction: Faction | None) -> Player:
@@ -104,12 +97,12 @@ def _player(player: Player, faction: Faction | None) -> Player:
         # Spies and options go with an eliminated faction (GO-R73).
         return Player(player.name, False, 0, 0, 0, 0, 0, ())
     return Player(
-        name=player.name,
-        alive=True,
-        bp=faction.bp,
-        generators=faction.generators,
-        spies=faction.spies,
-        counter_espionage=faction.counter_espionage,
-        original_ships=faction.original_ships,
-        ships=stacks_of(faction.navy),
+        player.name,
+        True,
+        faction.bp,
+        faction.generators,
+        faction.spies,
+        faction.counter_espionage,
+        faction.original_ships,
+        tuple(sorted(faction.navy.items())),
     )

@@ -109,6 +109,11 @@ DAMAGE_OF: tuple[int, ...] = tuple(range(STATES)) * len(CLASSES)
 LEFT_OF: tuple[int, ...] = tuple(HIT_POINTS_OF[kind] - damage for kind, damage in zip(KIND_OF, DAMAGE_OF, strict=True))
 """For each number of ships alike: their kind, their damage, and the hit points that are left, all in quarters."""
 
+STRENGTH_OF: tuple[tuple[int, int, int], ...] = tuple(
+    (WEAPON_OF[kind], SPACE_OF[kind], left) for kind, left in zip(KIND_OF, LEFT_OF, strict=True)
+)
+"""For each number of ships alike what one counts for in a battle: its weapon, how many of it, and the hit points left."""
+
 
 def kind_of(weapon: str, hull: str) -> int:
     """The kind of a class by the names of its weapon and hull ("laser", "frigate"). Raises `KeyError`."""

@@ -8,11 +8,11 @@ from pbmd.rules import Event, Line, Mail, Reader, Status, View, fold, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .economy import base_names
-from .fleets import class_rows, navy_of, per_class
+from .fleets import navy_rows, per_class
 from .grammar import MOST_ORDERED
 from .position import Player, Position
 from .receive import receive
-from .tables import CLASSES, LASER, TORPEDO, listing, number
+from .tables import CLASSES, DAMAGE_OF, HIT_POINTS_OF, KIND_OF, LASER, NAME_OF, TORPEDO, listing, number
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
@@ -66,7 +66,7 @@ def _row(position: Position, player: Player) -> dict[str, Any]:
         "bp": player.bp,
         "home": [base.name for base in bases if base.is_home],
         "captured": [base.name for base in bases if not base.is_home],
-        "fleet": class_rows(per_class(navy_of(player.ships))),
+        "fleet": navy_rows(dict(player.ships)),
     }
 
 
@@ -92,9 +92,14 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "counter_espionage": player.counter_espionage,
         "original_ships": player.original_ships,
         "damaged": [
-            {"class": CLASSES[kind].name, "count": count, "damage": number(damage), "of": number(CLASSES[kind].hit_points)}
-            for kind, damage, count in player.ships
-            if damage
+            {
+                "class": NAME_OF[KIND_OF[alike]],
+                "count": count,
+                "damage": number(DAMAGE_OF[alike]),
+                "of": number(HIT_POINTS_OF[KIND_OF[alike]]),
+            }
+            for alike, count in player.ships
+            if DAMAGE_OF[alike]
         ],
         "on_file": list(sheet.lines) if sheet else None,
         "received": orders[0]["received"] if orders else None,
@@ -115,7 +120,7 @@ def order_form(position: Position, seat: str) -> str:
 
     plain = [
         *_build_suggestions(position, player),
-        *(["Repair all"] if any(damage for _, damage, _ in player.ships) else []),
+        *(["Repair all"] if any(DAMAGE_OF[alike] for alike, _ in player.ships) else []),
         "Use counter-espionage",
         *(f"Use spy on {rival}" for rival in rivals[:1]),
         "OOB default: LFTLTF close in, bunch",
@@ -142,7 +147,7 @@ def _build_suggestions(position: Position, player: Player) -> list[str]:
 
 def _attack_suggestions(target: str, player: Player) -> list[str]:
     """With the ships of one class, or with all where no class can be written: the first that is accepted stands."""
-    counts = per_class(navy_of(player.ships))
+    counts = per_class(dict(player.ships))
     return [f"Attack {target} with {force}" for force in (*(CLASSES[kind].counted(counts[kind]) for kind in counts), "all")]
 
 

@@ -1,14 +1,14 @@
 """Steps 5 to 8: groups, battles, captures. The turn's state is changed in place; what happened is told by records."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.rules import Dice, Event
 
-from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight
-from .fleets import Navy, add, class_rows, detach, per_class, player_rows
+from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight, result_of
+from .fleets import Navy, add, detach, navy_rows, per_class, player_rows
 from .oobs import RANDOM_OOBS, applying
 from .orders import Oob
 from .plans import Group, Plan, groups_against
@@ -17,6 +17,10 @@ from .state import Faction, Turn
 from .tables import QUARTERS, WEAPONS, listing, number
 
 WON = ("attacker_won", "walkover")
+"""Outcomes with which the group captures a base (GO-117)."""
+
+Engaged = dict[str, list[dict[str, Any]]]
+"""Who met whom: rows of ships by side."""
 
 
 @dataclass(slots=True)
@@ -24,21 +28,15 @@ class Battle:
     """What took place at one home between one group and the defender. `captured` are names of bases and their new owners."""
 
     group: Group
-    defender: str
     outcome: str
-    engaged: dict[str, list[dict[str, str | int]]]
-    fought: Fought | None
+    engaged: Engaged
     lost: Losses
     home_empty_after: bool
     attack_oob: Oob | None = None
     defence_oob: Oob | None = None
-    tallies: list[tuple[int, int]] = field(default_factory=list)
+    fought: Fought | None = None
+    tallies: Sequence[tuple[int, int]] = ()
     captured: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def won(self) -> bool:
-        """Whether the group has won; it then captures a base (GO-117)."""
-        return self.outcome in WON
 
 
 def wage_war(turn: Turn, dice: Dice) -> None:
@@ -64,7 +62,7 @@ def wage_war(turn: Turn, dice: Dice) -> None:
         _tell(turn, battle)
     for battle in battles:
         for base, owner in battle.captured:
-            turn.tell("base_captured", {"base": base, "from": battle.defender, "to": owner})
+            turn.tell("base_captured", {"base": base, "from": battle.group.target, "to": owner})
     for seat, navy in away.items():
         home = turn.factions[seat].navy
         for alike, count in navy.items():
@@ -76,7 +74,7 @@ def wage_war(turn: Turn, dice: Dice) -> None:
 
 def _groups(turn: Turn, target: str, attackers: list[Plan]) -> list[Group]:
     """The groups that arrive at one home, in the order in which they fight (GO-54, GO-R31)."""
-    groups = [group for group in groups_against(target, attackers, turn.options) if group.arrived]
+    groups = groups_against(target, attackers, turn.options)
     return sorted(groups, key=lambda group: group.posted, reverse=turn.options.multi_attack_order == "last_first")
 
 
@@ -112,56 +110,47 @@ def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risk
                 f"{group.target} had neither ships at home nor bases: nothing happened"
             )
         return None
-    fleets = {member.seat: away[member.seat] for member in group.arrived}
-    battle = Battle(
-        group=group,
-        defender=group.target,
-        outcome="walkover",
-        engaged={
-            "attackers": [row for seat, navy in fleets.items() for row in player_rows(seat, per_class(navy))],
-            "defender": [] if home.shielded else class_rows(per_class(home.navy)),
-        },
-        fought=None,
-        lost={},
-        home_empty_after=not home.navy,
-    )
+    fleets = {seat: away[seat] for seat in group.seats}
+    engaged: Engaged = {
+        "attackers": [row for seat, navy in fleets.items() for row in player_rows(seat, per_class(navy))],
+        "defender": [] if home.shielded else navy_rows(home.navy),
+    }
     if home.shielded:
-        _run_into_shields(turn, battle, fleets, dice)
-    elif home.navy:
-        _fight(turn, battle, fleets, home, dice)
-    return battle
+        return _run_into_shields(turn, group, engaged, fleets, dice)
+    if home.navy:
+        return _fight(turn, group, engaged, fleets, home, dice)
+    return Battle(group, "walkover", engaged, lost={}, home_empty_after=True)
 
 
-def _run_into_shields(turn: Turn, battle: Battle, fleets: dict[str, Navy], dice: Dice) -> None:
+def _run_into_shields(turn: Turn, group: Group, engaged: Engaged, fleets: dict[str, Navy], dice: Dice) -> Battle:
     """Twelve hits at once, no rounds, nothing captured (GO-44, GO-R23)."""
-    battle.outcome = "ran_into_shields"
-    battle.home_empty_after = False
-    battle.attack_oob = _attack_oob(turn, battle.group, dice)
-    fleet = Fleet(fleets, battle.attack_oob or RANDOM_OOBS[0])
-    if battle.attack_oob is None:
-        destroy(fleet, battle.lost)
+    oob = _attack_oob(turn, group, dice)
+    fleet = Fleet(fleets, oob or RANDOM_OOBS[0])
+    hits = turn.options.shield_hits * QUARTERS
+    lost: Losses = {}
+    if oob is None:
+        destroy(fleet, lost)
     else:
-        hits = turn.options.shield_hits * QUARTERS
-        battle.tallies = [(hits, 0)]
-        apply_hits(fleet, hits, turn.options, battle.lost)
+        apply_hits(fleet, hits, turn.options, lost)
+    tallies = [(hits, 0)] if oob else []
+    return Battle(group, "ran_into_shields", engaged, lost, home_empty_after=False, attack_oob=oob, tallies=tallies)
 
 
-def _fight(turn: Turn, battle: Battle, fleets: dict[str, Navy], home: Faction, dice: Dice) -> None:
-    attack_oob = battle.attack_oob = _attack_oob(turn, battle.group, dice)
-    defence_oob = battle.defence_oob = _defence_oob(turn, battle.group, home.name, dice)
+def _fight(turn: Turn, group: Group, engaged: Engaged, fleets: dict[str, Navy], home: Faction, dice: Dice) -> Battle:
+    attack_oob = _attack_oob(turn, group, dice)
+    defence_oob = _defence_oob(turn, group, home.name, dice)
     attackers = Fleet(fleets, attack_oob or RANDOM_OOBS[0])
     defender = Fleet({home.name: home.navy}, defence_oob or RANDOM_OOBS[0])
     if attack_oob is None or defence_oob is None:
         # Option missing_oob = "destroyed" (GO-R60): the fleet without an order of battle is gone before round 1.
+        lost: Losses = {}
         for fleet, oob in ((attackers, attack_oob), (defender, defence_oob)):
             if oob is None:
-                destroy(fleet, battle.lost)
-        gone = (attackers.empty, defender.empty)
-        battle.outcome = "both_destroyed" if all(gone) else "defender_won" if gone[0] else "attacker_won"
-    else:
-        battle.fought = fight(attackers, defender, turn.options, to_the_death=_to_the_death(battle.group))
-        battle.outcome, battle.lost, battle.tallies = battle.fought.result, battle.fought.lost, battle.fought.tallies
-    battle.home_empty_after = defender.empty
+                destroy(fleet, lost)
+        return Battle(group, result_of(attackers, defender), engaged, lost, not defender.points, attack_oob, defence_oob)
+    fought = fight(attackers, defender, turn.options, to_the_death=lambda: _to_the_death(group))
+    result, lost, tallies = fought.result, fought.lost, fought.tallies
+    return Battle(group, result, engaged, lost, not defender.points, attack_oob, defence_oob, fought, tallies)
 
 
 def _attack_oob(turn: Turn, group: Group, dice: Dice) -> Oob | None:
@@ -176,7 +165,7 @@ def _attack_oob(turn: Turn, group: Group, dice: Dice) -> Oob | None:
 
 def _defence_oob(turn: Turn, group: Group, defender: str, dice: Dice) -> Oob | None:
     plan = turn.plans.get(defender)
-    found = applying(plan.orders.oobs if plan else {}, "defence", [member.seat for member in group.arrived])
+    found = applying(plan.orders.oobs if plan else {}, "defence", group.seats)
     return found.oob if found else _random_oob(turn, defender, dice)
 
 
@@ -208,7 +197,9 @@ def _wants_death(plan: Plan) -> bool:
 
 def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: bool) -> None:
     """Distribute the defender's bases (step 7): one to each winner, the rest to whoever wiped out the home fleet (GO-R32)."""
-    winners = [battle for battle in battles if battle.won]
+    winners = [battle for battle in battles if battle.outcome in WON]
+    if not winners:
+        return
     taker = _taker(turn, winners, was_away=was_away)
     if taker is not None and not turn.options.late_winner_base:
         winners = winners[: winners.index(taker) + 1]
@@ -237,10 +228,9 @@ def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | Non
 
 def _dealt(group: Group) -> Iterator[str]:
     """To whom the captured bases go, one by one, without end (GO-R43, GO-R44)."""
-    arrived = [member.seat for member in group.arrived]
     wishes = {member.orders.division for member in group.members if member.orders.division is not None}
-    agreed = [name for name in wishes.pop() if name in arrived] if len(wishes) == 1 else []
-    order = agreed or arrived
+    agreed = [name for name in wishes.pop() if name in group.seats] if len(wishes) == 1 else []
+    order = agreed or group.seats
     while True:
         yield from order
 
@@ -261,48 +251,49 @@ _WEAPON_NAMES = tuple(weapon.name for weapon in WEAPONS)
 
 
 def _tell(turn: Turn, battle: Battle) -> None:
-    attackers = [member.seat for member in battle.group.arrived]
-    insiders = (*attackers, battle.defender)
-    lost = [row for player in insiders if player in battle.lost for row in player_rows(player, battle.lost[player])]
+    group, fought = battle.group, battle.fought
+    attackers = group.seats
+    insiders = (*attackers, group.target)
+    lost: list[dict[str, str | int]] = []
+    for player in insiders:
+        if player in battle.lost:
+            lost += player_rows(player, battle.lost[player])
     data: dict[str, Any] = {
         "attackers": attackers,
         "joint": len(attackers) > 1,
-        "defender": battle.defender,
+        "defender": group.target,
         "outcome": battle.outcome,
         "lost": lost,
         "captured": [{"base": base, "by": owner} for base, owner in battle.captured],
     }
-    rounds = _rounds(battle.fought.rounds) if battle.fought else []
+    rounds = _rounds(fought.rounds) if fought else []
+    attack_oob = battle.attack_oob.text if battle.attack_oob else ""
+    defence_oob = battle.defence_oob.text if battle.defence_oob else ""
     turn.events.append(Event("battle", data, None, _detail(turn, battle, rounds), insiders))
-    _tell_oobs(turn, battle, attackers)
-    if battle.fought:
-        turn.note_for_gm(
-            {
-                "battle": f"{listing(attackers)} against {battle.defender}",
-                "rounds": rounds,
-                "oobs": [oob.text if oob else "" for oob in (battle.attack_oob, battle.defence_oob)],
-            }
-        )
+    _tell_oobs(turn, group, attack_oob, defence_oob)
+    if fought:
+        note = f"{listing(attackers)} against {group.target}"
+        turn.note_for_gm({"battle": note, "rounds": rounds, "oobs": [attack_oob, defence_oob]})
     if battle.outcome == "ran_into_shields":
-        turn.tell("shield_hit", {"attackers": attackers, "defender": battle.defender, "lost": lost})
-    for member in battle.group.arrived:
+        turn.tell("shield_hit", {"attackers": attackers, "defender": group.target, "lost": lost})
+    words = _WORDS[battle.outcome]
+    for member in group.arrived:
         bases = [base for base, owner in battle.captured if owner == member.seat]
-        words = _WORDS[battle.outcome]
         member.results[member.orders.special_index] = f"{words}, captured {listing(bases)}" if bases else words
 
 
-def _tell_oobs(turn: Turn, battle: Battle, attackers: list[str]) -> None:
+def _tell_oobs(turn: Turn, group: Group, attack_oob: str, defence_oob: str) -> None:
     """Each participant the order of battle that his own side used, and never the enemy's (section 8).
 
     A joint fleet's is told to all its members, unless it was rolled: a rolled one is for the member alone whose it is.
     """
-    group = battle.group
+    attackers = group.seats
     knowing = attackers if group.agreed or not group.joint else attackers[:1]
-    for seats, oob in ((knowing, battle.attack_oob), ([battle.defender], battle.defence_oob)):
-        if oob is None:
+    for seats, oob in ((knowing, attack_oob), ([group.target], defence_oob)):
+        if not oob:
             continue
         for seat in seats:
-            told = {"player": seat, "attackers": attackers, "defender": battle.defender, "oob": oob.text}
+            told = {"player": seat, "attackers": attackers, "defender": group.target, "oob": oob}
             turn.tell_alone(seat, "oob_used", told)
 
 

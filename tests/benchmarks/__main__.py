@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tests.benchmarks import conquest, idle, intake, latency, memory, report, resolving, sending, turns
+from tests.benchmarks import checking, conquest, idle, intake, latency, memory, report, resolving, sending, turns
 from tests.benchmarks.measure import Missing, NotMeasured, Result
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
@@ -20,6 +20,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "idle": idle.measure,
     "turn": turns.measure,
     "send": sending.measure,
+    "letter": checking.measure,
     "latency": latency.measure,
     "memory": memory.measure,
 }

@@ -76,9 +76,10 @@ class Home:
         path.write_text(text)
         return str(path)
 
-    def run(self, *arguments: str, answer: str = "") -> Result:
-        """Run a command to its end."""
-        return CliRunner().invoke(app, [*arguments, "--settings", str(self.settings)], input=answer, env={"COLUMNS": "200"})
+    def run(self, *arguments: str, answer: str = "", width: int = 200) -> Result:
+        """Run a command to its end, on a screen of that width."""
+        columns = {"COLUMNS": str(width)}
+        return CliRunner().invoke(app, [*arguments, "--settings", str(self.settings)], input=answer, env=columns)
 
     def good(self, *arguments: str, answer: str = "") -> str:
         """Run a command that must succeed and give what it printed."""

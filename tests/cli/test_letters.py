@@ -70,6 +70,10 @@ def test_the_list_tells_whose_they_are_and_what_became_of_them(running: Home) ->
 
 
 def test_only_those_put_aside_or_only_the_last_can_be_listed(running: Home) -> None:
+    narrow = running.run("letters", "--quarantined", width=40).stdout.splitlines()
+    assert narrow[0] == "letter: 2"
+    assert narrow[2] == "state: quarantined"
+    assert max(map(len, narrow)) <= 40
     assert [row["letter"] for row in running.json("letters", "--quarantined")] == [2]
     assert [row["letter"] for row in running.json("letters", "--lines", "1")] == [2]
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -67,13 +68,22 @@ class TestCheck:
     def test_says_that_all_is_well(self, served: Home, office: LocalOffice) -> None:
         office.deliver("games@pbmd.test", letter())
         lines = served.good("check").splitlines()
-        assert [line.split()[0] for line in lines] == ["ok"] * 7
+        assert [line.split()[0] for line in lines] == ["ok"] * 8
         assert "data can be written" in lines[1]
         assert "0 games not finished" in lines[2]
         assert "count" in lines[3]
         assert f"games at 127.0.0.1:{office.imap_port}" in lines[4]
         assert "INBOX has 1 letter; " in lines[5]
-        assert "no mail was sent" in lines[6]
+        assert "the server's clock and this machine's agree" in lines[6]
+        assert "no mail was sent" in lines[7]
+
+    @pytest.mark.parametrize(("wrong", "told"), [(-900, "ahead of"), (900, "behind")])
+    def test_tells_when_the_clocks_differ(self, served: Home, monkeypatch: pytest.MonkeyPatch, wrong: int, told: str) -> None:
+        monkeypatch.setattr("pbmd.cli.check.utc_now", lambda: datetime.now(UTC) + timedelta(seconds=wrong))
+        detail, mend = failed(served, "IMAP clock")
+        assert "the mail server's clock is " in detail
+        assert f"{told} this machine's" in detail
+        assert "NTP" in mend
 
     def test_sends_a_test_mail_when_asked(self, served: Home) -> None:
         assert "a test mail to games@pbmd.test was taken by" in served.good("check", "--send-to", "games@pbmd.test")
@@ -241,7 +251,7 @@ class TestTick:
 
     def test_leaves_the_work_to_a_daemon_that_runs(self, home: Home) -> None:
         with running(home) as daemon:
-            told = home.problem("tick", code=1)
+            told = home.problem("tick", code=3)
             assert told == f"another pbmd is at work on {home.folder / 'data'} (process {daemon.pid}); stop it first"
 
 
@@ -269,7 +279,7 @@ class TestRun:
     def test_is_refused_beside_another(self, served: Home) -> None:
         with running(served):
             done = served.run("run")
-            assert done.exit_code == 1
+            assert done.exit_code == 3
             assert "another pbmd is at work" in done.stderr
 
 

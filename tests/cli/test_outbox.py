@@ -49,6 +49,14 @@ class TestShows:
         row = next(line for line in told.splitlines() if "failed" in line)
         assert [cell.strip() for cell in row.strip("│").split("│")][:5] == ["2", "failed", "report", "galaxy-7", "Borealis"]
 
+    def test_a_block_for_each_mail_on_a_narrow_screen(self, busy: Home) -> None:
+        lines = busy.run("outbox", width=40).stdout.splitlines()
+        assert lines[:5] == ["mail: 2", "state: failed", "kind: report", "game: galaxy-7", "seat: Borealis"]
+        assert lines[5].startswith("queued: 20")
+        assert lines[6] == "tries: 3"
+        assert " ".join(" ".join(lines[7:]).split()) == "error: 550 5.1.1 <(address)>: unknown, says (address)"
+        assert max(map(len, lines)) <= 40
+
     @pytest.mark.parametrize("as_json", [(), ("--json",)])
     def test_no_address_even_if_a_server_names_it(self, busy: Home, as_json: tuple[str, ...]) -> None:
         for command in ("outbox", "status"):
@@ -103,6 +111,48 @@ class TestActs:
         mail.state = OutboxState.SENDING
         change(busy, mail)
         assert "may have gone out" in busy.problem("outbox", "--retry", "2")
+
+    @pytest.mark.parametrize("act", ["--hold", "--drop"])
+    def test_it_is_too_late_for_a_mail_that_is_being_handed_over(self, busy: Home, act: str) -> None:
+        mail = busy.rows(Outbox)[1]
+        mail.state, mail.error, mail.next_try_at = OutboxState.SENDING, "", LATER
+        change(busy, mail)
+        assert "is being handed over just now" in busy.problem("outbox", act, "2")
+        assert states(busy) == ["sent", "sending"]
+
+    @pytest.mark.parametrize(("act", "state"), [("--hold", "held"), ("--drop", "failed")])
+    @pytest.mark.parametrize(("error", "at"), [("no answer", LATER), ("", LATER - timedelta(hours=2))])
+    def test_one_in_doubt_need_not_be_sent_again(self, busy: Home, act: str, state: str, error: str, at: datetime) -> None:
+        mail = busy.rows(Outbox)[1]
+        mail.state, mail.error, mail.next_try_at = OutboxState.SENDING, error, at
+        change(busy, mail)
+        busy.good("outbox", act, "2")
+        assert states(busy) == ["sent", state]
+
+    def test_several_or_none(self, busy: Home) -> None:
+        busy.start_game("nebula-1")
+        assert busy.problem("outbox", "--hold", "3", "--hold", "1") == "mail 1 has been sent"
+        assert states(busy) == ["sent", "failed", "queued", "queued"]
+        busy.good("outbox", "--hold", "3", "--hold", "4")
+        assert states(busy) == ["sent", "failed", "held", "held"]
+        busy.good("outbox", "--retry", "2", "--retry", "3", "--retry", "4")
+        assert states(busy) == ["sent", "queued", "queued", "queued"]
+
+    def test_all_that_were_given_up_but_not_what_was_dropped(self, busy: Home) -> None:
+        busy.start_game("nebula-1")
+        third = busy.rows(Outbox)[2]
+        third.state = OutboxState.FAILED
+        change(busy, third)
+        busy.good("outbox", "--drop", "4")
+        assert busy.good("outbox", "nebula-1", "--retry", "failed").startswith("Mail 3 is sent")
+        assert states(busy) == ["sent", "failed", "queued", "failed"]
+        busy.good("outbox", "--retry", "failed")
+        assert states(busy) == ["sent", "queued", "queued", "failed"]
+        assert busy.good("outbox", "--retry", "failed") == "no mails\n"
+
+    @pytest.mark.parametrize("mail", ["all", "-1", "1_0", "²", "1" * 30])
+    def test_what_is_no_number_is_said_so(self, busy: Home, mail: str) -> None:
+        assert busy.problem("outbox", f"--retry={mail}") == f'"{mail}" is no number of a mail'
 
     def test_one_at_a_time(self, busy: Home) -> None:
         assert busy.problem("outbox", "--retry", "2", "--drop", "2") == "--retry and --drop do not go together"

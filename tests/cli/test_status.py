@@ -39,6 +39,14 @@ class TestStatus:
         assert running[6] == "Altair, Borealis"
         assert later[1:] == ["count", "signup", "0", "0 seats", "", ""]
 
+    def test_is_a_block_for_each_game_on_a_narrow_screen(self, home: Home) -> None:
+        home.start_game()
+        lines = home.run("status", width=40).stdout.splitlines()
+        assert lines[:5] == ["game: galaxy-7", "ruleset: count", "status: running", "turn: 1", "orders: 0 of 2"]
+        assert "awaited: Altair, Borealis" in lines
+        assert "mailbox: games@127.0.0.1/INBOX: not read" in lines
+        assert max(map(len, lines)) <= 40
+
     def test_can_be_of_one_game(self, home: Home) -> None:
         home.start_game()
         home.good("new", "later", "--ruleset", "count")

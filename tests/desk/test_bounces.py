@@ -161,6 +161,10 @@ class TestUnreachable:
     def test_three_times_in_a_month_are_not_enough(self, sent):
         assert not self.three(sent, "5.2.2", 5 * DAY)
 
+    @pytest.mark.parametrize("status", ["5.4.5", "5.7.232", "5.1.8"])
+    def test_what_is_about_our_limits_does_not_count(self, sent, status):
+        assert not self.three(sent, status)
+
     def test_for_now_is_counted_and_changes_nothing(self, sent):
         assert not self.three(sent, "4.2.2")
         assert [row.hard for row in sent.rows(Bounce)] == [False] * 3
@@ -256,6 +260,14 @@ class TestRefusedAtOnce:
             assert (running.seat("Altair").unreachable_since is not None) == (number == 3)
             running.now += DAY / 2
             running.send("Altair" if number < 3 else "Borealis", f"Add {number}")
+
+    @pytest.mark.parametrize("code", ["5.1.7", "5.1.8", "5.1.90", "5.1.11", "5.2.252", "5.2.3", "5.2.4"])
+    def test_a_code_about_us_or_the_mail_never_does(self, running, code):
+        for number in range(1, 5):
+            send_due(running.desk, FakeSmtp(altair=Rejected(550, f"{code} no")).connect)
+            running.now += DAY / 2
+            running.send("Altair", f"Add {number}")
+        assert running.seat("Altair").unreachable_since is None
 
 
 @given(

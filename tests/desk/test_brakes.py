@@ -92,12 +92,12 @@ class TestRates:
         running.pass_time(timedelta(days=4))
         assert len(running.outbox("report", "Altair")) == before + 1
 
-    def test_strangers_have_no_more(self, world):
+    def test_strangers_have_fewer_and_no_notice(self, world):
         world.open("nebula-1")
         for number in range(15):
             world.send("Deneb", f"JOIN nebula-{number + 2} AS Deneb", to=ADDRESS)
-        assert len(world.outbox("acknowledgement")) == 10
-        assert len(world.outbox("silence")) == 1
+        assert [mail.kind for mail in world.outbox()] == ["refusal"] * 2
+        assert "2 refusals in 24 hours are enough for one address" in world.log("brake")[0].detail
 
 
 class TestTheSameAgain:

@@ -501,6 +501,49 @@ class TestTrouble:
         assert broken.submissions()[-1].state is SubmissionState.FILED
 
 
+class TestALetterThatCannotEvenBeRead:
+    """Reading it, or looking for passwords in it, is what raises: the last way out must not go by there again."""
+
+    @pytest.fixture(params=["read_letter", "taken_out", "blanked"])
+    def stumbles(self, running, monkeypatch, request):
+        """A desk that stumbles over the letters with the subject "poison"; gives what deals with three letters, one of them."""
+        function = getattr(clerk, request.param)
+        monkeypatch.setattr(clerk, request.param, lambda known, *rest: self.fails_at_poison(function, known, *rest))
+
+        def deal_with(*poison: str):
+            running.arrive(running.letter("Altair", "Add 3"))
+            running.arrive("\n".join(poison).encode())
+            running.arrive(running.letter("Cygnus", "Add 3"))
+            assert process_letters(running.desk) == 3
+            return running.letters()[1]
+
+        running.deal_with = deal_with
+        return running
+
+    @staticmethod
+    def fails_at_poison(function, known, *rest):
+        raw = known if isinstance(known, bytes) else known.subject.encode()
+        if b"poison" in raw:
+            raise RecursionError("secret words of the letter")
+        return function(known, *rest)
+
+    def test_it_is_put_aside_and_holds_up_nobody(self, stumbles):
+        stumbles.deal_with("From: x@y.test", "Subject: poison", "Message-ID: <p@y>", "", "Add 3")
+        assert [letter.state.value for letter in stumbles.letters()] == ["done", "quarantined", "done"]
+        assert "RecursionError" in stumbles.log("quarantine")[0].detail
+        assert process_letters(stumbles.desk) == 0
+
+    def test_it_is_kept_without_what_may_be_a_password(self, stumbles):
+        kept = stumbles.deal_with("From: x@y.test", "Subject: poison", "Message-ID: <p@y>", "", "Add 3", "PASSWORD quokka4711")
+        assert b"Add 3" in kept.raw
+        assert b"quokka4711" not in kept.raw
+
+    def test_of_a_text_that_is_encoded_only_the_header_is_kept(self, stumbles):
+        encoded = "UEFTU1dPUkQgcXVva2thNDcxMQ=="
+        kept = stumbles.deal_with("From: x@y.test", "Subject: poison", "Content-Transfer-Encoding: base64", "", encoded)
+        assert kept.raw == b"From: x@y.test\nSubject: poison\nContent-Transfer-Encoding: base64\n\n"
+
+
 def test_nothing_to_do_is_nothing_done(running):
     before = len(running.journal())
     assert process_letters(running.desk) == 0

@@ -1,6 +1,8 @@
 """The engine's commands in a letter: what is a command, what is an order, and what is not read."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbmd.desk.commands import FORMS, nearest_command, read_script
 from pbmd.rules.protocol import Line
@@ -53,6 +55,13 @@ def test_each_command_in_any_case_and_spacing(line, kind, words, written):
     (command,) = script(written(line)).commands
     assert command.kind == kind
     assert {key: value.lower() for key, value in command.words.items()} == {key: value.lower() for key, value in words.items()}
+
+
+@given(st.one_of([st.from_regex(form.pattern, fullmatch=True) for form in FORMS]))
+def test_whatever_the_pattern_of_a_command_takes_is_that_command(line):
+    plain = " ".join(line.split()).rstrip(".!;")
+    expected = [form.kind for form in FORMS if form.pattern.fullmatch(plain)][:1]
+    assert [command.kind for command in read_script([Line(1, line)]).commands] == expected
 
 
 def test_every_command_of_the_table_explains_itself():

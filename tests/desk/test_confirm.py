@@ -6,12 +6,13 @@ import pytest
 
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.confirm import offer
+from pbmd.desk.held import ask_whose
 from pbmd.desk.seats import send_new_token
-from pbmd.ledger.tables import Confirmation, ConfirmationState, LetterState, SeatState
+from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.letter import read_letter
 from pbmd.rules.protocol import Refused
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR
-from tests.desk.world import ADDRESS, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 ANNA, NEW = address_of("Altair"), "anna@elsewhere.test"
 
@@ -71,18 +72,45 @@ class TestHeldLetters:
         assert "a later mail of yours is in force" in running.reply(question, "YES")
         assert running.sheet("Altair") == ["Add 5"]
 
+    @pytest.mark.parametrize(("first", "then", "waits"), [("WAIT", "READY", False), ("READY", "WAIT", True)])
+    def test_what_a_later_mail_said_about_waiting_stays(self, running, first, then, waits):
+        question = held(running, first)
+        running.now += HOUR
+        running.send("Altair", then)
+        assert "a later mail of yours is in force" in running.reply(question, "YES")
+        assert running.seat("Altair").waits is waits
+
+    def test_what_another_said_about_waiting_does_not_matter(self, running):
+        question = held(running, "WAIT")
+        running.now += HOUR
+        running.send("Borealis", "READY")
+        assert "WAIT is noted" in running.reply(question, "YES")
+        assert running.seat("Altair").waits
+
     def test_the_player_says_no_and_nothing_is_done(self, running):
         assert "Nothing was changed" in words(running.reply(held(running), "No."))
         assert running.sheet("Altair") is None
         assert "not theirs" in running.letters()[0].note
         assert running.log("denied")
 
-    @pytest.mark.parametrize("text", ["yes", "Yes!", "CONFIRM", "> was it you?\n\nYES\n\nAnna", "Hello,\nYES"])
+    @pytest.mark.parametrize("text", ["yes", "Yes!", "> was it you?\n\nYES\n\nAnna", "Hello,\nYES"])
     def test_the_word_may_be_written_in_several_ways(self, running, text):
         running.reply(held(running), text)
         assert running.sheet("Altair") == ["Add 3"]
 
-    @pytest.mark.parametrize("text", ["", "yes please do", "YES\nNO", "> YES", "Add 4", "I am away until Monday. Yes, really."])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "yes please do",
+            "YES\nNO",
+            "> YES",
+            "Add 4",
+            "I am away until Monday. Yes, really.",
+            "This mailbox is protected.\n\nConfirm\n",
+            "Refuse",
+        ],
+    )
     def test_what_is_neither_yes_nor_no_is_asked_again_once(self, running, text):
         question = held(running)
         assert "only the word YES" in words(running.reply(question, text))
@@ -146,14 +174,92 @@ class TestHeldLetters:
         assert running.rows(Confirmation)[0].state is ConfirmationState.EXPIRED
         assert running.log("expired")
 
-    def test_a_seat_is_asked_three_times_a_day_at_most(self, running):
+    def test_a_seat_is_asked_three_times_a_day_at_most_and_the_rest_waits(self, running):
         for number in range(5):
             running.send("Altair", f"Add {number}", to=ADDRESS)
         assert len(running.questions()) == 3
-        assert [letter.state for letter in running.letters()[3:]] == [LetterState.DONE, LetterState.DONE]
-        assert "asked often enough" in running.log("letter")[-1].detail
-        running.now += timedelta(days=1, seconds=1)
+        assert {letter.state for letter in running.letters()} == {LetterState.HELD}
+        assert "asked often enough today, and will be asked later" in running.log("held")[-1].detail
+
+    def test_what_waits_is_asked_about_when_there_may_be_questions_again(self, running):
+        for number in range(5):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        assert ["| Add 3" in body_of(mail) for mail in running.questions()] == [False, False, False, True, False]
+        running.reply(running.questions()[-1], "YES")
+        assert running.sheet("Altair") == ["Add 4"]
+        assert running.submissions()[-1].arrived_at == BEGIN
+        process_letters(running.desk)
+        assert len(running.questions()) == 5
+
+    def test_a_question_says_how_many_wait(self, running):
+        for number in range(5):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        texts = [words(body_of(mail)) for mail in running.questions()]
+        assert ["1 more mail in your name waits, too" in text for text in texts] == [False, False, False, True, False]
+
+    def test_forged_mail_does_not_crowd_out_what_shows_a_secret(self, running):
+        for number in range(6):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.send("Altair", "Add 7", sender="altair@elsewhere.test")
+        assert "| Add 7" in body_of(running.questions()[-1])
+        running.reply(running.questions()[-1], "YES")
+        assert running.sheet("Altair") == ["Add 7"]
+
+    def test_what_shows_a_secret_has_a_limit_of_its_own(self, running):
+        for number in range(5):
+            running.send("Altair", f"Add {number}", sender="altair@elsewhere.test")
+        assert len(running.questions()) == 3
         held(running)
+        assert len(running.questions()) == 4
+
+    def test_beyond_a_limit_the_oldest_that_shows_no_secret_is_put_away(self, running, monkeypatch):
+        monkeypatch.setattr("pbmd.desk.held.MOST_WAITING", 4)
+        for number in range(5):
+            running.send("Altair", f"Add {number}", sender="altair@elsewhere.test")
+        for number in range(6):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        states = [letter.state is LetterState.HELD for letter in running.letters()]
+        assert states == [True] * 5 + [True] * 3 + [False] + [True] * 2
+        assert "newer ones wait already" in running.log("letter")[-1].detail
+
+    def test_what_nobody_could_be_asked_about_does_not_wait_for_ever(self, running):
+        running.settle(limits={"confirmations_per_day": 0})
+        running.send("Altair", "Add 3", to=ADDRESS)
+        running.now += timedelta(days=8)
+        running.settle(limits={"confirmations_per_day": 3})
+        running.send("Borealis", "STATUS")
+        assert running.letters()[0].note == "it was never confirmed"
+        assert running.questions() == []
+
+    def test_nobody_is_asked_for_a_seat_that_was_given_up(self, running):
+        for number in range(4):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.resign("Altair")
+        before = len(running.questions())
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        assert len(running.questions()) == before
+
+    def test_a_letter_that_cannot_be_asked_about_keeps_no_other_from_it(self, running, monkeypatch):
+        for number in range(3):
+            running.send("Altair", f"Add {number}", to=ADDRESS)
+        running.send("Altair", "Add 4", to=ADDRESS)
+        running.send("Altair", "Add 5", to=ADDRESS)
+
+        def fails(work, doubt, arrived):
+            if arrived.id == 4:
+                raise ZeroDivisionError
+            return ask_whose(work, doubt, arrived)
+
+        monkeypatch.setattr("pbmd.desk.clerk.ask_whose", fails)
+        running.now += DAY + timedelta(seconds=1)
+        process_letters(running.desk)
+        assert running.letters()[3].state is LetterState.QUARANTINED
+        assert "| Add 5" in body_of(running.questions()[-1])
 
     def test_one_player_asked_often_is_no_others_loss(self, running):
         for number in range(5):
@@ -244,6 +350,7 @@ class TestResign:
         assert "You have resigned" in running.reply(running.questions()[0], "YES")
         assert running.seat("Altair").state is SeatState.RESIGNED
         assert running.reply_address("Altair") != before
+        assert [question.state for question in running.rows(Confirmation)] == [ConfirmationState.CONFIRMED]
 
     def test_a_no_points_to_a_new_secret(self, running):
         running.send("Altair", "RESIGN")
@@ -407,3 +514,77 @@ class TestNewToken:
         assert running.sheet("Altair") == ["Add 3"]
         running.now += DAY
         assert [entry.public for entry in running.journal("token")] == ["{}"]
+
+
+class TestConfirmedTooLate:
+    """A letter that is confirmed when its step is over stays in the books of that step."""
+
+    @pytest.mark.parametrize("subject", ["my orders", "Re: [pbmd galaxy-7 t1] report"])
+    def test_it_is_told_so_and_is_no_evidence_in_the_next_turn(self, running, subject):
+        running.send("Altair", "Add 3", to=ADDRESS, subject=subject)
+        question = running.questions()[-1]
+        running.pass_time(timedelta(days=3, hours=1))
+        answer = " ".join(running.reply(question, "YES").split())
+        assert "your orders came in time for turn 1, but were confirmed only after that turn was resolved" in answer
+        assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.REFUSED)]
+        running.pass_time(timedelta(days=3, hours=1))
+        assert [line.detail for line in running.log("nmr") if line.seat == "Altair"] == [
+            "mail came in this player's name, but it was not confirmed",
+            "no mail with orders arrived",
+        ]
+
+    def test_one_that_was_late_stays_late_by_what_it_was(self, running):
+        running.now += timedelta(days=3, minutes=30)
+        running.send("Altair", "Add 3", to=ADDRESS)
+        question = running.questions()[-1]
+        running.pass_time(timedelta(hours=4))
+        assert running.game().turn == 2
+        answer = " ".join(running.reply(question, "YES").split())
+        assert "are late by 30 min for turn 1, and were confirmed only after that turn was resolved" in answer
+        assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.LATE)]
+
+
+class TestTheGameIsOver:
+    """What was asked while a game ran is asked no more when it has ended."""
+
+    @pytest.fixture
+    def over(self, world):
+        """A game that ended while Altair was asked three things, and Dora a fourth."""
+        world.count(target=1)
+        world.send("Altair", "RESIGN")
+        world.send("Altair", f"ADDRESS {NEW}")
+        held(world)
+        world.act("galaxy-7", offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+        for seat in NAMES:
+            world.send(seat, "Add 5")
+        world.pass_time(timedelta(minutes=1))
+        assert world.game().status is GameStatus.FINISHED
+        return world
+
+    def test_its_questions_end_with_it(self, over):
+        assert {question.state for question in over.rows(Confirmation)} == {ConfirmationState.EXPIRED}
+        assert LetterState.HELD not in {letter.state for letter in over.letters()}
+
+    @pytest.mark.parametrize("which", range(4))
+    def test_yes_does_nothing_any_more_and_the_answer_says_so(self, over, which):
+        before = [seat.model_dump() for seat in over.rows(Seat)], over.game().chain_head, len(over.submissions())
+        assert "galaxy-7 is over, so nothing was changed" in words(over.reply(over.questions()[which], "YES"))
+        assert ([seat.model_dump() for seat in over.rows(Seat)], over.game().chain_head, len(over.submissions())) == before
+
+
+class TestWhatAQuestionShows:
+    """A question carries the game's words to its player, and none that only its letter has."""
+
+    @pytest.mark.parametrize("name", ["www.evil.test", "evil.test/win", "SendYourTokenToEvil", "0190-123456", "(evil)"])
+    def test_a_name_that_the_writer_made_up_is_left_out(self, world, name):
+        world.start()
+        held(world, f"Build 1 base named {name}\nTrain spy")
+        text = body_of(world.questions(ANNA)[-1])
+        assert "| Train spy" in text
+        assert "Build 1 base named …" in text or "1 line that cannot be shown" in text
+        assert name not in text.partition("If it is yours")[0]
+
+    def test_names_that_the_game_has_are_shown(self, world):
+        world.start()
+        held(world, "Build 1 base named Borealis")
+        assert "| Build 1 base named Borealis" in body_of(world.questions(ANNA)[-1])

@@ -21,6 +21,8 @@ LETTERS = {
     "a game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1]"},
     "no game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-9 t1]"},
     "a password": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1]", "text": "PASSWORD geheim123\nAdd 3"},
+    "a sign-up": {"to": ADDRESS, "text": "JOIN galaxy-9 AS Zeta"},
+    "a sign-up for a game under way": {"to": ADDRESS, "text": "JOIN galaxy-7 AS Altair\nAdd 3"},
     "a code": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1] (c1.aaaaaaaaaaaaaaaa)", "text": "YES"},
 }
 
@@ -42,6 +44,15 @@ def test_a_stranger_gets_the_same_whatever_is_shown(world, hints):
     answers = {name: got(world, f"stranger{n}@evil.test", letter) for n, (name, letter) in enumerate(LETTERS.items())}
     assert all(each == answers["unknown player"] for each in answers.values()), answers
     assert [kind for kind, _, _ in answers["unknown player"]] == (["hint"] if hints else [])
+
+
+@pytest.mark.parametrize("text", ["JOIN galaxy-7 AS Zeta", "JOIN galaxy-7 AS Altair", "JOIN galaxy-7", "JOIN over AS Zeta"])
+def test_a_sign_up_tells_a_stranger_nothing_of_the_games_under_way(world, text):
+    world.count()
+    world.open("nebula-1")
+    unknown = got(world, "stranger1@evil.test", {"to": ADDRESS, "text": "JOIN galaxy-9 AS Zeta"})
+    assert [kind for kind, _, _ in unknown] == ["refusal"]
+    assert got(world, "stranger2@evil.test", {"to": ADDRESS, "text": text}) == unknown
 
 
 def test_who_has_resigned_is_a_stranger(world):
@@ -72,7 +83,8 @@ def test_who_holds_a_seat_or_writes_by_machine_gets_no_hint(world):
 def stage(tmp_path_factory):
     """A strict game under way, with orders of one player on file."""
     world = World(tmp_path_factory.mktemp("forgery"))
-    world.settle(mail={"authserv_id": "mx.pbmd.test"})
+    # Else the questions of a day are used up by the first few forgeries, and the rest try nothing.
+    world.settle(mail={"authserv_id": "mx.pbmd.test"}, limits={"confirmations_per_day": 10_000})
     world.count(trust="strict")
     world.send("Borealis", "Add 2", headers={"Authentication-Results": TestStrictGames.GOOD})
     assert world.sheet("Borealis") == ["Add 2"]
@@ -100,6 +112,7 @@ RESULTS = {
 LINES = (
     "Add 9", "RESIGN", "CANCEL ORDERS", "ADDRESS mallory@evil.test", "NEW TOKEN", "SET PASSWORD mallory99", "WAIT",
     "PASSWORD geheim123", "YES", "PRESS TO ALL", "END PRESS", "EXTEND 24h", "STATUS", "ORDERS", "#end",
+    "JOIN galaxy-7 AS Mallory", "JOIN galaxy-9 AS Mallory",
 )  # fmt: skip
 
 

@@ -10,15 +10,16 @@ import sqlalchemy
 from aiosmtpd.controller import Controller
 
 from pbmd.desk import outbox
-from pbmd.desk.mailing import recover, send_due
+from pbmd.desk.mailing import recover, send_due, write_unwritten
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import LEASE, lease
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
-from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown
-from tests.desk.world import ADDRESS, BEGIN
+from pbmd.post.smtp import Deferred, Rejected, SenderRefused, Sent, Smtp, SmtpError, Unknown
+from pbmd.rules.protocol import Refused
+from tests.desk.world import ADDRESS, BEGIN, body_of
 
 
 class FakeSmtp:
@@ -151,15 +152,17 @@ def test_retries_come_further_and_further_apart_until_the_mail_is_given_up(world
     assert "given up" in world.log("unsent")[-1].detail
 
 
-def test_no_server_leaves_all_mail_due(world):
-    @contextmanager
-    def connect():
-        raise SmtpError("refused")
-        yield
+@contextmanager
+def no_server():
+    raise SmtpError("mail.pbmd.test:587: connection refused, says postmaster@pbmd.test")
+    yield
 
+
+def test_no_server_leaves_all_mail_due(world):
     queue(world, "a", "b")
     with pytest.raises(SmtpError):
-        send_due(world.desk, connect)
+        send_due(world.desk, no_server)
+    assert [mail.error for mail in world.outbox()] == ["mail.pbmd.test:587: connection refused, says (address)"] * 2
     assert [(mail.state, mail.tries) for mail in world.outbox()] == [(OutboxState.QUEUED, 0)] * 2
 
 
@@ -187,6 +190,37 @@ def test_a_mail_under_way_when_the_process_was_killed_goes_out_again_unchanged(w
     assert len(world.log("outbox")) == 1
 
 
+def test_a_mail_in_doubt_comes_as_seldom_with_cron_as_with_the_daemon(world):
+    queue(world, "a")
+    smtp = FakeSmtp(a=Unknown("connection lost"))
+    for _ in range(60):
+        recover(world.desk)
+        send_due(world.desk, smtp.connect)
+        world.now += timedelta(minutes=1)
+    assert len(smtp.taken) == 4, "at 0, 1, 6 and 21 minutes"
+
+
+@pytest.mark.parametrize("before", [Deferred(451, "later"), Unknown("no answer")])
+def test_a_second_try_that_was_cut_short_goes_out_a_minute_after_the_start_too(world, before):
+    queue(world, "a")
+    send_due(world.desk, FakeSmtp(a=before).connect)
+    world.now += timedelta(minutes=1)
+    with pytest.raises(Killed):
+        send_due(world.desk, FakeSmtp(a=Killed()).connect)
+    assert recover(world.desk) == 1
+    world.now += timedelta(minutes=1)
+    assert send_due(world.desk, FakeSmtp().connect) == 1
+
+
+def test_a_mail_that_was_put_back_keeps_what_was_in_its_way(world):
+    queue(world, "a", "b")
+    send_due(world.desk, FakeSmtp(a=Deferred(451, "later"), b=Deferred(451, "later")).connect)
+    world.now += timedelta(minutes=1)
+    smtp = FakeSmtp()
+    send_due(world.desk, smtp.connect, stopping=lambda: len(smtp.taken) == 1)
+    assert [mail.error for mail in world.outbox()] == ["", "451 later"]
+
+
 @contextmanager
 def ledger_that_cannot_note(world, what):
     """A ledger that fails, as a full disk does, when a mail is to get this state."""
@@ -200,7 +234,48 @@ def ledger_that_cannot_note(world, what):
     sqlalchemy.event.remove(world.desk.engine, "before_cursor_execute", fail)
 
 
-def test_a_mail_whose_end_could_not_be_written_down_goes_out_again_without_a_restart(world):
+@pytest.mark.parametrize("count", [1, 100])
+def test_what_was_taken_while_the_ledger_failed_never_goes_out_again(world, count):
+    queue(world, *(f"p{number}" for number in range(count)))
+    first, again, pace = FakeSmtp(), FakeSmtp(), Pace(1000)
+    with ledger_that_cannot_note(world, OutboxState.SENT):
+        for _ in range(2):
+            with pytest.raises(sqlalchemy.exc.OperationalError):
+                send_due(world.desk, first.connect, pace=pace)
+            world.now += LEASE * 2
+    assert 0 < len(first.taken) < 30, "while it fails no mail is begun"
+    send_due(world.desk, again.connect, pace=pace)
+    assert sorted(recipients(first) + recipients(again)) == sorted(f"p{number}@players.test" for number in range(count))
+    assert set(states(world).values()) == {OutboxState.SENT}
+    assert "had gone out while the ledger failed" in world.log("outbox")[0].detail
+
+
+def test_who_is_about_to_end_has_patience_with_the_ledger(world):
+    queue(world, "a")
+    pace = Pace(1000)
+    with ledger_that_cannot_note(world, OutboxState.SENT):
+        with pytest.raises(sqlalchemy.exc.OperationalError):
+            send_due(world.desk, FakeSmtp().connect, pace=pace)
+        patient = threading.Thread(target=write_unwritten, args=(world.desk, pace, 30))
+        patient.start()
+        patient.join(0.2)
+        assert patient.is_alive()
+    patient.join(30)
+    assert (one(world).state, pace.unwritten) == (OutboxState.SENT, [])
+
+
+def test_with_several_connections_none_of_what_was_taken_is_forgotten(world):
+    with_smtp(world, connections=4)
+    queue(world, *(f"p{number}" for number in range(100)))
+    first, again, pace = FakeSmtp(), FakeSmtp(), Pace(1000)
+    with ledger_that_cannot_note(world, OutboxState.SENT), pytest.raises(sqlalchemy.exc.OperationalError):
+        send_due(world.desk, first.connect, pace=pace)
+    world.now += LEASE
+    send_due(world.desk, again.connect, pace=pace)
+    assert sorted(recipients(first) + recipients(again)) == sorted(f"p{number}@players.test" for number in range(100))
+
+
+def test_a_mail_whose_end_no_process_remembers_goes_out_again(world):
     queue(world, "a")
     first, again = FakeSmtp(), FakeSmtp()
     with ledger_that_cannot_note(world, OutboxState.SENT), pytest.raises(sqlalchemy.exc.OperationalError):
@@ -324,6 +399,13 @@ class TestCeiling:
         send_due(world.desk, smtp.connect, pace=pace)
         send_due(world.desk, smtp.connect, pace=pace)
         assert smtp.connections == 1
+
+    def test_a_connection_that_fails_uses_up_nothing(self, world):
+        smtp, pace = self.flood(world, 10)
+        with pytest.raises(SmtpError):
+            send_due(world.desk, no_server, pace=pace)
+        world.now += timedelta(seconds=2)
+        assert send_due(world.desk, smtp.connect, pace=pace) == 5
 
     def test_exactly_as_many_as_allowed_alarm_nobody(self, world):
         smtp, pace = self.flood(world, 5)
@@ -481,18 +563,77 @@ class TestHeld:
             outbox.retry(work, 1)
         assert send_due(world.desk, smtp.connect) == 1
 
-    @pytest.mark.parametrize(("act", "state"), [(outbox.hold, OutboxState.HELD), (outbox.drop, OutboxState.FAILED)])
-    def test_a_mail_that_is_not_taken_stays_as_the_gm_wants_it_meanwhile(self, world, act, state):
+    @pytest.mark.parametrize("act", [outbox.hold, outbox.drop, outbox.retry])
+    def test_nothing_is_promised_of_a_mail_that_is_on_the_line(self, world, act):
         queue(world, "a")
 
         class Meanwhile(FakeSmtp):
-            def send(self, *_):
-                with Work(world.desk) as work:
+            def send(self, *mail):
+                with pytest.raises(Refused), Work(world.desk) as work:
                     act(work, 1)
-                return Deferred(451, "later")
+                return super().send(*mail)
 
-        send_due(world.desk, Meanwhile().connect)
-        assert one(world).state is state
+        assert send_due(world.desk, Meanwhile().connect) == 1
+        assert one(world).state is OutboxState.SENT
+
+    def test_a_mail_in_doubt_that_is_held_is_not_sent_again(self, world):
+        queue(world, "a")
+        send_due(world.desk, FakeSmtp(a=Unknown("no answer")).connect)
+        with Work(world.desk) as work:
+            outbox.hold(work, 1)
+        world.now += timedelta(days=1)
+        assert send_due(world.desk, FakeSmtp().connect) == 0
+
+
+class TestSenderRefused:
+    """The server wants no mail of ours for now, whoever it is for."""
+
+    LIMIT = Deferred(550, "5.4.5 Daily user sending limit exceeded for <games@pbmd.test>", about_us=True)
+
+    def refuse(self, world, count=10):
+        queue(world, *(f"p{number}" for number in range(count)))
+        smtp = FakeSmtp(p0=self.LIMIT)
+        with pytest.raises(SenderRefused, match=r"550 5\.4\.5 Daily"):
+            send_due(world.desk, smtp.connect)
+        return smtp
+
+    def test_one_mail_is_tried_and_none_is_given_up(self, world):
+        assert recipients(self.refuse(world)) == ["p0@players.test"]
+        notices = world.outbox("notice")
+        assert {mail.state for mail in notices} == {OutboxState.QUEUED}
+        assert [mail.tries for mail in notices] == [1] + [0] * 9
+        assert {mail.error.partition(" for ")[0] for mail in notices} == {"550 5.4.5 Daily user sending limit exceeded"}
+
+    def test_all_goes_out_once_the_server_takes_mail_again(self, world):
+        self.refuse(world)
+        world.now += timedelta(minutes=1)
+        assert send_due(world.desk, FakeSmtp().connect) == 11, "and the alarm"
+
+    def test_the_game_master_gets_one_mail_a_day_without_an_address(self, world):
+        self.refuse(world)
+        for _ in range(3):
+            world.now += timedelta(minutes=15)
+            with pytest.raises(SenderRefused):
+                send_due(world.desk, FakeSmtp(**{f"p{n}": self.LIMIT for n in range(10)}).connect)
+        (alarm,) = world.outbox("alarm")
+        assert "Daily user sending limit exceeded" in body_of(alarm)
+        assert "games@pbmd.test" not in body_of(alarm).partition("\n-- ")[0]
+
+    def test_no_domain_rests_for_it(self, world):
+        queue(world, *(f"p{number}" for number in range(5)))
+        pace = Pace(1000)
+        for number in range(3):
+            with pytest.raises(SenderRefused):
+                send_due(world.desk, FakeSmtp(**{f"p{number}": self.LIMIT}).connect, pace=pace)
+        assert pace.waits_until("players.test", world.now) is None
+
+    def test_further_connections_end_as_well(self, world):
+        with_smtp(world, connections=3)
+        queue(world, *(f"p{number}" for number in range(100)))
+        smtp = FakeSmtp(**{f"p{number}": self.LIMIT for number in range(100)})
+        with pytest.raises(SenderRefused):
+            send_due(world.desk, smtp.connect)
+        assert len(smtp.taken) <= 3
 
 
 def test_a_server_without_the_null_return_path_is_told_of_once(world):

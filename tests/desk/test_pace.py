@@ -34,6 +34,16 @@ def test_a_domain_waits_when_its_minute_is_full_and_others_do_not():
     assert pace.waits_until("a.test", NOW + MINUTE) is None
 
 
+def test_what_is_given_back_counts_nowhere():
+    pace = Pace(2, 2)
+    for number in range(2):
+        pace.hand("a.test", number, NOW + number * SECOND)
+    pace.give_back("a.test", NOW)
+    pace.give_back("a.test", NOW)
+    assert pace.room(NOW + 2 * SECOND) == 1
+    assert pace.waits_until("a.test", NOW + 2 * SECOND) is None
+
+
 @pytest.mark.parametrize("failure", [Deferred(451, "later"), Deferred(0, "timed out"), Unknown("timed out")])
 def test_a_domain_that_takes_nothing_rests_longer_and_longer_and_is_tried_with_one_mail(failure):
     pace, now = Pace(1000), NOW

@@ -13,12 +13,13 @@ from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.dashboard.log import write_new_lines
-from pbmd.desk import clerk
+from pbmd.desk import clerk, games
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.passwords import TRIES_PER_HOUR, hashed, is_password, taken_out
-from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, Submission
+from pbmd.desk.passwords import hashed, is_password, taken_out
+from pbmd.desk.tries import ALL_TRIES_PER_HOUR, TRIES_PER_HOUR
+from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, PasswordTry, Seat, Submission
 from pbmd.post.letter import read_letter
-from tests.desk.world import ADDRESS
+from tests.desk.world import ADDRESS, body_of
 
 WORD = "Sesam4711oeffne"
 
@@ -81,7 +82,7 @@ def test_after_some_wrong_ones_none_is_tried_for_an_hour(known, monkeypatch):
         known.send("Altair", f"PASSWORD wrong4711word{number}\nAdd {number}", to=ADDRESS)
         known.now += timedelta(minutes=1)
     with monkeypatch.context() as patched:
-        patched.setattr("pbmd.desk.trust.is_password", lambda *_: pytest.fail("it was tried"))
+        patched.setattr("pbmd.desk.tries.is_password", lambda *_: pytest.fail("it was tried"))
         known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
     assert known.sheet("Altair") is None
     known.now += timedelta(hours=1)
@@ -89,8 +90,119 @@ def test_after_some_wrong_ones_none_is_tried_for_an_hour(known, monkeypatch):
     assert known.sheet("Altair") == ["Add 3"]
 
 
+def test_after_too_many_the_right_one_waits_for_its_player(known):
+    for number in range(TRIES_PER_HOUR):
+        known.send("Altair", f"PASSWORD wrong4711word{number}\nAdd {number}", to=ADDRESS)
+    known.send("Altair", f"PASSWORD {WORD}\nAdd 7", to=ADDRESS)
+    assert known.letters()[-1].state is LetterState.HELD
+    assert "too many wrong passwords" in known.letters()[-1].note
+
+
+def counted(monkeypatch):
+    """The passwords that are tried from here on."""
+    tried = []
+    monkeypatch.setattr("pbmd.desk.tries.is_password", lambda kept, word: tried.append(word) or is_password(kept, word))
+    return tried
+
+
+@pytest.mark.parametrize(
+    ("headers", "first"),
+    [
+        ({"Precedence": "list"}, ""),
+        ({"Auto-Submitted": "auto-generated"}, ""),
+        ({"Message-ID": "<alarm.aaaaaaaaaaaaaaaa@x.test>"}, ""),
+        ({}, "JOIN nebula AS Zed\n"),
+    ],
+)
+def test_none_is_tried_in_a_letter_that_may_not_count(known, monkeypatch, headers, first):
+    tried = counted(monkeypatch)
+    known.send("Altair", f"{first}PASSWORD {WORD}\nAdd 9", to=ADDRESS, headers=headers)
+    assert tried == []
+    assert known.sheet("Altair") is None
+
+
+@pytest.mark.parametrize("text", ["PASSWORD wrong4711word", "PASSWORD wrong4711word\nSTATUS", "Add 1\nPASSWORD wrong4711word"])
+def test_a_wrong_one_counts_whatever_else_the_mail_says(known, monkeypatch, text):
+    tried = counted(monkeypatch)
+    for _ in range(TRIES_PER_HOUR + 3):
+        known.send("Altair", text, to=ADDRESS)
+    assert len(tried) == TRIES_PER_HOUR
+
+
+def test_all_seats_together_have_a_limit_too(known, monkeypatch):
+    monkeypatch.setattr("pbmd.desk.tries.ALL_TRIES_PER_HOUR", 3)
+    assert ALL_TRIES_PER_HOUR > TRIES_PER_HOUR
+    known.send("Borealis", f"SET PASSWORD {WORD}")
+    tried = counted(monkeypatch)
+    for seat in ("Altair", "Borealis") * 3:
+        known.send(seat, "PASSWORD wrong4711word\nAdd 1", to=ADDRESS)
+    assert len(tried) == 3
+    known.now += timedelta(hours=1, seconds=1)
+    known.send("Borealis", f"PASSWORD {WORD}\nAdd 4", to=ADDRESS)
+    assert known.sheet("Borealis") == ["Add 4"]
+
+
+def test_what_was_tried_is_forgotten_after_a_day(known):
+    known.send("Altair", "PASSWORD wrong4711word\nAdd 1", to=ADDRESS)
+    assert len(known.rows(PasswordTry)) == 1
+    known.now += timedelta(days=1, minutes=1)
+    known.send("Altair", "STATUS")
+    assert known.rows(PasswordTry) == []
+
+
+class TestSeveralGames:
+    """A player of several games writes a new mail, which does not say for which it is."""
+
+    @pytest.fixture
+    def two(self, known):
+        known.count("galaxy-8")
+        return known
+
+    def sheets(self, world):
+        return {name: [sheet["lines"] for sheet in world.position(name)["sheets"]] for name in ("galaxy-7", "galaxy-8")}
+
+    def told(self, world):
+        return [text for text in map(body_of, world.outbox("notice", "Altair")) if "for which of" in text]
+
+    def test_the_password_tells(self, two):
+        two.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+        assert self.sheets(two) == {"galaxy-7": [["Add 3"]], "galaxy-8": []}
+        two.send("Altair", "SET PASSWORD another4711word", game="galaxy-8")
+        two.send("Altair", "PASSWORD another4711word\nAdd 4", to=ADDRESS)
+        assert self.sheets(two)["galaxy-8"] == [["Add 4"]]
+        assert two.rows(PasswordTry) == []
+
+    @pytest.mark.parametrize("line", [f"PASSWORD {WORD}", "PASSWORD wrong4711word", ""])
+    def test_if_it_does_not_the_player_is_told(self, two, line):
+        two.send("Altair", f"SET PASSWORD {WORD}", game="galaxy-8")
+        two.send("Altair", f"{line}\nAdd 3", to=ADDRESS)
+        assert self.sheets(two) == {"galaxy-7": [], "galaxy-8": []}
+        (text,) = self.told(two)
+        assert "Altair in galaxy-7" in text
+        assert "Altair in galaxy-8" in text
+        assert not shown_in(two)
+
+    def test_so_often_a_day(self, two):
+        for number in range(5):
+            two.send("Altair", f"Add {number}", to=ADDRESS)
+        assert len(self.told(two)) == two.desk.settings.limits.confirmations_per_day
+        two.now += timedelta(days=1, minutes=1)
+        two.send("Altair", "Add 7", to=ADDRESS)
+        assert len(self.told(two)) == two.desk.settings.limits.confirmations_per_day + 1
+
+    @pytest.mark.parametrize(("text", "headers"), [("", {}), ("Add 3", {"Precedence": "list"})])
+    def test_not_if_nothing_was_said_or_a_machine_said_it(self, two, text, headers):
+        two.send("Altair", text, to=ADDRESS, headers=headers)
+        assert self.told(two) == []
+
+    def test_it_tells_before_a_game_that_trusts_addresses(self, known):
+        known.count("galaxy-8", trust="open")
+        known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+        assert self.sheets(known) == {"galaxy-7": [["Add 3"]], "galaxy-8": []}
+
+
 def test_with_a_token_it_is_not_even_tried(known, monkeypatch):
-    monkeypatch.setattr("pbmd.desk.trust.is_password", lambda *_: pytest.fail("it was tried"))
+    monkeypatch.setattr("pbmd.desk.tries.is_password", lambda *_: pytest.fail("it was tried"))
     known.send("Altair", "PASSWORD wrong4711word\nAdd 3")
     assert known.sheet("Altair") == ["Add 3"]
     assert not shown_in(known, "wrong4711word")
@@ -110,6 +222,35 @@ def test_some_words_cannot_be_passwords(running, word):
     assert "8 to 64 letters and digits" in running.send("Altair", f"SET PASSWORD {word}")
     assert running.seat("Altair").password == ""
     assert word in ("", "x" * 65) or not shown_in(running, word.split()[-1])
+
+
+def test_a_password_that_was_blanked_while_its_mail_waited_is_not_set(running):
+    running.send("Altair", f"SET PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    answer = running.reply(running.questions()[-1], "YES")
+    assert "send the line again" in " ".join(answer.split())
+    assert running.sheet("Altair") == ["Add 3"]
+    assert running.seat("Altair").password == ""
+
+
+def test_nor_when_its_mail_was_put_aside(running, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(clerk, "take_orders", fails)
+        running.send("Altair", f"SET PASSWORD {WORD}\nAdd 3")
+    running.act("galaxy-7", games.resume)
+    process_letters(running.desk)
+    assert running.sheet("Altair") == ["Add 3"]
+    assert running.seat("Altair").password == ""
+
+
+@pytest.mark.parametrize("word", ["x" * 8, "x" * len(WORD), "X" * 10])
+def test_what_passwords_are_blanked_with_is_none(running, word):
+    with running.changed("Altair") as seat:
+        seat.password = hashed(word, b"a" * 16)
+    running.send("Altair", f"PASSWORD {word}\nAdd 9", to=ADDRESS)
+    assert running.sheet("Altair") is None
 
 
 def test_of_several_in_a_mail_the_first_counts(running):

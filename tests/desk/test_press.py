@@ -174,7 +174,7 @@ def test_a_form_from_elsewhere_in_a_reply_is_named_in_the_answer(running):
     forged = f"On Fri, 20 Nov 2026 at 12:00, Altair wrote:\n> #orders {tag}\n> Add 9\n> #end\n"
     answer = running.send("Borealis", f"Add 1\n\n{forged}")
     assert running.sheet("Borealis") == ["Add 1"]
-    assert "it stands in a quoted order form that is not the form of your seat" in " ".join(answer.split())
+    assert "It stands in a quoted order form that is not the form of your seat" in " ".join(answer.split())
 
 
 def test_a_message_keeps_the_form_in_it_and_its_writers_own_form_counts(running):

@@ -1,5 +1,7 @@
 """JOIN by mail: a newcomer asks for a seat."""
 
+from datetime import timedelta
+
 import pytest
 
 from pbmd.desk import games
@@ -102,8 +104,65 @@ def test_who_has_a_seat_and_replies_with_join_is_told_how_to_join_another_game(r
     assert "you already have the seat Altair in galaxy-7" in answer.replace("\n", " ")
 
 
-def test_a_running_game_takes_nobody(running):
-    assert "sign-up for galaxy-7 is over" in join(running, "Deneb")
+def test_a_running_game_takes_nobody_and_looks_like_no_game(running):
+    running.open("nebula-1")
+    answer = join(running, "Deneb")
+    assert "no game of that name takes sign-ups here" in " ".join(answer.split())
+    running.now += timedelta(hours=2)
+    assert join(running, "Deneb", "JOIN nebula-9 AS Deneb") == answer
+
+
+@pytest.mark.parametrize("game", ["galaxy-7", "nebula-9"])
+def test_where_no_game_takes_sign_ups_nobody_is_answered(running, game):
+    before = len(running.outbox())
+    assert join(running, "Deneb", f"JOIN {game} AS Deneb") == ""
+    assert len(running.outbox()) == before
+
+
+def test_two_refusals_a_day_then_silence(world):
+    world.open("galaxy-7")
+    for number in range(5):
+        join(world, "Victim", f"JOIN nebula-{number} AS Deneb")
+    assert [mail.kind for mail in world.outbox()] == ["refusal"] * 2
+    world.now += timedelta(days=1)
+    assert join(world, "Victim", "JOIN nebula-9 AS Deneb")
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_mails_to_strangers_have_a_ceiling_for_all_together(world, batch):
+    world.settle(limits={"strangers_per_hour": 5})
+    world.open("galaxy-7")
+    for number in range(9):
+        world.arrive(world.letter(f"Victim{number}", f"JOIN nebula-{number} AS Deneb", to=ADDRESS))
+        if not batch:
+            world.pass_time()
+    world.pass_time()
+    assert len(world.outbox("refusal")) == 5
+    world.now += timedelta(hours=1)
+    assert join(world, "Deneb", "JOIN nebula-9 AS Deneb")
+
+
+def test_forged_sign_ups_take_no_answers_from_a_player(running):
+    running.open("nebula-1", "Deneb")
+    for number in range(40):
+        join(running, "Altair", f"JOIN nebula-1 AS Deneb\nline {number}")
+        running.now += timedelta(minutes=1)
+    assert len(running.outbox("refusal")) == 2
+    assert "Add 3" in running.send("Altair", "Add 3")
+
+
+def test_a_sign_up_says_that_other_lines_were_not_read(running):
+    running.open("nebula-1")
+    answer = join(running, "Altair", "Add 3\nSTATUS\nJOIN nebula-1 AS Vega\ncolour red")
+    assert "You are Vega" in answer
+    assert "the other 2 lines with orders or commands were not" in " ".join(answer.split())
+
+
+def test_an_order_that_looks_like_a_sign_up_loses_nothing_of_its_letter(running):
+    running.send("Altair", "Add 3\nJOIN fleets AS one", to=ADDRESS)
+    assert running.letters()[-1].state is LetterState.HELD
+    running.reply(running.questions()[-1], "YES")
+    assert running.sheet("Altair") == ["Add 3"]
 
 
 def test_a_full_game_takes_nobody(world):
@@ -114,7 +173,7 @@ def test_a_full_game_takes_nobody(world):
 def test_a_refusal_tells_nothing_of_the_players_and_carries_no_token(world):
     world.open("galaxy-7", "Altair")
     answer = join(world, "Deneb", "JOIN galaxy-7 AS Altair")
-    raw = world.outbox("acknowledgement")[-1].raw
+    raw = world.outbox("refusal")[-1].raw
     assert b"players.test" not in raw.replace(b"deneb@players.test", b"").replace(b"@players.test>", b"")
     assert "altair@" not in answer
     assert b"games+" not in raw
@@ -123,12 +182,13 @@ def test_a_refusal_tells_nothing_of_the_players_and_carries_no_token(world):
 def test_a_refusal_goes_to_the_sender_only_and_is_marked_as_automatic(world):
     world.open("galaxy-7")
     join(world, "Deneb", "JOIN nebula-9 AS Deneb", headers={"Reply-To": "victim@elsewhere.test"})
-    (mail,) = world.outbox()
+    (mail,) = world.outbox("refusal")
     assert mail.recipient == address_of("Deneb")
     assert message_of(mail)["Auto-Submitted"] == "auto-replied"
 
 
 def test_a_forged_sign_up_carries_nothing_to_its_victim(world):
+    world.open("galaxy-7")
     answer = join(world, "Victim", "JOIN buy-pills-http://evil.test AS cheap\nvery cheap http://evil.test")
     raw = world.outbox()[0].raw
     assert "no game of that name takes sign-ups here" in " ".join(answer.split())
@@ -197,7 +257,7 @@ def test_exactly_one_answer_whatever_becomes_of_it(world):
     world.open("galaxy-7", seats=2)
     for text in ("JOIN galaxy-7 AS Altair\nJOIN galaxy-7 AS Vega", "JOIN nebula-9 AS Altair"):
         join(world, "Altair", text)
-    assert len(world.outbox("acknowledgement")) == 2
+    assert [mail.kind for mail in world.outbox()] == ["acknowledgement", "refusal"]
 
 
 def test_the_same_letter_twice_gives_one_seat(world):

@@ -9,7 +9,7 @@ from pbmd.desk.clerk import process_letters
 from pbmd.ledger.tables import Game, JournalEntry, LetterState, Outbox, Seat, Submission
 from pbmd.post.tags import Tag, make_token, plus_address
 from pbmd.rules.protocol import Refused
-from tests.desk.world import ADDRESS, address_of, body_of
+from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
 def picture(world):
@@ -39,6 +39,15 @@ def doubted(world, raw, seat="Altair"):
         and letter.state is LetterState.HELD
         and [(mail.kind, mail.recipient) for mail in asked] == [("question", address_of(seat))]
     )
+
+
+def told(world, raw, seat="Altair"):
+    """Whether a letter changes nothing, and its registered sender is told that it could be for several seats."""
+    before, mails = game_of(world), len(world.outbox())
+    world.arrive(raw)
+    process_letters(world.desk)
+    sent = [(mail.kind, mail.recipient, message_of(mail)["Subject"]) for mail in world.outbox()[mails:]]
+    return game_of(world) == before and sent == [("notice", address_of(seat), "[pbmd] which game?")]
 
 
 def game_of(world):
@@ -176,7 +185,7 @@ class TestGamesThatTrustAddresses:
     def test_who_plays_in_several_games_must_name_one_in_the_subject(self, world):
         world.count("galaxy-7", trust="open")
         world.count("galaxy-8", trust="open")
-        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS))
+        assert told(world, world.letter("Altair", "Add 3", to=ADDRESS))
         world.send("Altair", "Add 3", to=ADDRESS, subject="Re: [pbmd galaxy-8 t1] orders, please")
         assert world.position("galaxy-7")["sheets"] == []
         assert [sheet["lines"] for sheet in world.position("galaxy-8")["sheets"]] == [["Add 3"]]
@@ -196,7 +205,7 @@ class TestGamesThatTrustAddresses:
         world.count(trust="open")
         with world.changed("Borealis") as seat:
             seat.address = address_of("Altair")
-        assert ignored(world, world.letter("Altair", "Add 3", to=ADDRESS))
+        assert told(world, world.letter("Altair", "Add 3", to=ADDRESS))
         world.send("Altair", "Add 3")
         assert world.sheet("Altair") == ["Add 3"]
 
@@ -236,6 +245,13 @@ class TestStrictGames:
         strict.reply(strict.questions()[0], "YES")
         assert strict.sheet("Altair") == ["Add 3"]
 
+    def test_forged_mail_uses_up_no_question_about_mail_with_the_token(self, strict):
+        for number in range(5):
+            strict.send("Altair", f"Add {number}", to=ADDRESS)
+        strict.send("Altair", "Add 7")
+        strict.reply(strict.questions()[-1], "YES")
+        assert strict.sheet("Altair") == ["Add 7"]
+
     def test_in_other_games_the_verdict_of_the_server_does_not_matter(self, running):
         running.send("Altair", "Add 3", headers={"Authentication-Results": "mx.pbmd.test; dmarc=fail header.from=players.test"})
         assert running.sheet("Altair") == ["Add 3"]
@@ -268,3 +284,36 @@ def test_a_new_mail_in_answer_to_a_turn_that_is_over_is_told_so(running):
     answer = running.reply(report, "Add 9")
     assert "were not taken" in " ".join(answer.split()) or "too late" in answer or "are late" in answer
     assert running.sheet("Altair") is None
+
+
+class TestSeveralSeats:
+    """A letter of somebody who has seats in several games counts for the one that it was written to."""
+
+    def tag(self, world, game):
+        return world.reply_address("Altair", game).partition("+")[2].partition("@")[0]
+
+    def test_an_ended_token_of_one_game_gives_nothing_to_another_that_trusts_addresses(self, world):
+        world.count(trust="open")
+        world.count("galaxy-8", trust="token")
+        old = world.reply_address("Altair", "galaxy-8")
+        world.send("Altair", "NEW TOKEN", game="galaxy-8")
+        assert doubted(world, world.letter("Altair", "Add 7", to=old, subject="[pbmd galaxy-7 t1]"))
+        assert "galaxy-8" in message_of(world.questions()[-1])["Subject"]
+
+    def test_a_quoted_form_of_another_game_does_not_divert_a_letter(self, running):
+        running.count("galaxy-8")
+        form = f"> #orders {self.tag(running, 'galaxy-7')}\n> # none\n> #end"
+        running.send("Altair", f"Add 3\n\nBob wrote:\n{form}\n", game="galaxy-8")
+        assert [running.position(game)["sheets"] == [] for game in ("galaxy-7", "galaxy-8")] == [True, False]
+
+    def test_a_form_that_is_filled_in_says_more_than_the_address(self, running):
+        running.count("galaxy-8")
+        running.send("Altair", f"#orders {self.tag(running, 'galaxy-7')}\nAdd 3\n#end", game="galaxy-8")
+        assert [running.position(game)["sheets"] == [] for game in ("galaxy-7", "galaxy-8")] == [False, True]
+
+    def test_who_writes_to_two_seats_at_once_is_told_for_which_it_was_read(self, running):
+        running.count("galaxy-8")
+        both = ", ".join(running.reply_address("Altair", game) for game in ("galaxy-7", "galaxy-8"))
+        answer = " ".join(running.send("Altair", "Add 3", to=both).split())
+        assert "It was read for Altair in galaxy-7, and not for Altair in galaxy-8" in answer
+        assert [running.position(game)["sheets"] == [] for game in ("galaxy-7", "galaxy-8")] == [False, True]

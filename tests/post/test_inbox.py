@@ -15,6 +15,7 @@ from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import Secret
 from pbmd.post.inbox import Fetched, Inbox, InboxLost, LoginRefused, Look, Watermark
 from pbmd.post.lock import Installation, Lock
+from pbmd.post.wire import Client
 from tests.mailservers import DOMAIN, Dovecot, Postfix, letter, running_dovecot
 
 pytestmark = pytest.mark.dovecot
@@ -117,6 +118,31 @@ def test_a_large_range_of_uids_is_searched_in_spans(mailbox: Mailbox, monkeypatc
     monkeypatch.setattr(inbox_module, "SEARCH_SPAN", 2)
     mailbox.receives("a", "b", "c", "d", "e")
     assert list(chain(*subjects(mailbox.inbox()))) == ["a", "b", "c", "d", "e"]
+
+
+def test_uids_of_billions_are_found_at_once_and_so_are_those_after_a_great_gap(
+    mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+):
+    searches: list[str] = []
+    search = Client.search
+
+    def counted(client: Client, criteria: str) -> list[int]:
+        searches.append(criteria)
+        return search(client, criteria)
+
+    monkeypatch.setattr(Client, "search", counted)
+    mailbox.receives("a")
+    mailbox.dovecot.doveadm("mailbox", "update", "-u", mailbox.user, "--min-next-uid", "3000000000", "INBOX")
+    mailbox.receives("b", "c", "d")
+    assert list(chain(*subjects(mailbox.inbox()))) == ["a", "b", "c", "d"]
+    assert len(searches) == 1
+    monkeypatch.setattr(inbox_module, "SEARCH_SPAN", 2)
+    searches.clear()
+    assert list(chain(*subjects(mailbox.inbox()))) == ["a", "b", "c", "d"]
+    assert len(searches) == 4
+    third = list(chain(*mailbox.inbox().scan(BEGINNING)))[2]
+    assert third.uid > 3_000_000_000
+    assert list(chain(*subjects(mailbox.inbox(), watermark_of(third)))) == ["d"]
 
 
 def test_only_what_is_above_the_watermark_is_read(mailbox: Mailbox):

@@ -1,8 +1,13 @@
 """Replies as mail programs write them: the player's own lines are read, and each line that is not is told with its reason."""
 
+from unittest.mock import patch
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbmd.post import quotes
+from pbmd.post.words import MOBILE, ORIGINAL
 from tests.post.samples import read, texts
 
 OWN = ["MOVE A-B", "BUILD 2 bases"]
@@ -166,3 +171,17 @@ def test_only_a_quote_leaves_no_lines():
     letter = read(QUOTE)
     assert (letter.lines, letter.problem) == ((), "")
     assert letter.left_out[0].reason == quotes.QUOTED
+
+
+PIECES = st.sampled_from(
+    [*MOBILE, *ORIGINAL, *INTRODUCTIONS.values(), "From", "Sent", "To", "Ada", *"-_=*>:： \tİΣſ", "--", "_" * 30]
+)
+WRITTEN = st.lists(PIECES | st.text(max_size=3), max_size=5).map("".join) | st.sampled_from(OWN)
+
+
+@given(st.lists(WRITTEN | WRITTEN.map(str.upper), max_size=12))
+def test_lines_that_are_known_to_be_plain_at_a_glance_are_so_by_the_rules(written):
+    lines = quotes.quoted_lines([line for text in written for line in text.split("\n")])
+    with patch.object(quotes, "_is_plain", lambda body: False):
+        by_the_rules = quotes.reasons(lines)
+    assert quotes.reasons(lines) == by_the_rules

@@ -1,9 +1,12 @@
 """Two daemons on one mailbox: the second sees the sign of the first, on a real Dovecot, and clocks that the test sets."""
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from imapclient import IMAPClient
@@ -11,6 +14,7 @@ from imapclient import IMAPClient
 from pbmd.post.fetch_reader import FetchItem
 from pbmd.post.inbox import Inbox, Watermark
 from pbmd.post.lock import FOLDER, LASTS, RENEW_SECONDS, Installation, Lock, MailboxTaken, Sign, read_sign, rival, written
+from pbmd.post.wire import Client, Refused
 from tests.mailservers import PASSWORD, Dovecot, letter
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -49,6 +53,14 @@ class Daemons:
         inbox, lock = self.inbox(folder), Lock(by, clock=clock)
         inbox.hold(lock)
         return inbox, lock, clock
+
+    def holds_at(self, wrong: timedelta, by: Installation) -> tuple[Inbox, Lock]:
+        """A daemon whose own clock is wrong by so much."""
+        inbox, lock = Inbox(self.dovecot.account(self.user), now=lambda: datetime.now(UTC) + wrong), Lock(by)
+        self._open.append(inbox)
+        inbox.connect()
+        inbox.hold(lock)
+        return inbox, lock
 
     def client(self) -> IMAPClient:
         """A person's mail program."""
@@ -112,13 +124,77 @@ class TestOnARealServer:
             daemons.holds(THERE)
 
     @pytest.mark.parametrize("wrong", [timedelta(days=-3), timedelta(days=3)], ids=["behind", "ahead"])
-    def test_the_clock_of_this_machine_does_not_matter(self, daemons: Daemons, wrong: timedelta):
+    def test_who_is_there_is_seen_whatever_the_clock_of_this_machine_says(self, daemons: Daemons, wrong: timedelta):
         daemons.holds(HERE)
-        inbox = Inbox(daemons.dovecot.account(daemons.user), now=lambda: datetime.now(UTC) + wrong)
-        inbox.connect()
-        with closing(inbox), pytest.raises(MailboxTaken):
-            inbox.hold(Lock(THERE))
+        with pytest.raises(MailboxTaken):
+            daemons.holds_at(wrong, THERE)
         assert daemons.signs() == [HERE]
+
+    @pytest.mark.parametrize("wrong", [timedelta(days=-3), timedelta(days=3)], ids=["behind", "ahead"])
+    def test_who_is_gone_is_seen_whatever_the_clock_of_this_machine_says(self, daemons: Daemons, wrong: timedelta):
+        daemons.put(written("m1", "INBOX", HERE), age=LASTS + timedelta(seconds=2))
+        daemons.holds_at(wrong, THERE)
+        assert daemons.signs() == [THERE]
+
+    @pytest.mark.parametrize(("wrong", "keeps_out"), [(timedelta(days=400), False), (timedelta(minutes=30), True)])
+    def test_a_sign_from_a_time_when_the_server_was_ahead_keeps_nobody_out_for_long(
+        self, daemons: Daemons, monkeypatch: pytest.MonkeyPatch, wrong: timedelta, keeps_out: bool
+    ):
+        """Dovecot itself stamps nothing with a time to come, so what it says of the old sign is changed here."""
+        daemons.put(written("m1", "INBOX", HERE))
+        newest = Client.newest_messages
+
+        def as_stamped_then(*args: Any) -> list[FetchItem]:
+            items = newest(*args)
+            old = [item for item in items if b"mark: m1" in (item.body or b"")]
+            stamped = [replace(item, arrived_at=item.arrived_at and item.arrived_at + wrong) for item in old]
+            return [*stamped, *(item for item in items if item not in old)]
+
+        monkeypatch.setattr(Client, "newest_messages", as_stamped_then)
+        if keeps_out:
+            with pytest.raises(MailboxTaken) as caught:
+                daemons.holds(THERE)
+            until = datetime.now(UTC) + wrong + LASTS
+            told = re.findall(r"or wait until (.*) UTC by the mail server's clock", str(caught.value))
+            assert abs(datetime.fromisoformat(f"{told[0]}+00:00") - until) < timedelta(minutes=2)
+        else:
+            daemons.holds(THERE)
+            assert daemons.signs() == [THERE]
+
+    @pytest.mark.parametrize("wrong", [timedelta(0), timedelta(minutes=15), timedelta(minutes=-15)])
+    def test_by_how_much_the_clock_of_the_server_is_ahead_is_read_off_the_sign(self, daemons: Daemons, wrong: timedelta):
+        inbox, lock = daemons.holds_at(wrong, HERE)
+        for found in (lock.server_ahead, inbox.server_ahead()):
+            assert found is not None
+            assert abs(found + wrong) < timedelta(seconds=5)
+            assert wrong or not found
+        assert daemons.signs() == [HERE]
+
+    def test_a_clone_of_the_whole_machine_is_kept_out_while_the_original_runs(self, daemons: Daemons):
+        inbox, lock, _ = daemons.holds(HERE)
+        with pytest.raises(MailboxTaken, match=r"on apollo, .* a copy of this one"):
+            daemons.holds(replace(HERE, host="apollo-2"))
+        inbox.hold(lock)
+        assert daemons.signs() == [HERE]
+
+    def test_the_first_goes_on_when_it_renews_its_sign_just_as_a_second_comes(self, daemons: Daemons):
+        inbox, lock, _ = daemons.holds(HERE)
+        other = daemons.inbox()._client
+        other.put_message(FOLDER, written("m2", "INBOX", THERE))  # and has not looked yet who was there before
+        inbox.hold(lock)
+        assert HERE in daemons.signs()
+
+    def test_in_a_mailbox_that_takes_no_sign_who_is_there_is_seen_all_the_same(
+        self, daemons: Daemons, monkeypatch: pytest.MonkeyPatch
+    ):
+        daemons.holds(HERE)
+
+        def is_full(*_: object) -> None:
+            raise Refused("[OVERQUOTA] Quota exceeded")
+
+        monkeypatch.setattr(Client, "put_message", is_full)
+        with pytest.raises(MailboxTaken, match="on apollo"):
+            daemons.holds(THERE)
 
     def test_a_clean_end_gives_the_mailbox_free(self, daemons: Daemons):
         inbox, lock, _ = daemons.holds(HERE)
@@ -267,6 +343,8 @@ def a_sign(age: timedelta | None, by: Installation = THERE, folder: str = "INBOX
         (a_sign(timedelta(minutes=-5)), True),  # from a moment after ours
         (a_sign(LASTS - timedelta(seconds=1)), True),
         (a_sign(LASTS), False),
+        (a_sign(-LASTS), True),
+        (a_sign(-LASTS - timedelta(seconds=1)), False),  # it would not become old for too long
         (a_sign(None), False),  # it could never become old
         (a_sign(timedelta(0), folder="inbox"), True),  # RFC 3501 section 5.1
         (a_sign(timedelta(0), folder="Orders"), False),

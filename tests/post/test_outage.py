@@ -1,8 +1,13 @@
 """How long to wait for a mail server that fails, by a clock that the test sets."""
 
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
 import pytest
 
-from pbmd.post.outage import STEADY_SECONDS, Outage, backoff
+from pbmd.post.outage import STEADY_SECONDS, Outage, Refusals, backoff
+
+NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
 
 class Clock:
@@ -89,3 +94,32 @@ def test_an_outage_is_told_once_and_so_is_its_first_refused_login(outage: Outage
     assert outage.ends()
     assert not outage.ends()
     assert [outage.begins(refused=refused) for refused in (True, True, False)] == [True, False, False]
+
+
+class TestRefusalsThatAreKept:
+    def test_are_counted_over_restarts_and_the_pauses_grow(self, tmp_path: Path) -> None:
+        now = NOON
+        for count, minutes in enumerate((1, 2, 4, 8, 16, 32, 60, 60), start=1):
+            assert Refusals(tmp_path / "kept").note(now) == count
+            assert Refusals(tmp_path / "kept").again_at(now) == now + timedelta(minutes=minutes)
+            now += timedelta(minutes=minutes)
+            assert Refusals(tmp_path / "kept").again_at(now) is None
+
+    def test_are_forgotten_after_a_login(self, tmp_path: Path) -> None:
+        refusals = Refusals(tmp_path / "kept")
+        refusals.forget()
+        refusals.note(NOON)
+        refusals.forget()
+        assert refusals.again_at(NOON) is None
+        assert refusals.note(NOON) == 1
+
+    def test_hold_nobody_back_when_the_clock_was_set_back(self, tmp_path: Path) -> None:
+        refusals = Refusals(tmp_path / "kept")
+        refusals.note(NOON)
+        assert refusals.again_at(NOON - timedelta(days=400)) is None
+
+    @pytest.mark.parametrize("left", ["", "{", "[]", "null", '{"refused": 1}', '{"refused": "x", "last": 1}'])
+    def test_in_a_damaged_file_are_none(self, tmp_path: Path, left: str) -> None:
+        (tmp_path / "kept").write_text(left)
+        assert Refusals(tmp_path / "kept").again_at(NOON) is None
+        assert Refusals(tmp_path / "kept").note(NOON) == 1

@@ -4,7 +4,7 @@ import base64
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 import pytest
@@ -296,6 +296,96 @@ def test_a_server_that_wants_a_mail_to_nobody_gets_an_empty_one():
 def test_a_connection_lost_while_commands_are_answered_at_once_defers_the_mail(step):
     with ScriptedServer(scripted(ehlo=PIPELINING, **{step: None})) as server, Smtp(server.account) as smtp:
         assert isinstance(smtp.send("gm@pbmd.test", "ada@players.test", MAIL), Deferred)
+
+
+@contextmanager
+def dripping(first: bytes) -> Iterator[SmtpAccount]:
+    """A server that says this and then drips a line that never ends; each read is well within the time limit."""
+    ends = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        client, _ = listener.accept()
+        with client, suppress(OSError):  # cut, as is wanted
+            client.sendall(first)
+            while not ends.wait(0.05):
+                client.sendall(b"220-still thinking\r\n")
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield SmtpAccount(host="127.0.0.1", port=listener.getsockname()[1], tls="none", timeout_seconds=0.2)
+    ends.set()
+    thread.join(10)
+    listener.close()
+
+
+class TestDeadline:
+    """A server that drips its answers holds up nobody for ever."""
+
+    def test_of_a_connection(self):
+        with dripping(b"") as account, pytest.raises(SmtpError, match="no answer in time"):
+            Smtp(account).__enter__()
+
+    def test_of_a_mail(self):
+        with dripping(b"220 hello\r\n") as account, Smtp(account) as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Deferred(0, "no answer in time")
+
+    def test_of_the_last_answer(self):
+        replies = b"220 hello\r\n250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n"
+        with dripping(replies) as account, Smtp(account) as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Unknown("no answer in time")
+
+    def test_of_the_goodbye(self):
+        with dripping(b"220 hello\r\n") as account, Smtp(account):
+            pass
+
+
+class TestAboutUs:
+    """A refusal for good of the sender is one for now: the mail is well, and so is its recipient."""
+
+    @pytest.mark.parametrize("ehlo", [b"250 ok", PIPELINING])
+    def test_of_the_senders_address(self, ehlo):
+        script = scripted(ehlo=ehlo, mail=b"553 5.7.1 not owned by user", rcpt=b"503 no mail", data=b"503 no mail")
+        with ScriptedServer(script) as server, Smtp(server.account) as smtp:
+            result = smtp.send("gm@pbmd.test", "ada@players.test", MAIL)
+        assert result == Deferred(553, "5.7.1 not owned by user", about_us=True)
+
+    @pytest.mark.parametrize("step", ["rcpt", "data"])
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "550 5.4.5 Daily user sending limit exceeded. For more information",
+            "550 5.7.232 Your message can't be sent because your trial tenant has exceeded its daily limit",
+            "550 5.7.233 Your message can't be sent because your tenant has exceeded its daily limit",
+            "550 5.1.8 Access denied, bad outbound sender AS(42004)",
+            "550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients",
+            "550 5.2.252 SendAsDenied",
+            "553 5.7.1 <games@pbmd.test>: Sender address rejected: not owned by user",
+            "550 Outgoing quota exceeded",
+            "554 you have exceeded the hourly limit",
+            "530 5.7.0 Authentication required",
+        ],
+    )
+    def test_of_its_limits(self, step, answer):
+        with serving(Handler(**{step: {"ada": answer}})) as account, Smtp(account) as smtp:
+            result = smtp.send("gm@pbmd.test", "ada@players.test", MAIL)
+        assert result == Deferred(int(answer[:3]), answer[4:], about_us=True)
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "550 5.1.1 no such user",
+            "552 5.2.2 mailbox quota exceeded",
+            "552 5.2.2 daily quota of this mailbox exceeded",
+            "550 <daily-limit-exceeded@players.test>: unknown",
+            "550 daily-limit-exceeded@players.test unknown",
+            "552 5.3.4 message size exceeds limit",
+            "550 5.4.50 no route",
+        ],
+    )
+    def test_of_the_recipient_or_the_mail_is_for_good(self, answer):
+        with serving(Handler(rcpt={"ada": answer})) as account, Smtp(account) as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Rejected(int(answer[:3]), answer[4:])
 
 
 class TestNullReturnPath:

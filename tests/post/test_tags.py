@@ -1,10 +1,12 @@
 """Seat tags: written into what we send, found again in whatever comes back, and of no use to anybody else."""
 
+from email.message import EmailMessage
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.post.letter import Letter
+from pbmd.post.letter import Letter, read_letter
 from pbmd.post.tags import (
     Tag,
     bounce_address,
@@ -78,6 +80,21 @@ def test_each_tag_comes_once_and_different_ones_all():
     other = Tag(12, 4, "b" * 16)
     letter = Letter(form_tags=(write_tag(TAG),), recipients=(plus_address(GM, TAG), plus_address(GM, other)))
     assert tags_of(letter, GM) == (TAG, other)
+
+
+def letter_with(text):
+    mail = EmailMessage()
+    mail["From"], mail["To"] = "ada@players.test", plus_address(GM, Tag(2, 1, "b" * 16))
+    mail["References"] = message_id("report", Tag(3, 1, "c" * 16), "n0nce", "pbmd.test")
+    mail.set_content(text)
+    return read_letter(mail.as_bytes())
+
+
+@pytest.mark.parametrize("quote", ["", "> ", "> > "])
+def test_a_form_that_is_not_quoted_goes_before_addresses_and_a_quoted_one_behind_all(quote):
+    letter = letter_with(f"Add 3\n\n{quote}#orders {write_tag(TAG)}\n{quote}Add 4\n{quote}#end\n")
+    addressed = (Tag(2, 1, "b" * 16), Tag(3, 1, "c" * 16))
+    assert tags_of(letter, GM) == ((*addressed, TAG) if quote else (TAG, *addressed))
 
 
 def test_tags_at_other_peoples_addresses_and_domains_are_not_ours():

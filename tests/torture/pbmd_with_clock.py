@@ -1,10 +1,14 @@
-"""The command `pbmd`, whole and real, but at a desk whose clock can be set from outside: ``TORTURE_CLOCK`` names a file with
-the seconds to add to the machine's time."""
+"""The command `pbmd`, whole and real, but with a clock that can be set from outside: ``TORTURE_CLOCK`` names a file with the
+seconds to add to the machine's time. It is the clock of the desk, and the local time by which `schedule` goes; pauses and
+time limits go by a clock that nobody can set."""
 
 import os
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from pathlib import Path
+from types import SimpleNamespace
+
+import schedule
 
 import pbmd.cli
 import pbmd.cli.desk
@@ -29,10 +33,22 @@ def set_clock(file: Path, seconds: float) -> None:
     os.replace(aside, file)
 
 
+def _clock() -> SettableClock:
+    return SettableClock(Path(os.environ["TORTURE_CLOCK"]))
+
+
 def _open_with_clock(settings: Settings) -> Desk:
-    return replace(open_desk(settings), now=SettableClock(Path(os.environ["TORTURE_CLOCK"])))
+    return replace(open_desk(settings), now=_clock())
+
+
+class _LocalTime(datetime):
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # pyright: ignore[reportIncompatibleMethodOverride]
+        there = _clock()().astimezone(tz)
+        return there if tz else there.replace(tzinfo=None)
 
 
 if __name__ == "__main__":
+    schedule.datetime = SimpleNamespace(datetime=_LocalTime, timedelta=timedelta, time=time)  # pyright: ignore[reportAttributeAccessIssue]
     pbmd.cli.desk.open_desk = _open_with_clock
     pbmd.cli.main()

@@ -5,8 +5,8 @@ from alembic import op
 
 from pbmd.ledger.tables import UtcDateTime
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 
 def upgrade() -> None:

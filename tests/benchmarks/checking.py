@@ -1,0 +1,61 @@
+"""What a letter costs the processor: from its bytes to whose it is and what its orders are worth, with nothing written."""
+
+import gc
+from collections.abc import Sequence
+
+from pbmd.desk.commands import read_script
+from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.trust import Sender, identify
+from pbmd.desk.work import Work
+from pbmd.post.letter import Limits, read_letter
+from pbmd.rules.protocol import Line, Mail, Status
+from pbmd.settings import read_settings
+from tests.benchmarks.estate import scratch, start_games, write_settings
+from tests.benchmarks.letters import BEGIN, Player, letters
+from tests.benchmarks.measure import Result, cpu_seconds
+
+LETTERS = 3_000
+GAMES = 20
+
+
+def measure(repeats: int) -> list[Result]:
+    """The processor's time for a letter: read, its sender's seat found by token, its eight order lines checked by the rules.
+
+    All orders are new to the rules in each repeat.
+    """
+    with scratch() as folder:
+        settings = write_settings(folder, 143, "nobody")
+        players = start_games(settings, GAMES)
+        desk = open_desk(read_settings(settings))
+        try:
+            amounts = [_amount(desk, players, seed) for seed in range(10, 11 + repeats)]
+        finally:
+            desk.engine.dispose()
+    note = f"{GAMES} games of 6 players, letters in random order, 8 order lines each, none of them seen before"
+    what = "a letter read, its sender proved, its orders checked"
+    return [Result("letter", what, "an amount of the processor's time", "µs", 250, tuple(amounts[1:]), note=note)]
+
+
+def _amount(desk: Desk, players: Sequence[Player], seed: int) -> float:
+    """Microseconds a letter."""
+    batch = [letter.replace(b"\n", b"\r\n") for letter in letters(players, LETTERS, seed)]
+    with Work(desk, reads=True) as work:
+        gc.collect()
+        gc.freeze()  # as the daemon does
+        return 1_000_000 * cpu_seconds(lambda: _check_all(work, batch)) / LETTERS
+
+
+def _check_all(work: Work, batch: Sequence[bytes]) -> None:
+    for place, raw in enumerate(batch):
+        _check(work, raw, place)
+
+
+def _check(work: Work, raw: bytes, place: int) -> None:
+    letter = read_letter(raw, Limits(message_bytes=1_000_000))
+    sender = identify(work, letter, BEGIN)
+    assert isinstance(sender, Sender)
+    script = read_script(Line(line.number, line.text) for line in letter.lines)
+    receipt = sender.table.ruleset.receive(sender.table.position, Mail(sender.seat.name, script.orders, (place, place)))
+    assert receipt.filed
+    assert not any(verdict.status is Status.ERROR for verdict in receipt.verdicts)
+    work.move(sender.table, receipt.position)
