@@ -252,7 +252,7 @@ def _blank(work: Work, stored: _Stored, letter: Letter, passwords: Passwords) ->
 
 def _clean(raw: bytes, letter: Letter, passwords: Passwords) -> bytes:
     unread = letter.problem and not letter.body.lines
-    return blanked_unread(raw) if unread else blanked(raw, passwords.words)
+    return blanked_unread(raw) if unread else blanked(raw, passwords)
 
 
 def _keep(work: Work, stored: _Stored, clean: bytes) -> None:

@@ -9,6 +9,7 @@ from pbmd.desk.answer import Answer
 from pbmd.desk.brakes import DAY, HOUR
 from pbmd.desk.commands import Command
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject
+from pbmd.desk.passwords import BLANK
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import JournalEntry, Seat, SeatState
@@ -50,6 +51,11 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
         )
     work.log("press", table, seat.name, f"letter {arrived.id}")
     answer.remark(f"Your message went to {names}.")
+    if BLANK in text:
+        answer.remark(
+            f"A line of your message begins with the word password. What stands behind it was replaced by {BLANK} before the "
+            "message went out, so that no password is given away; write the line another way if it was none."
+        )
 
 
 def _must_be_little(work: Work, sender: Sender, more: int) -> None:

@@ -173,12 +173,22 @@ class TestOwnMail:
         mail = message_of(running.outbox("report", "Altair")[0])
         assert running.send("Altair", "Add 1", headers={"In-Reply-To": mail["Message-ID"], "References": mail["References"]})
 
+    @pytest.mark.parametrize("ended", [False, True])
+    def test_a_reply_to_what_it_sent_from_another_domain_is_none(self, running, ended):
+        report = message_of(running.outbox("report", "Altair")[0])
+        if ended:
+            running.send("Altair", "NEW TOKEN")
+        running.settle(server={"address": "games@new.test"})
+        to = running.reply_address("Altair").replace("@pbmd.test", "@new.test")
+        thread = {"In-Reply-To": report["Message-ID"], "References": report["References"]}
+        assert "Add 1" in running.send("Altair", "Add 1", to=to, headers=thread)
+
     @pytest.mark.parametrize(
         "own", ["<CAF=abcdefgh@mail.gmail.com>", f"<{NONCE}@other.test>", f"<a.{NONCE}@other.test>", "", "x"]
     )
     def test_an_id_of_a_mail_program_is_none(self, own):
         letter = read_letter(f"From: ada@players.test\r\nMessage-ID: {own}\r\n\r\nAdd 1\r\n".encode())
-        assert made_by_pbmd(letter, ADDRESS) == ""
+        assert made_by_pbmd(letter, ADDRESS, lambda _: False) == ""
 
 
 class TestAResponderWithoutAnyMark:

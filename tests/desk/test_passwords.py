@@ -2,8 +2,10 @@
 
 import base64
 import email
+import email.policy
 import quopri
 from datetime import timedelta
+from email.message import EmailMessage
 from io import StringIO
 
 import pytest
@@ -297,6 +299,60 @@ def test_it_is_blanked_everywhere(running, place, encoding):
         process_letters(running.desk)
     assert not shown_in(running)
     assert all(letter.fingerprint for letter in running.letters())
+
+
+HARMLESS = {
+    "Add 3\nPasswort vergessen, bitte zurücksetzen\nAdd 4": ["Add 3", "Add 4"],
+    "PASSWORD geheim123 please add\nAdd 3": ["Add 3"],
+    "Password from phone, content below\nAdd 3\nPassword content below 123456789": ["Add 3"],
+    "SET PASSWORD forgotten\nAdd 3\nforgotten order": ["Add 3", "forgotten order"],
+}
+
+
+@pytest.mark.parametrize("cte", ["quoted-printable", "base64", "8bit"])
+@pytest.mark.parametrize("text", HARMLESS)
+def test_orders_and_header_of_a_letter_that_waits_are_read_as_they_came(running, text, cte):
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "altair@players.test", ADDRESS, "content from my phone"
+    mail["Message-ID"] = "<held@players.test>"
+    mail.set_content(text + "\n", cte=cte)
+    raw = mail.as_bytes(policy=email.policy.SMTP)
+    running.arrive(raw)
+    process_letters(running.desk)
+    kept_raw = running.letters()[-1].raw
+    lines = [line.text for line in read_letter(kept_raw).lines]
+    assert [line for line in lines if "pass" not in line.lower()] == HARMLESS[text]
+    assert "geheim123" not in "\n".join(lines)
+    header, _, _ = kept_raw.partition(b"\r\n\r\n")
+    assert header == raw.partition(b"\r\n\r\n")[0]
+    running.reply(running.questions()[-1], "YES")
+    assert running.sheet("Altair") == [line for line in HARMLESS[text] if line.startswith("Add")]
+
+
+def test_a_password_in_a_letter_that_waits_can_be_taken_back(known):
+    known.send("Altair", "SET PASSWORD OFF\nAdd 3", to=ADDRESS)
+    known.reply(known.questions()[-1], "YES")
+    assert known.seat("Altair").password == ""
+
+
+@pytest.mark.parametrize(
+    "subject", [WORD, f"my {WORD}!", f"=?utf-8?q?{WORD}?=", f"=?utf-8?b?{base64.b64encode(WORD.encode()).decode()}?="]
+)
+def test_it_is_blanked_in_the_subject_too(running, subject):
+    raw = running.letter("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
+    running.arrive(raw.replace(b"Subject: orders", f"Subject: {subject}".encode()))
+    process_letters(running.desk)
+    assert running.letters()[-1].state is LetterState.HELD
+    assert WORD not in str(email.message_from_bytes(running.letters()[-1].raw, policy=email.policy.default)["Subject"])
+
+
+def test_it_is_blanked_in_every_part_of_a_mail(running):
+    html = f"<p>PASSWORD <b>{WORD}</b></p><p>Add 3</p>"
+    running.send("Altair", f"PASSWORD {WORD}\nAdd 3", html=html, to=ADDRESS)
+    assert running.letters()[-1].state is LetterState.HELD
+    assert not shown_in(running)
+    running.reply(running.questions()[-1], "YES")
+    assert running.sheet("Altair") == ["Add 3"]
 
 
 def test_a_letter_that_was_blanked_is_still_the_same_letter(known):

@@ -238,3 +238,11 @@ def test_one_letter_may_cause_only_so_many_mails(running):
     told = running.send("Altair", "\n".join(f"PRESS TO ALL\nno. {number}\nEND PRESS" for number in range(4)))
     assert len(readers(running)) == 2
     assert "at most 3 mails" in " ".join(told.split())
+
+
+def test_who_writes_a_line_about_a_password_is_told_that_it_was_blanked(running):
+    text = "PRESS TO ALL\n{}\nEND PRESS"
+    answer = " ".join(running.send("Altair", text.format("Password for our forum: sesame99")).split())
+    assert "replaced by xxxxxxxx before the message went out" in answer
+    assert "sesame99" not in body_of(running.outbox("press")[-1])
+    assert "replaced by" not in running.send("Altair", text.format("Our forum is open."))

@@ -205,11 +205,11 @@ class FaultMaker(threading.Thread):
         self._stopping = threading.Event()
 
     def run(self) -> None:
-        """Until told to stop; the fault at hand is made good."""
+        """Until told to stop and each fault has been there once; the one at hand is made good."""
         chance = self.world.chance
         first = chance.sample(self.faults, len(self.faults))
         try:
-            while not self._stopping.wait(chance.uniform(*self.between)):
+            while not self._stopping.wait(chance.uniform(*self.between)) or first:
                 fault = first.pop() if first else chance.choices(self.faults, [each.weight for each in self.faults])[0]
                 fault.happen(self.world)
         except Exception as problem:  # shown by `end`
