@@ -329,7 +329,7 @@ class TestSignUp:
         asked = {"to": ADDRESS, "subject": "Hello"}
         wrong = "JOIN nova AS red\nFaction: Reds\nColour: Red\nAdmiral: Ann\nTraits: Defender, Defender\nTechnology: Magic"
         world.send("", wrong, sender="ann@players.test", **asked)
-        (refusal,) = world.outbox("acknowledgement")
+        (refusal,) = world.outbox("refusal")
         assert "Traits: Defender, Defender" in body_of(refusal)
         assert "Technology: Magic" in body_of(refusal)
         right = wrong.replace("Defender, Defender", "Defender, Diplomat").replace("Magic", "Psionic")
