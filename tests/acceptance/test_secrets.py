@@ -141,7 +141,7 @@ class _Orders:
 
 
 def _put_questions(house: House) -> None:
-    """Two letters of Altair that wait for a YES, one with a wrong password and one that sets another, and an offer of a seat."""
+    """Two letters of Altair that wait for a YES, one with a wrong password and one that sets another, and an offered seat."""
     for text in (f"PASSWORD {WRONG_PASSWORD}\nSTATUS", f"SET PASSWORD {WANTED_PASSWORD}\nSTATUS"):
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Subject"] = "altair@players.test", house.address, "a new mail"
