@@ -235,7 +235,11 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
-    if letter.automatic or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work)) or _joins(_script(letter.lines)):
+    if (
+        letter.automatic
+        or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
+        or _joins(_script(letter.lines))
+    ):
         password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
     return sender if answer is None or isinstance(sender, Sender) else answer
