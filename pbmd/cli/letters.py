@@ -77,7 +77,7 @@ def letter(
             if raw:
                 sys.stdout.buffer.write(found.raw)
                 return
-            shown = blanked(found.raw, taken_out(read_letter(found.raw))[1].words)
+            shown = blanked(found.raw, taken_out(read_letter(found.raw))[1])
             source = Blanker(_tokens(work, found)).mail(shown).decode("utf-8", "backslashreplace")
             row = _rows(work, 1, number=number)[0]
         when = describe_time(found.arrived_at, desk.settings.server.timezone, seconds=True)

@@ -29,6 +29,9 @@ LINEUPS = {
 """Orders of battle that only this seat gives, in turns 1, 2 and 3. None is used in a battle, so nobody else may see them."""
 PRESS = "the quokka sings at midnight"
 PLAYERS_PASSWORD = "Axolotl4711q"
+WRONG_PASSWORD, WANTED_PASSWORD = "Numbat8156zz", "Wombat2290kk"
+"""In letters that wait for their player: one shown that is wrong, one that is to be set."""
+NEW_HOLDER = "dora@elsewhere.test"
 NOBODY = ""
 
 pytestmark = pytest.mark.dovecot
@@ -70,6 +73,8 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     "refused line": (*_OF_ORDERS, "archive/letters.mbox", "archive/journal.jsonl", "archive/turns/*/orders.toml"),
     "press": ("letter.raw", "outbox.raw", "journal.secret", "archive/letters.mbox", "archive/journal.jsonl"),
     "dice of the open turn": ("game.secret",),
+    "code of a question": ("outbox.raw", "outbox.message_id", "outbox.envelope_from"),
+    "address of a new holder": ("confirmation.payload", "outbox.recipient", "outbox.raw"),
     "key of the server": (),
     "password of a player": (),
     "password of the mailbox": (),
@@ -95,6 +100,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         players = [Player(house, seat, f"{seat.lower()}@players.test", writings[seat], _Orders(seat)) for seat in SEATS]
         house.start()
         house.wait_until("the third turn and all answers in it", lambda: _play(house, players))
+        _put_questions(house)
         archive = folder / "archive"
         house.pbmd("export", "galaxy-7", "--to", str(archive))
         commands = {
@@ -134,6 +140,25 @@ class _Orders:
         return f"{orders}\n{also.get((self.seat, turn), '')}"
 
 
+def _put_questions(house: House) -> None:
+    """Two letters of Altair that wait for a YES, one with a wrong password and one that sets another, and an offered seat."""
+    for text in (f"PASSWORD {WRONG_PASSWORD}\nSTATUS", f"SET PASSWORD {WANTED_PASSWORD}\nSTATUS"):
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = "altair@players.test", house.address, "a new mail"
+        mail["Message-ID"] = f"<{text.split()[0].lower()}@players.test>"
+        mail.set_content(text)
+        house.dovecot.deliver(house.user, mail.as_bytes(), sender="altair@players.test")
+    house.pbmd("replace", "galaxy-7", "Cygnus", "--by", NEW_HOLDER)
+    house.wait_until("three questions", lambda: len(list(_questions(house))) == 3)
+
+
+def _questions(house: House) -> Iterator[tuple[str, EmailMessage]]:
+    for seat, address in (("Altair", "altair@players.test"), (NOBODY, NEW_HOLDER)):
+        for mail in house.sink.of(address):
+            if str(mail["Message-ID"]).startswith("<question."):
+                yield seat, mail
+
+
 def _refused(seat: str) -> str:
     return f"Embroider{seat}Cushions 7"
 
@@ -166,7 +191,11 @@ def secrets_of(house: House) -> Iterator[Secret]:
         for text in (secret.hex(), base64.b64encode(secret).decode().rstrip("="), secret.decode("latin-1")):
             yield Secret(kind, NOBODY, text)
     assert house.rows(Seat, Seat.name == "Altair")[0].password, "it has been set"
-    yield Secret("password of a player", NOBODY, PLAYERS_PASSWORD)
+    for password in (PLAYERS_PASSWORD, WRONG_PASSWORD, WANTED_PASSWORD):
+        yield Secret("password of a player", NOBODY, password)
+    for owner, question in _questions(house):
+        yield Secret("code of a question", owner, str(question["Reply-To"]).partition("@")[0].rpartition(".")[2])
+    yield Secret("address of a new holder", NOBODY, NEW_HOLDER)
     yield Secret("password of the mailbox", NOBODY, PASSWORD)
 
 

@@ -89,7 +89,7 @@ def test_held_letters_can_be_listed_without_what_is_in_them(running: Home) -> No
 def test_a_letter_is_shown_without_its_password(running: Home) -> None:
     receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
     shown = running.good("letter", "3")
-    assert "PASSWORD xxxxxxxxxx" in shown
+    assert "PASSWORD xxxxxxxx\n" in shown
     assert "geheim" not in shown
 
 

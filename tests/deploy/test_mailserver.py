@@ -20,7 +20,7 @@ from pbmd.ledger.tables import Outbox
 from pbmd.post.authentication import is_aligned
 from pbmd.post.inbox import Inbox, Watermark
 from pbmd.post.letter import read_letter
-from pbmd.post.smtp import Rejected, Sent, Smtp
+from pbmd.post.smtp import Deferred, Sent, Smtp
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
 from tests.deploy.mailserver import FILES, GAMES, PASSWORDS, MailServer, running_mail_server
@@ -127,7 +127,8 @@ class TestMailOfPbmd:
     def test_cannot_be_sent_in_the_name_of_another(self, server: MailServer) -> None:
         with Smtp(server.smtp()) as smtp:
             refusal = smtp.send("gm@example.org", "anna@example.net", mail("not mine"))
-        assert isinstance(refusal, Rejected)
+        assert isinstance(refusal, Deferred)
+        assert refusal.about_us
         assert "not owned by user" in refusal.text
 
 

@@ -118,8 +118,8 @@ class TestEvidence:
             raise ZeroDivisionError
 
         with monkeypatch.context() as patch:
-            patch.setattr("pbmd.desk.clerk.join", breaks)
-            running.send("Deneb", "JOIN galaxy-7 AS Deneb", to=ADDRESS)
+            patch.setattr("pbmd.desk.clerk.identify", breaks)
+            running.send("Deneb", "Add 3", to=ADDRESS)
         assert running.letters()[0].state is LetterState.QUARANTINED
         assert at(running, DEADLINE + SECOND) == 1
 

@@ -129,8 +129,9 @@ def test_a_strangers_letter_stops_no_game(running, monkeypatch):
     def breaks(*_):
         raise ZeroDivisionError
 
+    running.open("galaxy-8")
     monkeypatch.setattr("pbmd.desk.clerk.join", breaks)
-    running.send("Mallory", "JOIN galaxy-7 AS Mallory", to=ADDRESS)
+    running.send("Mallory", "JOIN galaxy-8 AS Mallory", to=ADDRESS)
     assert running.letters()[0].state is LetterState.QUARANTINED
     assert (running.game().status, running.outbox("alarm")) == (GameStatus.RUNNING, [])
 

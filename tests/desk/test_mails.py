@@ -26,7 +26,8 @@ def busy(world):
     world.send("Altair", "RULES\nEXTEND 9 days")
     world.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
     world.act("galaxy-7", games.extend, DAY, "the game master")
-    world.send("Deneb", "JOIN nebula-1 AS Deneb", to=ADDRESS)
+    world.open("nebula-1")
+    world.send("Deneb", "JOIN nebula-1", to=ADDRESS)
     world.pass_time(3 * DAY)
     return world
 

@@ -18,7 +18,6 @@ def nobody():
     [
         ("ix_game_due", lambda world: list(due_games(world.desk))),
         ("ix_game_due", lambda world: advance_games(world.desk)),
-        ("ix_letter_new", lambda world: process_letters(world.desk)),
         ("ix_outbox_unsent", lambda world: send_due(world.desk, nobody)),
         ("ix_outbox_unsent", lambda world: recover(world.desk)),
     ],
@@ -26,6 +25,13 @@ def nobody():
 def test_with_nothing_due_a_tick_asks_one_question_of_an_index(world, index, look):
     (plan,) = world.plans(lambda: look(world))
     assert f"INDEX {index}" in plan
+
+
+def test_without_letters_the_clerk_asks_indexes_for_new_ones_and_for_those_that_wait(world):
+    plans = world.plans(lambda: process_letters(world.desk))
+    letters = [plan for plan in plans if " letter" in plan]
+    assert ["INDEX ix_letter_new" in letters[0], "INDEX ix_letter_held" in letters[1], len(letters)] == [True, True, 2], plans
+    assert not any(plan.startswith("SCAN") and "INDEX" not in plan for plan in plans)
 
 
 def test_whether_letters_wait_is_asked_of_an_index(running):
