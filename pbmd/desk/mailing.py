@@ -236,7 +236,9 @@ class _Round:
     _waiting: deque[Parcel] = field(default_factory=deque[Parcel])
     _busy: Counter[str] = field(default_factory=Counter[str])
     _changed: threading.Condition = field(default_factory=threading.Condition)
-    _taken: int = 0
+    _taken: set[int] = field(default_factory=set[int])
+    """What was taken out of the outbox in this round. It is not taken again, not even when the clock jumps past its lease
+    while it is on the line."""
     _dry: bool = False
     _over: bool = False
 
@@ -256,7 +258,7 @@ class _Round:
     def begin(self) -> int:
         """Take the first mails out of the outbox and give their number."""
         self._take_more()
-        return self._taken
+        return len(self._taken)
 
     def end(self) -> None:
         """No connection shall begin another mail."""
@@ -303,9 +305,9 @@ class _Round:
                 if (parcel := self._first_free()) is not None:
                     self._busy[parcel.domain] += 1
                     return parcel
-                seen = self._taken
+                seen = len(self._taken)
                 self._take_more()
-                if self._taken == seen:
+                if len(self._taken) == seen:
                     if not self._waiting:
                         return None
                     self._changed.wait(1)
@@ -336,7 +338,7 @@ class _Round:
         with self.notes.ledger:
             if not self._over:
                 busy = [domain for domain, count in list(self._busy.items()) if count >= self._share]
-                more = take(self.desk, self.pace, busy)
+                more = take(self.desk, self.pace, busy, self._taken)
                 self._waiting.extend(more)
-                self._taken += len(more)
+                self._taken.update(parcel.id for parcel in more)
                 self._dry = not more

@@ -61,15 +61,16 @@ def is_due(desk: Desk) -> bool:
         return work.session.connection().execute(due.limit(1)).first() is not None
 
 
-def take(desk: Desk, pace: Pace, busy: Collection[str] = ()) -> list[Parcel]:
+def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection[int] = ()) -> list[Parcel]:
     """Mark the mails that are to go out next as on their way, oldest first; none when none is due.
 
-    Mail to the `busy` domains stays where it is; what a domain's pace does not allow yet is put off.
+    Mail to the `busy` domains and what is `in_hand` already stay where they are; what a domain's pace does not allow yet is
+    put off.
     """
     with Work(desk) as work:
         while True:
             room = pace.room(work.now)
-            rows = _due(work, busy, min(BATCH, max(room, 1)))
+            rows = [row for row in _due(work, busy, min(BATCH, max(room, 1))) if row.id not in in_hand]
             if rows and room <= 0:
                 _tell_of_ceiling(work, pace)
                 return []

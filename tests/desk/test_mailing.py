@@ -674,3 +674,17 @@ def test_after_a_crash_only_what_was_not_written_down_goes_out_again(world):
     assert {*recipients(died), *recipients(again)} == {f"p{number}@players.test" for number in range(300)}
     assert set(states(world).values()) == {OutboxState.SENT}
     assert len(again.taken) + len(died.taken) == 300
+
+
+def test_a_clock_that_jumps_past_the_lease_of_a_mail_on_the_line_does_not_send_it_twice(world):
+    class Jump(FakeSmtp):
+        def send(self, envelope_from, recipient, raw, _otherwise=""):
+            world.now += 3 * lease(world.desk)
+            return super().send(envelope_from, recipient, raw)
+
+    queue(world, "a", "b", "c")
+    smtp = Jump()
+    for _ in range(5):
+        send_due(world.desk, smtp.connect)
+    assert sorted(recipients(smtp)) == [f"{name}@players.test" for name in "abc"]
+    assert set(states(world).values()) == {OutboxState.SENT}

@@ -53,7 +53,7 @@ def serving(handler: object, **options: object) -> Iterator[SmtpAccount]:
     controller = OnAnyPort(handler, hostname="127.0.0.1", port=0, **options)
     controller.start()
     try:
-        yield SmtpAccount(host="127.0.0.1", port=controller.port, tls="none", timeout_seconds=5)
+        yield SmtpAccount(host="127.0.0.1", port=controller.port, tls="none", timeout_seconds=30)
     finally:
         controller.stop()
 
