@@ -99,7 +99,6 @@ def _cancelled_since(work: Work, sender: Sender, arrived: "Arrived") -> bool:
     table, seat = sender.table, sender.seat
     if sheet_on_file(table, seat) is not None:
         return False
-    work.write()
     letters = select(LetterRow.arrived_at, LetterRow.uid).join(Submission, col(Submission.cancelled_by) == LetterRow.id)
     this_step = (Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id)
     return any(place > (arrived.arrived_at, arrived.uid) for place in map(tuple, work.session.exec(letters.where(*this_step))))
