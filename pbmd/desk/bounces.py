@@ -90,10 +90,10 @@ def _give_up(work: Work, address: str, mail_id: int, status: str) -> None:
         return
     played = [f"{seat.name} in {table.game.name}" for table, seat in seats]
     values = {"played": played, "status": status}
-    tell_gm(
-        work, Draft("alarm", f"unreachable {mail_id}", "[pbmd] mail to a player comes back", render("unreachable.txt", values))
-    )
+    # The same mail may come back again after the mark has gone.
+    key = f"unreachable {mail_id} {work.now.isoformat()}"
+    tell_gm(work, Draft("alarm", key, "[pbmd] mail to a player comes back", render("unreachable.txt", values)))
     for number, other in enumerate(sorted({seat.other_address for _, seat in seats if seat.other_address} - {address})):
         own = [f"{seat.name} in {table.game.name}" for table, seat in seats if seat.other_address == other]
         text = render("your_mail_comes_back.txt", {"played": own, "status": status})
-        mail_to(work, other, Draft("notice", f"unreachable {mail_id} other {number}", "[pbmd] your mail comes back", text))
+        mail_to(work, other, Draft("notice", f"{key} other {number}", "[pbmd] your mail comes back", text))

@@ -10,6 +10,7 @@ from sqlmodel import col
 
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.mailing import send_due
+from pbmd.desk.outbox import retry
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.smtp import Rejected
 from tests.desk.test_mailing import FakeSmtp
@@ -180,6 +181,17 @@ class TestUnreachable:
         assert "Altair in galaxy-7" in body_of(alarm)
         assert "altair@" not in body_of(alarm)
 
+    def test_the_same_mail_may_come_back_again_when_the_address_had_been_in_use_since(self, sent):
+        with sent.changed("Altair") as seat:
+            seat.other_address = "altair@other.test"
+        for _ in range(2):
+            bounce(sent, report(sent))
+            assert sent.seat("Altair").unreachable_since == sent.now
+            sent.now += timedelta(hours=1)
+            sent.send("Altair", "STATUS")
+        assert sent.log("quarantine") == []
+        assert len(sent.outbox("alarm")) == 2
+
     def test_the_players_other_address_is_told_and_nobody_elses(self, sent):
         with sent.changed("Altair") as seat:
             seat.other_address = "altair@other.test"
@@ -253,6 +265,15 @@ class TestRefusedAtOnce:
         send_due(running.desk, FakeSmtp(altair=answer).connect)
         assert (running.seat("Altair").unreachable_since is not None) == marked
         assert len(running.outbox("alarm")) == marked
+
+    def test_a_mail_that_is_tried_again_may_be_refused_again(self, running):
+        for _ in range(2):
+            send_due(running.desk, FakeSmtp(altair=Rejected(550, "5.1.1 no such user")).connect)
+            assert running.seat("Altair").unreachable_since == running.now
+            running.now += timedelta(hours=1)
+            running.send("Altair", "STATUS")
+            with running.work() as work:
+                retry(work, report(running).id)
 
     def test_three_times_in_a_week(self, running):
         for number in range(1, 4):
