@@ -277,6 +277,8 @@ def _check_empire(draft: Draft, order: Empire) -> None:
         raise Fault("no_empire", f"needs {size} connected systems at the start of the turn")
     if len(order.name) > EMPIRE_NAME_LENGTH:
         raise Fault("long_name", f"the empire's name has {len(order.name)} characters, {EMPIRE_NAME_LENGTH} is the most")
+    if not order.name.isprintable():
+        raise Fault("odd_name", "the empire's name has a character that cannot be shown")
     draft.plan.empire = order
 
 

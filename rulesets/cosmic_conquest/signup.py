@@ -53,8 +53,10 @@ class _Wrong(Exception):
 
 def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False) -> str:
     """What is improper about the name of a faction or an admiral, "" if nothing (section 5.1)."""
-    if not name or name != " ".join(name.split()) or not name.isprintable():
+    if not name or name != " ".join(name.split()):
         return "a name is one line without blanks at its ends or double ones"
+    if not name.isprintable():
+        return "the name has a character that cannot be shown"
     if len(name) > longest:
         return f"the name has {len(name)} characters; {longest} is the most"
     return "a name has no comma" if "," in name and not commas else ""

@@ -150,6 +150,16 @@ def test_an_empire_is_announced_once_in_a_sheet_and_its_name_is_not_endless() ->
     assert fault(start, "Red", f"Announce the Intergalactic Empire of {'x' * 61}").startswith("the empire's name has 61")
 
 
+@pytest.mark.rule("CC-70")
+@pytest.mark.parametrize("name", ["the \uf8ff Star", "Ada\u0600", "\ufdd0", "Sun \u206f"])
+def test_the_name_of_an_empire_can_be_shown_and_stored(name: str) -> None:
+    """A name that a position document may not have would make the game unreadable from the next turn on."""
+    four = "Sol 5 Red, Alpha Centauri 5 Red, Groombridge 5 Red, Sirius 5 Red, Rigel 9 Green"
+    start = position(four, faction("Red"), faction("Green"))
+    words = "the empire's name has a character that cannot be shown"
+    assert fault(start, "Red", f"Announce the Intergalactic Empire of {name}") == words
+
+
 @pytest.mark.rule("CC-42", "CC-R76")
 def test_published_orders_go_to_everybody_at_once() -> None:
     receipt = receive(START, "Red", "Publish orders\nDefend Sol with 1 unit")
