@@ -22,7 +22,7 @@ from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
-from pbmd.desk.confirm import Answering, answering, expire, hear
+from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
@@ -36,7 +36,7 @@ from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
+from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 
 BATCH = 1000
@@ -307,7 +307,7 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     elif isinstance(sender, Answering):
         _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
         if hear(work, sender, letter, stored.id, stored.arrived_at):
-            _release(work, sender)
+            _release(work, sender, not_read(work, sender, letter))
     elif isinstance(sender, Unclear):
         ask_which(work, sender, arrived)
         _put_away(work, stored.id, None, f"not answered: {sender.reason}")
@@ -319,8 +319,9 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         hint(work, letter, stored.id)
 
 
-def _release(work: Work, answer: Answering) -> None:
-    """Deal with a letter that was held and is confirmed, as if it had never been in doubt."""
+def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> None:
+    """Deal with a letter that was held and is confirmed, as if it had never been in doubt. `left_out`: what was not read of
+    the answer that confirms it."""
     held = answer.question.letter_id or 0
     columns = (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
     work.write()
@@ -331,6 +332,7 @@ def _release(work: Work, answer: Answering) -> None:
     sender = Sender(answer.table, answer.seat, confirmed=True)
     arrived, _ = _opened(work, _Stored(*row), sender)
     served = _serve(work, arrived, sender)
+    served.left_out += left_out
     _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
     send_answer(work, sender, arrived.letter, held, served)
 

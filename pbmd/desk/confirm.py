@@ -18,9 +18,11 @@ from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
 from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
+from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
-from pbmd.post.letter import Letter
+from pbmd.post.commands import unread
+from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat
+from pbmd.post.sent import SENT
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
 
@@ -28,6 +30,7 @@ Subject = Literal["letter", "resign", "address", "new-address", "take-over"]
 Said = Literal["yes", "no", "unclear"]
 # No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
 _WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
+_BESIDES = "an answer to a question is read for YES or NO alone; send all else in reply to a mail of the game"
 _HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
     "resign": "do you want to resign?",
@@ -90,7 +93,7 @@ def ask(
         **(words or {}),
     }
     title = subject(table, f"{seat.name}: {_HEADLINES[about]} ({write_tag(code)})")
-    draft = Draft("question", f"question {question.id}", title, render(f"ask_{about.replace('-', '_')}.txt", values))
+    draft = Draft("question", _key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
     mail_to(work, address or seat.address, draft, table, code)
     return True
 
@@ -145,7 +148,7 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
     if answer.said == "unclear":
         sentence = (
             "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
-            "the word YES or only the word NO. Nothing else in your mail is read: send orders in reply to a mail of the game."
+            "the word YES or only the word NO."
         )
         _tell(work, answer, letter, letter_id, sentence)
         return False
@@ -163,9 +166,17 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
     if question.subject == "letter":
         return True
     sentence = _DEEDS[_about(question)](work, answer, letter_id)
-    if sentence:
-        _tell(work, answer, letter, letter_id, sentence)
+    if sentence or not_read(work, answer, letter):
+        _tell(work, answer, letter, letter_id, sentence or "Your YES was heard; another mail says what came of it.")
     return False
+
+
+def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
+    """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
+    question = work.session.exec(select(Outbox.raw).where(Outbox.key == _key(answer.question))).all()
+    letter = for_seat(letter, lambda _: False, question)
+    besides = [line for line in (*letter.lines, *letter.attached) if _word(line) not in _WORDS]
+    return unread(besides, _BESIDES) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
 def expire(work: Work) -> None:
@@ -212,8 +223,17 @@ def asked_lately(work: Work, seat_id: int | None, about: Subject, *, shows_secre
 def _said(letter: Letter) -> Said:
     if letter.automatic:
         return "unclear"
-    said: set[Said] = {_WORDS[word] for line in letter.lines if (word := line.text.strip(" .!").casefold()) in _WORDS}
+    said: set[Said] = {_WORDS[word] for line in letter.lines if (word := _word(line)) in _WORDS}
     return said.pop() if len(said) == 1 else "unclear"
+
+
+def _word(line: TextLine) -> str:
+    return line.text.strip(" .!").casefold()
+
+
+def _key(question: Confirmation) -> str:
+    """The mail that asks it."""
+    return f"question {question.id}"
 
 
 def _about(question: Confirmation) -> Subject:
@@ -226,12 +246,12 @@ def _payload(question: Confirmation) -> dict[str, Any]:
 
 def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
     """Answer an answer."""
-    table, seat = answer.table, answer.seat
+    table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {letter_id}",
         subject(table, f"{seat.name}: {_HEADLINES[_about(answer.question)]}"),
-        render("told.txt", {"seat": seat.name, "game": table.game, "sentence": sentence}),
+        render("told.txt", {"seat": seat.name, "game": table.game, "sentence": sentence, "left_out": left_out}),
         answers=letter.message_id,
         digest=digest(asked(letter), sentence),
     )

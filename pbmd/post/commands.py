@@ -263,6 +263,12 @@ def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
 
 
+def unread(lines: Sequence[TextLine], reason: str) -> tuple[LeftOut, ...]:
+    """Lines that could have been read, and are not for a reason that only who reads them knows."""
+    written = [line.original.strip()[:_SHOWN_CHARS] for line in lines if line.text]
+    return (LeftOut("\n".join(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
+
+
 def _shown(lines: Lines, run: Sequence[int], reason: str) -> str:
     most = 1 if reason == SENT else _SHOWN_LINES
     return "\n".join(lines.originals[i].strip()[:_SHOWN_CHARS] for i in run[:most])

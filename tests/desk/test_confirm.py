@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.blanks import BLANK
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.confirm import offer
 from pbmd.desk.held import ask_whose
@@ -165,6 +166,28 @@ class TestHeldLetters:
         running.reply(held(running), "YES\nAdd 7\nRESIGN")
         assert running.sheet("Altair") == ["Add 3"]
         assert len(running.questions()) == 1
+
+    @pytest.mark.parametrize("word", ["YES", "NO", "YES and NO"])
+    def test_what_else_an_answer_says_is_named_with_the_reason(self, running, word):
+        answer = running.reply(held(running), f"{word}\nAdd 7\nRESIGN\n-- \nAnna")
+        section = answer.partition("NOT READ AS ORDERS")[2]
+        assert "read for YES or NO alone" in words(section)
+        assert [line.strip() for line in section.splitlines() if line.startswith("    ")][-4:] == ["Add 7", "RESIGN", "--", "Anna"]
+
+    @pytest.mark.parametrize("quote", ["> ", ""])
+    def test_of_the_question_that_an_answer_copies_nothing_is_named(self, running, quote):
+        question = held(running)
+        copied = "\n".join(quote + line for line in body_of(question).splitlines())
+        assert "NOT READ" not in running.reply(question, f"YES\n\n{copied}")
+
+    def test_a_password_besides_a_yes_is_shown_blank(self, running):
+        answer = running.reply(held(running), "YES\nPASSWORD geheim123")
+        assert f"PASSWORD {BLANK}" in answer
+        assert "geheim123" not in answer
+
+    def test_of_a_flood_besides_a_yes_the_beginning_is_shown(self, running):
+        answer = running.reply(held(running), "YES\n" + "Add 1\n" * 1000)
+        assert "and 960 more" in answer
 
     def test_after_some_days_it_is_too_late(self, running):
         question = held(running)
@@ -459,6 +482,11 @@ class TestTakeOver:
         assert running.sheet("Cygnus") == ["Add 4"]
         told = [mail for mail in running.outbox("notice") if mail.recipient == address_of("Cygnus")][-1]
         assert "has another holder now" in words(body_of(told))
+
+    def test_what_else_the_yes_says_is_named(self, running):
+        answer = running.reply(self.offered(running), "YES\nAdd 4")
+        assert "Add 4" in answer.partition("NOT READ AS ORDERS")[2]
+        assert running.sheet("Cygnus") is None
 
     def test_who_says_no_gets_nothing(self, running):
         running.reply(self.offered(running), "NO")
