@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 SHOWN_LINES = 12
 SHOWN_CHARS = 66
-READ_LINES = 100
-"""A stranger's letter must not make the rules work for long."""
+READ_LINES, READ_CHARS = 100, 500
+"""A stranger's letter must not make the rules work for long, and their time may grow with the square of a line."""
 MOST_WAITING = 100
 """Letters of one seat that wait without a question."""
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
@@ -132,7 +132,8 @@ def understood(work: Work, doubt: Doubtful, arrived: "Arrived") -> list[str]:
     table, script = doubt.table, arrived.script
     orders: list[str] = []
     if script.orders:
-        mail = Mail(doubt.seat.name, script.orders[:READ_LINES], arrival_of(arrived))
+        short = tuple(line for line in script.orders if len(line.text) <= READ_CHARS)[:READ_LINES]
+        mail = Mail(doubt.seat.name, short, arrival_of(arrived))
         verdicts = table.ruleset.receive(table.position, mail).verdicts
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
     known = _known_words(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()

@@ -3,6 +3,7 @@
 import time
 
 from pbmd.desk.clerk import MAX_LINE_CHARS
+from tests.desk.world import ADDRESS, body_of
 
 
 def test_a_line_that_is_too_long_is_told_and_the_others_are_read(running):
@@ -17,3 +18,13 @@ def test_a_line_of_combining_marks_takes_no_time(world):
     assert world.send("Altair", "Build 2 Laserfrigates\n" + "\u0316\u0300" * 100_000)
     assert time.process_time() - began < 10
     assert [submission.state.value for submission in world.submissions()] == ["filed"]
+
+
+def test_nor_does_one_of_a_letter_that_may_be_anybodys(world):
+    world.start()
+    began = time.process_time()
+    world.send("Altair", "Build 2 Laserfrigates\n" + "\u0316\u0300" * 50_000, to=ADDRESS)
+    assert time.process_time() - began < 3
+    (question,) = world.questions()
+    assert "Build 2 Laserfrigates" in body_of(question)
+    assert "1 line that cannot be shown here" in body_of(question)
