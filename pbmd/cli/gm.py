@@ -82,6 +82,8 @@ def resolve(
         step, question = _question(desk, game)
         if not yes:
             typer.confirm(question, abort=True)
+        with Work(desk, reads=True) as work:
+            games.draw_maps(work, table_of(work, game))
         with writing(desk) as work:
             table = table_of(work, game)
             if table.game.step != step:

@@ -18,7 +18,8 @@ from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.defects import stop_game
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
-from pbmd.desk.nmr import cause_of, miss, missing, refused_words
+from pbmd.desk.maps import draw_ahead
+from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.steps import resolve_step
 from pbmd.desk.times import describe_duration, parse_duration
 from pbmd.desk.work import Table, Work, place_of
@@ -131,6 +132,7 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
 
 def advance_game(desk: Desk, game_id: int) -> int:
     """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1."""
+    _draw_ahead(desk, game_id)
     with Work(desk) as work:
         table = work.table(game_id)
         if table.game.status is not GameStatus.RUNNING:
@@ -138,18 +140,38 @@ def advance_game(desk: Desk, game_id: int) -> int:
         evidence = read_through(work)
         if evidence is not None:
             _remind(work, table, evidence)
-            for seat in absent(table):
+            for seat in _missing_now(table, evidence):
                 miss(work, table, seat)
-            for seat in awaited(table):
-                instant = closing(table, seat)
-                if instant is not None and _is_known_until(instant, evidence):
-                    miss(work, table, seat)
         over = evidence is not None and _is_over(table, evidence)
         if over:
             missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
             resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
         reschedule(work, table)
     return int(over)
+
+
+def _draw_ahead(desk: Desk, game_id: int) -> None:
+    """If the step is over, draw the maps of its reports, as long as nobody has to wait for them."""
+    with Work(desk, reads=True) as work:
+        table = work.table(game_id)
+        evidence = read_through(work) if table.game.status is GameStatus.RUNNING else None
+        if evidence is None:
+            return
+        for seat in _missing_now(table, evidence):
+            note_missed(work, table, seat)
+        over = _is_over(table, evidence)
+    if over:
+        draw_ahead(table)
+
+
+def _missing_now(table: Table, evidence: datetime) -> Iterator[Seat]:
+    """The seats of whom it is known that they have missed the step. Each must be noted before the next is asked for, since
+    what one misses may give another more time."""
+    yield from absent(table)
+    for seat in awaited(table):
+        instant = closing(table, seat)
+        if instant is not None and _is_known_until(instant, evidence):
+            yield seat
 
 
 def _is_over(table: Table, evidence: datetime) -> bool:

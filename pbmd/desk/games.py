@@ -16,6 +16,8 @@ from pbmd.desk import steps
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
+from pbmd.desk.maps import draw_ahead
+from pbmd.desk.nmr import missing, note_missed
 from pbmd.desk.terms import Terms
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
 from pbmd.desk.work import Table, Work, compact_json
@@ -300,6 +302,15 @@ def resolve_now(work: Work, table: Table) -> None:
     steps.close_for_missing(work, table)
     steps.resolve_step(work, table, "the game master decided so")
     reschedule(work, table)
+
+
+def draw_maps(work: Work, table: Table) -> None:
+    """Draw the maps of the reports that `resolve_now` would give, in a transaction that only reads, so that the one that
+    writes makes nobody wait for them."""
+    if table.game.status is GameStatus.RUNNING:
+        for seat in missing(table):
+            note_missed(work, table, seat)
+        draw_ahead(table)
 
 
 def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: str, text: str, reason: str = "") -> None:

@@ -1,14 +1,20 @@
 """The map of a report: shown in the mail and attached to it, and drawn into the page that is kept.
 
-No map holds up a report: what goes wrong is a line in the log, and the report goes out without the picture.
+No map holds up a report: what goes wrong is a line in the log, and the report goes out without the picture. And none holds up
+the ledger: those of a resolution are drawn before its transaction begins.
 """
 
+import logging
 from dataclasses import dataclass
 
 from pbmd.desk.work import Table, Work, place_of
+from pbmd.ledger.tables import SeatState
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.picture import content_id, inline_image, inline_svg, map_svg, svg_png
-from pbmd.rules import View
+from pbmd.rules import PUBLIC, View, seat_reader, sheets
+from pbmd.rules.dice import HmacDice
+
+_trouble = logging.getLogger("pbmd.maps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +46,24 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportM
         return ReportMap(kept, "", (), (file,))
     cid = content_id(png)
     return ReportMap(kept, inline_image(png, cid), (Inline(cid, Attachment(f"{name}.png", "image/png", png)),), (file,))
+
+
+def draw_ahead(table: Table) -> None:
+    """Draw the maps of the reports that the step, as it stands, would be resolved to. Changes nothing.
+
+    Pictures are remembered (`pbmd.reports.picture`). So the transaction that resolves the step finds them drawn, and whoever
+    else writes need not wait for them. It asks this nothing: if something has moved the game in between, it draws what is new.
+    """
+    rules, position = table.ruleset, table.position
+    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
+    if "map" not in rules.view(position, (), readers[0][0]).data:
+        return
+    resolution = rules.resolve(position, HmacDice(table.game.secret, sheets.digest(rules.sheets(position))))
+    for reader, mailed in (*readers, (PUBLIC, False)):
+        view = rules.view(resolution.position, resolution.events, reader)
+        try:
+            svg = map_svg(view)
+            if svg and mailed:
+                svg_png(svg)
+        except Exception as trouble:  # the log gets it when the report is made
+            _trouble.info("a map cannot be drawn: %s", place_of(trouble))

@@ -10,7 +10,7 @@ from pbmd.desk.times import describe_duration
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState, Submission, SubmissionState
-from pbmd.rules.protocol import Status
+from pbmd.rules.protocol import Event, Status
 
 _LINES_NAMED = 10
 _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED)
@@ -27,13 +27,19 @@ def miss(work: Work, table: Table, seat: Seat) -> None:
     empty = seat.state is SeatState.RESIGNED
     cause = "the seat is empty" if empty else cause_of(work, table, seat, closing=True)
     errors = [] if empty else refused_words(work, table, seat)
-    resolution = table.ruleset.miss(table.position, seat.name)
-    work.move(table, resolution.position)
-    seat.missed_step, seat.settled_at = table.game.step, work.now
+    events = note_missed(work, table, seat)
     secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
     work.log("nmr", table, seat.name, cause)
-    tell_events(work, table, resolution.events, seat, f"missed {seat.number}")
+    tell_events(work, table, events, seat, f"missed {seat.number}")
+
+
+def note_missed(work: Work, table: Table, seat: Seat) -> tuple[Event, ...]:
+    """What it changes at the table that a seat has missed the step, told to nobody yet; gives what happened by it."""
+    resolution = table.ruleset.miss(table.position, seat.name)
+    work.move(table, resolution.position)
+    seat.missed_step, seat.settled_at = table.game.step, work.now
+    return resolution.events
 
 
 def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> str:

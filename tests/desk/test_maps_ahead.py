@@ -1,0 +1,148 @@
+"""The maps of a turn are drawn before the transaction that resolves it begins, and that goes by nothing but the ledger."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmd.desk import games
+from pbmd.desk.clerk import process_letters
+from pbmd.desk.clock import advance_games
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Report, StepRecord
+from pbmd.reports import picture
+from rulesets.cosmic_conquest import ruleset
+from tests.desk.world import BEGIN, World
+from tests.rulesets.cosmic_conquest.desk import GAME, conquest
+
+DEADLINE = timedelta(hours=72)
+
+
+@dataclass
+class Drawing:
+    """Who draws: how often a picture was laid out or rendered, how often nobody could have written to the ledger meanwhile,
+    and what happens while the first is drawn."""
+
+    ledger: Path
+    meanwhile: Callable[[], object] = field(default=lambda: None)
+    drawn: int = 0
+    locked: int = 0
+
+    def look(self) -> None:
+        """Try to write to the ledger, as another process would."""
+        self.drawn += 1
+        happens, self.meanwhile = self.meanwhile, lambda: None
+        happens()
+        other = sqlite3.connect(self.ledger, timeout=0, isolation_level=None)
+        try:
+            other.execute("BEGIN IMMEDIATE")
+            other.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            self.locked += 1
+        finally:
+            other.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A desk with Red, Purple and Green, whose first turn is over but for the reading of the mailbox; Red has sent nothing."""
+    world = conquest(World(tmp_path))
+    world.send("Purple", "Defend Solaria with 5 units")
+    world.send("Green", "Pass")
+    world.now = BEGIN + DEADLINE + timedelta(minutes=1)
+    world.read_mailbox()
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def drawing(world: World, monkeypatch: pytest.MonkeyPatch) -> Drawing:
+    """No picture is remembered from before."""
+    picture._svg.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    picture.svg_png.cache_clear()
+    drawing = Drawing(world.folder / "ledger.sqlite")
+    for name in ("drawing", "svg_to_bytes"):
+        original = getattr(picture, name)
+
+        def watched(*given: Any, _original: Callable[..., Any] = original, **more: Any) -> Any:
+            drawing.look()
+            return _original(*given, **more)
+
+        monkeypatch.setattr(picture, name, watched)
+    return drawing
+
+
+def late_orders(world: World) -> None:
+    """Orders of Red that arrived in time come to the ledger only now."""
+    world.arrive(world.letter("Red", "Defend Sol with 7 units"), BEGIN + DEADLINE - timedelta(minutes=1))
+
+
+def used(world: World) -> dict[str, str]:
+    """The orders with which the turn was resolved, by seat."""
+    (record,) = world.rows(StepRecord)
+    return {sheet.seat: "; ".join(sheet.lines) for sheet in ruleset.sheets(ruleset.load(json.loads(record.before)))}
+
+
+def test_the_ledger_is_nobodys_while_the_maps_of_a_turn_are_drawn(world: World, drawing: Drawing) -> None:
+    assert advance_games(world.desk) == 1
+    assert (drawing.drawn, drawing.locked) == (7, 0)  # SVG for three and the public, PNG for three
+    maps = [row.html.count("<svg ") for row in world.rows(Report) if row.step == 0]
+    assert maps == [1, 1, 1, 1]
+    assert all(b"image/png" in mail.raw for mail in world.outbox("report"))
+
+
+def test_nor_while_they_are_drawn_for_a_turn_that_the_gm_resolves(world: World, drawing: Drawing) -> None:
+    with Work(world.desk, reads=True) as work:
+        table = work.table_named(GAME)
+        assert table is not None
+        games.draw_maps(work, table)
+    assert world.rows(StepRecord) == []
+    assert world.seat("Red").missed_step == -1
+    world.act(GAME, games.resolve_now)
+    assert (drawing.drawn, drawing.locked) == (7, 0)
+
+
+def test_looking_ahead_leaves_no_trace(world: World, drawing: Drawing) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt  # as good as a SIGKILL: nothing is done after it
+
+    drawing.meanwhile = stop
+    before = world.position(), world.journal(), len(world.outbox()), world.log()
+    with pytest.raises(KeyboardInterrupt):
+        advance_games(world.desk)
+    assert (world.position(), world.journal(), len(world.outbox()), world.log()) == before
+    assert advance_games(world.desk) == 1
+
+
+def test_a_letter_that_comes_in_while_they_are_drawn_is_dealt_with_first(world: World, drawing: Drawing) -> None:
+    drawing.meanwhile = lambda: late_orders(world)
+    assert advance_games(world.desk) == 0
+    assert world.rows(StepRecord) == []
+    assert world.pass_time() == 1
+    assert used(world)["Red"] == "Defend Sol with 7 units"
+    assert world.log("nmr") == []
+
+
+def test_orders_that_another_process_takes_meanwhile_count(world: World, drawing: Drawing) -> None:
+    def taken() -> None:
+        late_orders(world)
+        process_letters(world.desk)
+
+    drawing.meanwhile = taken
+    assert advance_games(world.desk) == 1
+    assert used(world)["Red"] == "Defend Sol with 7 units"
+    assert world.log("nmr") == []
+
+
+def test_a_turn_that_another_process_resolves_meanwhile_is_resolved_once(world: World, drawing: Drawing) -> None:
+    drawing.meanwhile = lambda: world.act(GAME, games.resolve_now)
+    assert advance_games(world.desk) == 0
+    (record,) = world.rows(StepRecord)
+    assert record.cause == "the game master decided so"
+    assert world.game().step == 1
+    assert len(world.outbox("report")) == 6
