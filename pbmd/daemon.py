@@ -51,6 +51,13 @@ REFUSALS = "imap-refused.json"
 MACHINE_ID = Path("/etc/machine-id")
 
 
+def seldom_look_for_garbage() -> None:
+    """What has been loaded stays, and need not be looked through for garbage again and again; nor what a batch of letters
+    makes, nearly all of which goes without that."""
+    gc.freeze()
+    gc.set_threshold(20_000)
+
+
 class LoginWaits(LoginRefused):
     """The mail server has refused our login lately, and was not asked again: that gets accounts locked."""
 
@@ -195,8 +202,7 @@ class Daemon:
             for path in seen_by_others(self.desk.settings):
                 _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
             self._note("running", "pbmd runs")
-            # What has been loaded stays, and need not be looked through for garbage again and again.
-            gc.freeze()
+            seldom_look_for_garbage()
             lock = _lock(self.desk, installation)
             threads = [
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),

@@ -1,6 +1,8 @@
 """Which of our mails a letter may be an answer to, so that what it copies from them is not read as its own."""
 
-from sqlalchemy import select
+import json
+
+from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from pbmd.desk.work import Work
@@ -9,6 +11,17 @@ from pbmd.post.letter import Letter, may_copy
 
 _MOST = 3
 """A thread may be long, but what mail programs copy is the mail that is answered, and the one before inside of it."""
+_REFERENCES = 20
+_TO_SEAT = select(col(Outbox.raw)).where(col(Outbox.seat_id) == bindparam("seat"))
+_NEWEST = col(Outbox.id).desc()
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_IDS = func.json_each(bindparam("ids")).table_valued("value")
+_NAMED = _TO_SEAT.where(col(Outbox.message_id).in_(select(_IDS.c.value))).order_by(_NEWEST).limit(_MOST)
+_REPORT = (
+    _TO_SEAT.where(col(Outbox.recipient) == bindparam("to"), col(Outbox.kind) == "report")
+    .order_by(col(Outbox.queued_at).desc(), _NEWEST)
+    .limit(1)
+)
 
 
 def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
@@ -16,14 +29,9 @@ def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
     too short to have a copy in it."""
     if not may_copy(letter):
         return []
-    to_seat = select(col(Outbox.raw)).where(col(Outbox.seat_id) == seat.id)
-    newest = col(Outbox.id).desc()
+    ledger = work.session.connection()
     if letter.references:
-        named = to_seat.where(col(Outbox.message_id).in_(letter.references[-_REFERENCES:] + letter.references[:1]))
-        if found := list(work.session.connection().execute(named.order_by(newest).limit(_MOST)).scalars()):
+        ids = letter.references[-_REFERENCES:] + letter.references[:1]
+        if found := list(ledger.execute(_NAMED, {"seat": seat.id, "ids": json.dumps(ids)}).scalars()):
             return found
-    report = to_seat.where(col(Outbox.recipient) == seat.address, col(Outbox.kind) == "report")
-    return list(work.session.connection().execute(report.order_by(col(Outbox.queued_at).desc(), newest).limit(1)).scalars())
-
-
-_REFERENCES = 20
+    return list(ledger.execute(_REPORT, {"seat": seat.id, "to": seat.address}).scalars())

@@ -33,7 +33,7 @@ _OWN_ID = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"c(\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
-_TIME = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?\b|\b\d+ (?:days?|h|min|s)\b|\s+")
+_TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ def gist(words: str, answer: "Answer") -> str:
     verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
     in_force = (answer.orders.in_force if answer.orders else None) or ()
     told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
-    return _TIME.sub("", "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)]))
+    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)])
+    return "".join(_TIME.sub("", text).split())
 
 
 def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:

@@ -39,7 +39,7 @@ from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 
-BATCH = 1000
+BATCH = 2000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30
@@ -235,7 +235,7 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
-    if (
+    if password and (
         letter.automatic
         or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
         or _joins(_script(letter.lines))

@@ -1,11 +1,11 @@
 """The mails of the desk: rendered from ``templates/mail/``, fixed as bytes, and queued in the transaction that caused them."""
 
 import base64
-import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any, Literal
 
 from pbmd.desk.brakes import SILENCE, before_sending, note_sent
@@ -93,9 +93,9 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     tag = seat_tag(work, seat)
     # The turn stands in the Message-ID, so that an answer tells which turn it is about whatever its subject is.
     kind = draft.kind if table.game.status is GameStatus.SIGNUP else f"{draft.kind}-t{table.game.turn}"
-    nonce = _nonce(work, draft.key)
+    nonce = _nonce(work.desk.key, draft.key)
     own_address = _reply_address(work, tag)
-    thread = message_id("game", tag, _nonce(work, f"thread {table.id} {seat.number} {seat.token_generation}"), domain)
+    thread = _thread(work.desk.key, tag, seat.token_generation, domain)
     outgoing = Outgoing(
         sender_name=f"{table.game.name} ({server.name})",
         sender_address=server.address,
@@ -126,7 +126,7 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, 
     if allowed is None:
         return
     draft = allowed
-    nonce = _nonce(work, draft.key)
+    nonce = _nonce(work.desk.key, draft.key)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     outgoing = Outgoing(
@@ -213,7 +213,13 @@ def whose(work: Work, game_id: int | None, seat_id: int | None) -> tuple[Table |
     return table, next((seat.name for seat in table.seats if seat.id == seat_id), "-") if table else "-"
 
 
-def _nonce(work: Work, key: str) -> str:
+@lru_cache(maxsize=4096)
+def _thread(key: bytes, tag: Tag, generation: int, domain: str) -> str:
+    """The id of the mail that never was and that all mails of a game to a seat answer."""
+    return message_id("game", tag, _nonce(key, f"thread {tag.game} {tag.seat} {generation}"), domain)
+
+
+def _nonce(key: bytes, mail: str) -> str:
     """What makes a Message-ID its own: the same for the same mail, and no hint at how many others there were."""
-    mac = hmac.digest(work.desk.key, b"message " + key.encode(), hashlib.sha256)
+    mac = hmac.digest(key, b"message " + mail.encode(), "sha256")
     return base64.b32encode(mac[:10]).decode().lower()

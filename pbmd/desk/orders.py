@@ -4,8 +4,10 @@ import json
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer, OrdersAnswer
@@ -99,14 +101,30 @@ def _cancelled_since(work: Work, sender: Sender, arrived: "Arrived") -> bool:
     table, seat = sender.table, sender.seat
     if sheet_on_file(table, seat) is not None:
         return False
-    letters = select(LetterRow.arrived_at, LetterRow.uid).join(Submission, col(Submission.cancelled_by) == LetterRow.id)
-    this_step = (Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id)
-    return any(place > (arrived.arrived_at, arrived.uid) for place in map(tuple, work.session.exec(letters.where(*this_step))))
+    here = {"game": table.id, "step": table.game.step, "seat": seat.id}
+    cancels = work.session.connection().execute(_CANCELS, here)
+    return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in cancels)
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_CANCELS = (
+    select(LetterRow.arrived_at, LetterRow.uid)
+    .join(Submission, col(Submission.cancelled_by) == LetterRow.id)
+    .where(
+        Submission.game_id == bindparam("game"), Submission.step == bindparam("step"), Submission.seat_id == bindparam("seat")
+    )
+)
 
 
 def sheet_on_file(table: Table, seat: Seat) -> Sheet | None:
     """The orders in force of a seat in this step."""
     return sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) if table.position is not None else None
+
+
+@lru_cache(maxsize=64)
+def digest_of(sheet: Sheet) -> str:
+    """The digest that a receipt of this sheet shows (hex)."""
+    return sheets.digest([sheet]).hex()
 
 
 def sent_words(table: Table) -> str:
@@ -269,7 +287,7 @@ def _record(
         letter_id=arrived.id,
         number=number,
         arrived_at=arrived.arrived_at,
-        digest=sheets.digest([sheet]).hex() if sheet else "",
+        digest=digest_of(sheet) if sheet else "",
         state=state,
         orders=compact_json(list(sheet.lines) if sheet else []),
         verdicts=compact_json([[verdict.line, verdict.status.value, verdict.text, verdict.message] for verdict in verdicts]),
@@ -294,7 +312,7 @@ def _orders_answer(
         headline=headline,
         receipt=number,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
-        digest=sheets.digest([sheet]).hex() if sheet and number else "",
+        digest=digest_of(sheet) if sheet and number else "",
         chain_head=table.game.chain_head if number else "",
         sent=sent_words(table) if running else "",
         verdicts=verdicts,

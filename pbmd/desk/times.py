@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
@@ -22,6 +23,7 @@ class TimeError(ValueError):
     """A duration, a deadline rule or a time zone that cannot be read; the message shows how to write it."""
 
 
+@lru_cache(maxsize=256)
 def parse_duration(text: str) -> timedelta:
     """``72h``, ``3 days``, ``1d 12h``, ``90 min``. Raises `TimeError`."""
     rest, seconds = text.strip(), 0
@@ -59,6 +61,7 @@ def zone(name: str) -> ZoneInfo:
         raise TimeError(f'there is no time zone "{name}"; write it like Europe/Berlin or UTC') from None
 
 
+@lru_cache(maxsize=1024)
 def describe_time(at: datetime, zone_name: str = "UTC", *, seconds: bool = False) -> str:
     """``Fri 27 Nov 2026 20:00 UTC``, with the reader's own zone behind it when that is another."""
     utc = at.astimezone(UTC)

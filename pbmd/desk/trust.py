@@ -89,7 +89,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     own = next((mine for rank in proven if (mine := [each for each in rank if _same(each.seat.address, letter.sender)])), None)
     if own is not None:
         besides = tuple(f"{each.seat.name} in {each.table.game.name}" for each in own[1:])
-        return _vouched_for(work, letter, replace(own[0], besides=besides))
+        return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
     if len(seats) == len(trusting) == 1:
@@ -135,11 +135,14 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
     # A game whose ruleset is missing must not be taken for no game, and its letters for nobody's.
-    if not work.has_table(tag.game):
-        return None
-    table = work.table(tag.game)
-    seat = next((seat for seat in table.seats if seat.number == tag.seat), None)
-    if seat is None or seat.state is not SeatState.ACTIVE or not token_matches(seat_tag(work, seat).token, tag.token):
+    table = work.table_if_any(tag.game)
+    seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
+    if (
+        table is None
+        or seat is None
+        or seat.state is not SeatState.ACTIVE
+        or not token_matches(seat_tag(work, seat).token, tag.token)
+    ):
         return None
     return Sender(table, seat)
 

@@ -26,12 +26,17 @@ from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Ruleset
 
 _WRITE_ORDER = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def compact_json(value: Any) -> str:
     """JSON for the ledger: no blanks, keys in the order given, so that a position comes back as it was."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def place_of(trouble: Exception) -> str:
@@ -131,19 +136,22 @@ class Work:
 
     def table(self, game_id: int) -> Table:
         """The game at the desk. Raises `LookupError` if there is none of that id."""
+        table = self.table_if_any(game_id)
+        if table is None:
+            raise LookupError(f"there is no game with id {game_id}")
+        return table
+
+    def table_if_any(self, game_id: int) -> Table | None:
+        """The game at the desk, None if there is none of that id. Raises `LookupError` if its ruleset is missing."""
         if game_id not in self._tables:
             game = self.session.get(Game, game_id)
             if game is None:
-                raise LookupError(f"there is no game with id {game_id}")
-            seats = self.session.exec(select(Seat).where(Seat.game_id == game_id).order_by(Seat.number)).all()  # pyright: ignore[reportArgumentType]
+                return None
+            seats = self.session.scalars(_SEATS, {"game": game_id}).all()
             table = Table(game, list(seats), self.desk.ruleset(game.ruleset), _terms(game.terms))
             table.loaded = self.desk.positions.get(game_id, game.position)
             self._tables[game_id] = table
         return self._tables[game_id]
-
-    def has_table(self, game_id: int) -> bool:
-        """Whether there is a game of that id."""
-        return game_id in self._tables or self.session.get(Game, game_id) is not None
 
     def table_named(self, name: str) -> Table | None:
         """The game of that name, in any case; None if there is none."""

@@ -86,7 +86,7 @@ def verify(links: Iterable[Link]) -> str:
 
 def written_time(at: datetime) -> str:
     """A time as it enters the chain: UTC, microseconds, RFC 3339."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def _salt(entry: Link) -> bytes | None:

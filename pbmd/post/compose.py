@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, quote
+from functools import lru_cache
 from hashlib import sha256
 from typing import Literal
 from urllib.parse import quote as percent
@@ -211,6 +212,7 @@ def _id(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=1024)
 def mailto(address: str, subject: str, body: str) -> str:
     """A URL that opens a mail to `address` (RFC 6068). Raises `ValueError` for what cannot be an address."""
     return f"mailto:{percent(_address(address), safe='@+')}?subject={percent(subject, safe='')}&body={percent(body, safe='')}"

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import rfc8785
 
+_PLAIN = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _EXACT = 2**53 - 1
 """Beyond this a whole number cannot be written exactly (RFC 8785 appendix B.2.2)."""
 
@@ -13,9 +14,8 @@ def canonical_json(value: Any) -> bytes:
     """The RFC 8785 form. Raises `rfc8785.CanonicalizationError` for what JSON cannot hold or cannot hold exactly."""
     if not _is_plain(value):
         return rfc8785.dumps(value)
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     try:
-        return text.encode()
+        return _PLAIN.encode(value).encode()
     except UnicodeEncodeError:
         return rfc8785.dumps(value)
 

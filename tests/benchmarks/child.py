@@ -1,11 +1,11 @@
 """What the benchmarks run in processes of their own: ``read``, ``acknowledge`` or ``daemon``, then a settings file."""
 
-import gc
 import sys
 from pathlib import Path
 
 from sqlmodel import select
 
+from pbmd.daemon import Daemon, seldom_look_for_garbage
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.ingest import read_mailbox
@@ -20,13 +20,11 @@ def main(what: str, settings_file: Path) -> None:
     """Open the ledger and do what is asked."""
     desk = open_desk(read_settings(settings_file))
     if what == "daemon":
-        from pbmd.daemon import Daemon
-
         daemon = Daemon(desk)
         daemon.handle_signals()
         daemon.run()
         return
-    gc.freeze()  # as the daemon does
+    seldom_look_for_garbage()
     inbox = Inbox(desk.settings.imap_account())
     inbox.connect()
     read_mailbox(desk, inbox)
