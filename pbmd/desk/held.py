@@ -136,8 +136,8 @@ def understood(work: Work, doubt: Doubtful, arrived: "Arrived") -> list[str]:
         mail = Mail(doubt.seat.name, short, arrival_of(arrived))
         verdicts = table.ruleset.receive(table.position, mail).verdicts
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
-    known = _known_words(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()
-    orders = [_SPACED.sub(lambda found: _as_known(found[0], known), line) for line in orders]
+    known = words_of(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()
+    orders = [in_known_words(line, known) for line in orders]
     return [*orders, *(_USAGES[command.kind] for command in script.commands if command.kind != "password")]
 
 
@@ -148,7 +148,7 @@ _NUMBER = re.compile(r"[-+]?\d{1,5}%?", re.ASCII)
 
 
 @lru_cache(maxsize=32)
-def _known_words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
     """The words of a text in small letters, whole and, those with a hyphen or the like, in parts."""
     whole = {word.strip(_EDGES).casefold() for word in text.split()}
     return frozenset(whole | {part for word in whole for part in _PARTS.split(word)})
@@ -159,7 +159,12 @@ def _words_of_seat(work: Work, table: Table, seat: Seat) -> frozenset[str]:
     work.write()
     kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
     report = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first() or ""
-    return _known_words(report) | _known_words(table.ruleset.order_form(table.position, seat.name))
+    return words_of(report) | words_of(table.ruleset.order_form(table.position, seat.name))
+
+
+def in_known_words(text: str, known: frozenset[str]) -> str:
+    """The text with "…" for each word that is not known."""
+    return _SPACED.sub(lambda found: _as_known(found[0], known), text)
 
 
 def _as_known(token: str, known: frozenset[str]) -> str:

@@ -1,10 +1,13 @@
 """JOIN: a newcomer asks for a seat by mail."""
 
+from collections.abc import Iterable
+
 from sqlmodel import col, select
 
 from pbmd.desk.brakes import REFUSAL, asked, digest
 from pbmd.desk.commands import Command
 from pbmd.desk.games import add_seat, start_game
+from pbmd.desk.held import in_known_words, words_of
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
@@ -15,6 +18,7 @@ from pbmd.rules.protocol import Refused, Signup, Status, Verdict
 
 MAX_NAME = 60
 MAX_SETUP_LINES = 50
+MAX_SETUP_CHARS = 200
 _UNKNOWN_GAME = "no game of that name takes sign-ups here"
 
 
@@ -37,10 +41,11 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: i
     try:
         if table is None or table.game.status is not GameStatus.SIGNUP:
             # One sentence for both, which would else tell strangers which games there are.
-            # Nothing of the letter in the answer: with a forged sender it would carry a stranger's words to a victim.
             raise Refused(_UNKNOWN_GAME)
         if len(command.body) > MAX_SETUP_LINES:
             raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
+        if (longest := max((len(line.text) for line in command.body), default=0)) > MAX_SETUP_CHARS:
+            raise Refused(f"a line of a sign-up has at most {MAX_SETUP_CHARS} characters, yours has {longest}")
         name = command.words.get("seat", "").strip()
         if not name or len(name) > MAX_NAME:
             word = table.ruleset.info.seat_word
@@ -54,13 +59,29 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: i
         _refuse(work, letter, letter_id, table, str(refusal), ())
         return None
     if any(verdict.status is Status.ERROR for verdict in verdicts):
-        _refuse(work, letter, letter_id, table, "your sign-up has an error", verdicts)
+        _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(letter, table, verdicts))
         return None
     seat = table.seats[-1]
     _welcome(work, letter, letter_id, table, seat, unread)
     if 0 < table.terms.seats <= len(table.seats):
         start_game(work, table)
     return Sender(table, seat)
+
+
+def _without_words_of(letter: Letter, table: Table, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts with "…" for each word of the letter that its game does not have: with a forged sender the answer would
+    carry a stranger's words to a victim."""
+    theirs = words_of(asked(letter))
+    known = words_of(table.ruleset.info.handbook)
+    return tuple(
+        Verdict(
+            each.line,
+            in_known_words(each.text, known),
+            each.status,
+            in_known_words(each.message, known | (words_of(each.message) - theirs)),
+        )
+        for each in verdicts
+    )
 
 
 def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat, unread: int) -> None:

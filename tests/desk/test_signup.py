@@ -80,6 +80,7 @@ def test_seats_that_the_game_master_gave_count_too(world):
     [
         ("JOIN nebula-9 AS Deneb", "no game of that name takes sign-ups here"),
         ("JOIN galaxy-7 AS Deneb\n" + "colour red\n" * 51, "a sign-up has at most 50 lines, yours has 51"),
+        (f"JOIN galaxy-7 AS Deneb\n{'x' * 201}", "a line of a sign-up has at most 200 characters, yours has 201"),
         ("JOIN galaxy-7", "say which counter you want to be, like: JOIN galaxy-7 AS <name of your counter>"),
         (f"JOIN galaxy-7 AS {'x' * 61}", "say which counter you want to be"),
         ("JOIN galaxy-7 AS Altair", "the name is taken"),
@@ -91,6 +92,15 @@ def test_a_refusal_says_why_and_gives_no_seat(world, text, why):
     assert why in " ".join(answer.split())
     assert "JOIN <game> AS <name>" in answer
     assert seats(world) == ["Altair"]
+
+
+def test_a_refusal_carries_no_words_of_a_stranger_to_whoever_the_sender_is_said_to_be(world):
+    world.open("nebula-1", ruleset="cosmic_conquest")
+    lines = "Colour: Red\nBuy http://pills.test now\nTraits: Conqueror, http://pills.test\nTechnology: cheap-pills"
+    answer = join(world, "Victim", f"JOIN nebula-1 AS Pills\n{lines}")
+    assert "pills" not in answer.lower()
+    assert "Traits: Conqueror, …" in answer
+    assert "Line 3: " in answer
 
 
 def test_one_seat_a_person(world):
