@@ -11,6 +11,7 @@ from pbmd.rules.documents import Count, Positive, Table, read_document
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
 from .galaxy import MAPS, Galaxy, Star, galaxy_of, map_problem
+from .names import colour_named
 from .position import (
     Admiral,
     Faction,
@@ -310,7 +311,7 @@ def _check_factions(position: Position) -> None:
             raise PositionError(f"{place}.colour", f"{faction.colour} is there twice")
         if (first := names.setdefault(fold(faction.name), i)) != i:
             raise PositionError(f"{place}.name", f'"{faction.name}" is the name of factions[{first}] already')
-        if faction.name != faction.colour and fold(faction.name) in map(fold, COLOURS):
+        if faction.name != faction.colour and colour_named(faction.name, COLOURS):
             raise PositionError(f"{place}.name", f'"{faction.name}" is a colour')
         if faction.active and faction.colour not in owners:
             raise PositionError(f"{place}.status", f"{faction.colour} is active, but holds no system")

@@ -105,6 +105,7 @@ REJECTED = [
     (_set("factions.1.colour", "Red"), "systems[4].owner", 'no faction "Purple"'),
     (_set("factions.1.name", "crimson concord"), "factions[1].name", "already"),
     (_set("factions.1.name", "Teal"), "factions[1].name", "is a colour"),
+    (_set("factions.1.name", "Gray"), "factions[1].name", "is a colour"),
     (_set("factions.1.name", "A, B"), "factions[1].name", "no comma"),
     (_set("factions.1.tech", "magic"), "factions[1].tech", "wanted"),
     (_set("factions.1.drones", -1), "factions[1].drones", "at least 0"),
