@@ -139,6 +139,11 @@ def test_the_last_faction_left_wins_at_once_unless_the_option_says_no() -> None:
     assert ruleset.awaiting(played.position) == ()
 
 
+@pytest.mark.rule("CC-R72")
+def test_who_began_alone_has_outlived_nobody() -> None:
+    assert quiet(position("Sol 9 Red", faction("Red"), turn=2), "Red").document["phase"] == "orders"
+
+
 @pytest.mark.rule("CC-120", "CC-R73")
 def test_a_unanimous_vote_ends_the_game_before_anything_else() -> None:
     start = position("Alpha Centauri 20 Red, Procyon 5 Green", faction("Red"), faction("Green"))
