@@ -25,7 +25,7 @@ from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
-from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
+from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
@@ -33,6 +33,7 @@ from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import join, open_games
 from pbmd.desk.tries import forget_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
+from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
@@ -309,8 +310,8 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         if hear(work, sender, letter, stored.id, stored.arrived_at):
             _release(work, sender, not_read(work, sender, letter))
     elif isinstance(sender, Unclear):
-        ask_which(work, sender, arrived)
-        _put_away(work, stored.id, None, f"not answered: {sender.reason}")
+        if reason := hold_unclear(work, sender, arrived):
+            _put_away(work, stored.id, None, f"not answered: {reason}")
     else:
         doubtful = isinstance(sender, Doubtful)
         reason = hold(work, sender, arrived) if doubtful else sender

@@ -30,6 +30,7 @@ _ELSEWHERE = "the token of a seat, but another sender's address"
 _UNVOUCHED = "the mail server does not vouch for its sender"
 SHOW_SECRET = (_ELSEWHERE, _UNVOUCHED)
 """What may be missing in a letter that shows a secret of its seat."""
+SEVERAL_PASSWORDS = "the password of several seats"
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
@@ -98,7 +99,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     if len(right) == 1:
         return _vouched_for(work, letter, right[0])
     if right:
-        return Unclear(tuple(right), "the password of several seats")
+        return Unclear(tuple(right), SEVERAL_PASSWORDS)
     if len(trusting) == 1:
         return trusting[0]
     reason = "no token that is valid" if any(ranks) else "no token"

@@ -165,6 +165,19 @@ def test_a_held_letter_tells_nobody_else_what_is_in_it(two_desks: tuple[World, W
     assert one == two
 
 
+@pytest.mark.parametrize("chosen", ["galaxy-7", "galaxy-8", "NO"])
+def test_a_letter_for_any_of_several_games_tells_nobody_else_what_is_in_it(two_desks: tuple[World, World], chosen: str) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates", "Train spy\nRaise shields"), strict=True):
+        world.start()
+        world.start("galaxy-8")
+        world.send("Altair", altair, to=ADDRESS)
+        world.reply(world.questions()[0], chosen)
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
 def test_what_is_asked_and_set_about_a_seat_tells_nobody_else_a_secret(two_desks: tuple[World, World]) -> None:
     world, _ = two_desks
     world.start()
