@@ -130,16 +130,31 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     try:
         games = _unfinished(desk)
         yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished")
-        yield _rulesets(desk, {ruleset for _, ruleset in games})
+        yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
+        yield from _senders(settings, [name for name, _, terms in games if json.loads(terms).get("trust") == "strict"])
     except SQLAlchemyError as problem:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
     finally:
         desk.engine.dispose()
 
 
-def _unfinished(desk: Desk) -> list[tuple[str, str]]:
+def _unfinished(desk: Desk) -> list[tuple[str, str, str]]:
+    """Name, ruleset and terms of each game that is not over."""
+    games = select(Game.name, Game.ruleset, Game.terms).where(col(Game.status) != GameStatus.FINISHED)
     with Work(desk, reads=True) as work:
-        return list(work.session.exec(select(Game.name, Game.ruleset).where(col(Game.status) != GameStatus.FINISHED)))
+        return list(work.session.exec(games))
+
+
+def _senders(settings: Settings, strict: list[str]) -> Iterator[Check]:
+    """Strict games want the mail server's word on senders, and all their mail is held if it is not known whose that is."""
+    if settings.mail.authserv_id or (not strict and settings.game.trust != "strict"):
+        return
+    which = f"{', '.join(strict)} {'is' if len(strict) == 1 else 'are'} strict" if strict else "new games are to be strict"
+    hint = (
+        "set authserv_id in [mail] to the name that your mail server writes into Authentication-Results, if it does so for "
+        "every mail, or choose another trust"
+    )
+    yield Check("senders", False, f"{which}, but whose word on senders is to be believed is not set", hint)
 
 
 def _rulesets(desk: Desk, played: set[str]) -> Check:

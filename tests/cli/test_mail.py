@@ -163,6 +163,20 @@ class TestMending:
         home.settings.write_text(home.settings.read_text().replace("tests/rules/count", "tests/rules/none"))
         assert "none: UnknownRuleset: " in failed(home, "rulesets")[0]
 
+    def test_of_a_strict_game_without_a_server_to_believe_names_it(self, served: Home) -> None:
+        plain = served.settings.read_text()
+        served.settings.write_text(f'{plain}\n[mail]\nauthserv_id = "mx.pbmd.test"\n')
+        served.start_game("galaxy-7", "--trust", "strict")
+        served.good("check")
+        served.settings.write_text(plain)
+        said, hint = failed(served, "senders")
+        assert "galaxy-7 is strict" in said
+        assert "authserv_id" in hint
+
+    def test_of_new_games_that_are_to_be_strict_without_a_server_to_believe(self, served: Home) -> None:
+        served.settings.write_text(f'{served.settings.read_text()}\n[game]\ntrust = "strict"\n')
+        assert "new games are to be strict" in failed(served, "senders")[0]
+
     def test_of_a_certificate_file_that_is_not_there_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().rpartition("tls =")[0] + 'ca_file = "none.pem"\n')
         detail, hint = failed(home, "SMTP login")
