@@ -56,7 +56,7 @@ def draw_ahead(table: Table) -> None:
     """
     rules, position = table.ruleset, table.position
     readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
-    if "map" not in rules.view(position, (), readers[0][0]).data:
+    if not rules.info.map:
         return
     resolution = rules.resolve(position, HmacDice(table.game.secret, sheets.digest(rules.sheets(position))))
     for reader, mailed in (*readers, (PUBLIC, False)):

@@ -2,6 +2,7 @@
 
 import json
 
+from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
 from pbmd.desk.deadlines import deadline_of, own_deadline
@@ -92,9 +93,19 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
     """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
     which came to light when a newer one was in force, and that of a request, which is no orders."""
-    work.write()
-    statement = select(Submission).where(
-        Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id
-    )
-    wanted = col(Submission.state) == state if state else col(Submission.state).not_in(_NO_ORDERS)
-    return work.session.exec(statement.where(wanted).order_by(col(Submission.id).desc()).limit(1)).first()
+    work.write_rows()
+    here = {"game": table.id, "step": table.game.step, "seat": seat.id}
+    if state is None:
+        return work.session.scalars(_ORDERS, here).first()
+    return work.session.scalars(_IN_STATE, here | {"state": state}).first()
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_THEIRS = select(Submission).where(
+    col(Submission.game_id) == bindparam("game"),
+    col(Submission.step) == bindparam("step"),
+    col(Submission.seat_id) == bindparam("seat"),
+)
+_NEWEST = col(Submission.id).desc()
+_IN_STATE = _THEIRS.where(col(Submission.state) == bindparam("state")).order_by(_NEWEST).limit(1)
+_ORDERS = _THEIRS.where(col(Submission.state).not_in(_NO_ORDERS)).order_by(_NEWEST).limit(1)

@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlmodel import col, select, update
 
 from pbmd.desk.deadlines import deadline_of, own_deadline
@@ -183,24 +183,27 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
 
 def _settle_submissions(work: Work, table: Table) -> None:
     """The last orders filed by each seat were used, those before them were replaced."""
-    game = table.game
-    filed = [
-        col(Submission.game_id) == table.id,
-        col(Submission.step) == game.step,
-        col(Submission.state) == SubmissionState.FILED,
-    ]
-    last_ones = select(func.max(Submission.id)).where(*filed).group_by(col(Submission.seat_id))
-    work.write()
-    for chosen, state in (([col(Submission.id).in_(last_ones)], SubmissionState.USED), ([], SubmissionState.REPLACED)):
-        statement = update(Submission).where(*filed, *chosen).values(state=state)
-        work.session.exec(statement, execution_options={"synchronize_session": False})
+    work.write_rows()
+    for settle in (_USED, _REPLACED):
+        work.session.connection().execute(settle, {"game": table.id, "now": table.game.step})
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_FILED = (
+    col(Submission.game_id) == bindparam("game"),
+    col(Submission.step) == bindparam("now"),
+    col(Submission.state) == SubmissionState.FILED,
+)
+_LAST = select(func.max(Submission.id)).where(*_FILED).group_by(col(Submission.seat_id))
+_USED = update(Submission).where(*_FILED, col(Submission.id).in_(_LAST)).values(state=SubmissionState.USED)
+_REPLACED = update(Submission).where(*_FILED).values(state=SubmissionState.REPLACED)
 
 
 def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
     """The requests granted in a step are in the journal now, in this entry."""
     granted = col(Submission.state) == SubmissionState.GRANTED
     statement = update(Submission).where(col(Submission.game_id) == table.id, col(Submission.step) == step, granted)
-    work.write()
+    work.write_rows()
     work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})
 
 
