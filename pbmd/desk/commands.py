@@ -41,7 +41,7 @@ FORMS = (
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
-    _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>]+@[^\s<>]+)>?"),
+    _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),
     _form("set-password", "SET PASSWORD <word>", "8 to 64 letters and digits; OFF takes it back", r"set (?:my |new )?password:?(?: .*)?"),
     _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),
@@ -50,6 +50,8 @@ FORMS = (
 _STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en"))
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
+MAX_CHARS = 1000
+"""A longer line is no command: looking for one takes time, and anybody may send lines."""
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
@@ -88,7 +90,7 @@ def read_script(lines: Iterable[Line]) -> Script:
         text = line.text.strip()
         if not text or text[0] == "#":
             continue
-        may_be = text[:2].lower() in _STARTS or not text.isascii()
+        may_be = len(text) <= MAX_CHARS and (text[:2].lower() in _STARTS or not text.isascii())
         if may_be and _END.fullmatch(text):
             break
         command = _command(line, text) if may_be else None

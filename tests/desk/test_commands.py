@@ -1,5 +1,7 @@
 """The engine's commands in a letter: what is a command, what is an order, and what is not read."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -166,3 +168,17 @@ def test_a_long_hostile_line_is_read_quickly():
     assert kinds(long) == ["press"]
     assert kinds("extend " + "because " * 20_000) == ["extend"]
     assert kinds("x" * 500_000) == []
+
+
+@pytest.mark.parametrize("line", ["address " + "a@" * 100_000 + " x", "new address: <" + "a@" * 100_000 + "<"])
+def test_a_long_hostile_line_is_looked_at_quickly(line):
+    began = time.process_time()
+    assert kinds(line) == []
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("line", ["ADDRESS " + "a@" * 400 + "b x", "EXTEND " + "1h because " * 80, "JOIN " + "x as " * 150])
+def test_many_hostile_lines_are_looked_at_quickly(line):
+    began = time.process_time()
+    script("\n".join([line] * 1000))
+    assert time.process_time() - began < 2
