@@ -5,7 +5,7 @@ every commit, and started anew. In the end their ledgers must be the same to the
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -32,7 +32,7 @@ class Ended(BaseException):
 
 
 @contextmanager
-def ended_before(world: World, number: int) -> Iterator[None]:
+def ended_before(world: World, number: int) -> Generator[None]:
     """The desk is ended when it is about to send that many statements and commits to the ledger. Raises `Ended`."""
     left = number
 
@@ -127,7 +127,7 @@ def test_an_end_at_any_instant_changes_no_byte_of_the_ledger(tmp_path: Path) -> 
     for name, do in (("one", undisturbed), ("two", ended_everywhere)):
         (tmp_path / name).mkdir()
         world = World(tmp_path / name)
-        world.desk = replace(world.desk, entropy=lambda size: b"e" * size)
+        world.desk = replace(world.desk, entropy=b"e".__mul__)
         worlds.append(conquest(world, reminders=("24h",)))
         play(world, do)
     one, two = worlds
