@@ -106,7 +106,7 @@ def test_with_the_option_wrong_lines_are_dropped_whole_and_the_rest_is_final() -
     assert sheet(start, "Red", text) == ("Defend Sol with 15 units", "Invest 5 units in Sol")
     receipt = receive(start, "Red", text)
     assert [v.line for v in receipt.verdicts if v.status is Status.ERROR] == [2, 3, 5, 6]
-    assert "1 of 1 drone stay at home." in receipt.defaults
+    assert "1 of 1 drone stays at home." in receipt.defaults
     assert not receive(start, "Red", "nonsense\nmore of it").filed
 
 

@@ -49,6 +49,42 @@ def test_both_forms_tell_the_same_news() -> None:
                     assert " ".join(line.split()) in words
 
 
+def test_what_concerns_the_reader_comes_before_the_long_tables() -> None:
+    heads = [
+        ("Turn 5. Stalled", "What happened in turn 5"),
+        ("WHAT BECAME OF YOUR ORDERS", "What became of your orders"),
+        ("ONLY YOU KNOW", "Only you know"),
+        ("YOUR FACTION: Purple", "Your faction: Purple"),
+        ("THE FACTIONS", "The factions"),
+        ("THE MAP", "The systems and their neighbours"),
+        ("IF YOU SEND NOTHING", "If you send nothing"),
+    ]
+    for words, wanted in zip(words_of(example(), seat_reader("Purple")), zip(*heads, strict=True), strict=True):
+        places = [words.index(head) for head in wanted]
+        assert places == sorted(places)
+
+
+@pytest.mark.rule("CC-14", "CC-R44")
+def test_a_successor_is_named_behind_the_death_that_made_the_place_free() -> None:
+    start = position("Sol 20 Red, Rigel 20 Green", *(faction(colour, "psionic") for colour in ("Red", "Green")))
+    orders = [(who, f"Conquer {star} with 1 unit led by the admiral") for who, star in (("Red", "Sirius"), ("Green", "Ross"))]
+    played = play(start, orders, [1, 10, 1, 10, 2, 2, 1, 1, 1, 1, 1, 2])
+    assert played.view(PUBLIC)["news"][2:] == [
+        "Red's Supreme Admiral Admiral of Red died leading the attack on Sirius.",
+        "High Admiral Vexor Tal takes command (CV 3, Conqueror).",
+        "Green's Supreme Admiral Admiral of Green died leading the attack on Ross.",
+        "High Admiral Ilyra Quenn takes command (CV 3, Conqueror).",
+    ]
+
+
+def test_a_sabotage_without_effect_is_no_line_of_the_report() -> None:
+    start = position("Sol 0 Red -3, Sirius 9 Red -3, Rigel 9 Green", faction("Red"), faction("Green"))
+    view = ruleset.view(ruleset.load(start), (), seat_reader("Red"))
+    text = report_text(ruleset, view)
+    assert "Sirius yields 6 instead of 9 this turn (sabotage)" in text
+    assert "Sol yields" not in text + report_html(ruleset, view)
+
+
 @pytest.mark.parametrize("reader", [PUBLIC, GM, *map(seat_reader, ("Red", "Purple", "Green"))])
 def test_no_line_of_the_text_is_too_wide(reader: Reader) -> None:
     for played in (example(), eventful()):
