@@ -50,8 +50,6 @@ FORMS = (
 _STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en"))
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
-MAX_CHARS = 1000
-"""A longer line is no command: looking for one takes time, and anybody may send lines."""
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
@@ -90,7 +88,7 @@ def read_script(lines: Iterable[Line]) -> Script:
         text = line.text.strip()
         if not text or text[0] == "#":
             continue
-        may_be = len(text) <= MAX_CHARS and (text[:2].lower() in _STARTS or not text.isascii())
+        may_be = text[:2].lower() in _STARTS or not text.isascii()
         if may_be and _END.fullmatch(text):
             break
         command = _command(line, text) if may_be else None

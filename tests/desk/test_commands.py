@@ -171,14 +171,7 @@ def test_a_long_hostile_line_is_read_quickly():
 
 
 @pytest.mark.parametrize("line", ["address " + "a@" * 100_000 + " x", "new address: <" + "a@" * 100_000 + "<"])
-def test_a_long_hostile_line_is_looked_at_quickly(line):
+def test_nor_does_a_line_with_many_addresses_take_long(line):
     began = time.process_time()
     assert kinds(line) == []
     assert time.process_time() - began < 1
-
-
-@pytest.mark.parametrize("line", ["ADDRESS " + "a@" * 400 + "b x", "EXTEND " + "1h because " * 80, "JOIN " + "x as " * 150])
-def test_many_hostile_lines_are_looked_at_quickly(line):
-    began = time.process_time()
-    script("\n".join([line] * 1000))
-    assert time.process_time() - began < 2
