@@ -19,7 +19,7 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
-from pbmd.daemon import REFUSALS
+from pbmd.daemon import REFUSALS, SMTP_REFUSALS
 from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
 from pbmd.desk.ingest import clock_trouble
@@ -183,13 +183,18 @@ def _imap(settings: Settings) -> Iterator[Check]:
         except (InboxLost, LoginRefused) as problem:
             yield Check("IMAP login", False, str(problem), mend(problem, Server.of(account)))
             return
-        with suppress(OSError):  # the check of the data folder has told of it
-            Refusals(settings.data / REFUSALS).forget()  # the next pbmd tick need not wait
+        _forget(settings, REFUSALS)
         yield Check("IMAP login", True, f"{account.user} at {account.host}:{account.port}")
         yield _imap_folder(inbox)
         yield _imap_clock(inbox, settings.imap.clock_tolerance_seconds)
     finally:
         inbox.close()
+
+
+def _forget(settings: Settings, refusals: str) -> None:
+    """The next pbmd tick need not wait."""
+    with suppress(OSError):  # the check of the data folder has told of it
+        Refusals(settings.data / refusals).forget()
 
 
 def _imap_clock(inbox: Inbox, tolerance_seconds: float) -> Check:
@@ -235,6 +240,7 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
     except (SmtpError, AccountError) as problem:
         return Check("SMTP login", False, str(problem), mend(problem, Server.of(account)))
     if isinstance(result, Sent):
+        _forget(settings, SMTP_REFUSALS)
         return Check("SMTP", True, f"a test mail to {send_to} was taken by {place}")
     hint = f"ask your provider whether this login may send from {settings.server.address}"
     return Check("SMTP", False, f"{place} did not take the test mail to {send_to}: {result}", hint)

@@ -16,6 +16,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from pbmd.cli.hints import Server, mend
+from pbmd.daemon import SMTP_REFUSALS
 from pbmd.ledger.tables import Letter, Outbox, OutboxState
 from pbmd.post.inbox import LoginRefused
 from pbmd.post.office import LocalOffice
@@ -88,6 +89,15 @@ class TestCheck:
     def test_sends_a_test_mail_when_asked(self, served: Home) -> None:
         assert "a test mail to games@pbmd.test was taken by" in served.good("check", "--send-to", "games@pbmd.test")
         assert "INBOX has 1 letter" in served.good("check")
+
+    def test_lets_tick_send_at_once_when_the_test_mail_is_taken(self, served: Home) -> None:
+        served.good("check")
+        waits = served.folder / "data" / SMTP_REFUSALS
+        waits.write_text("{}")
+        served.good("check")
+        assert waits.exists()
+        served.good("check", "--send-to", "anna@pbmd.test")
+        assert not waits.exists()
 
     def test_tells_when_the_test_mail_is_not_taken(self, served: Home) -> None:
         done = served.run("check", "--send-to", "nobody@elsewhere.test")
