@@ -112,6 +112,8 @@ def test_a_name_borne_before_passes_on_to_the_next_and_round_the_list() -> None:
     assert play(start, orders, [1, 10, DIES, 1, 1, 1, 40]).admiral("Red")["name"] == "Zhaan Orr"
     short = {**start, "admiral_names": ["Ilyra Quenn", "New One"]}
     assert play(short, orders, [1, 10, DIES, 1, 1, 1, 1]).admiral("Red")["name"] == "New One"
+    used_up = {**start, "admiral_names": ["Ilyra Quenn", "Vexor Tal", "Wyn Solace"]}
+    assert play(used_up, orders, [1, 10, DIES, 1, 1, 1, 2]).admiral("Red")["name"] == "Vexor Tal"
 
 
 @pytest.mark.rule("CC-R46")

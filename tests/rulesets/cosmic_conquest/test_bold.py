@@ -43,6 +43,7 @@ def test_marks_can_be_required_or_ignored() -> None:
     assert problem("one\ntwo", "required") == NOT_MARKED
     assert found("x [b]one[/b]", "required") == [(1, "one")]
     assert found("x [b]one\ntwo[/b]\n[b]", "off") == [(1, "x one"), (2, "two")]
+    assert found("*three*", "off") == [(1, "*three*")]
 
 
 def test_quotes_signatures_comments_and_other_tags_are_left_out() -> None:

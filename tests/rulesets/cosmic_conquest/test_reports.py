@@ -8,7 +8,7 @@ import pytest
 from pbmd.reports import report_html, report_text
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from rulesets.cosmic_conquest import ruleset
-from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position
+from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position, receive
 from tests.rulesets.cosmic_conquest.test_visibility import eventful
 from tests.rulesets.cosmic_conquest.test_worked_example import played as example
 
@@ -135,3 +135,10 @@ def test_before_the_first_turn_the_report_has_the_map_and_the_own_values() -> No
     assert "9 units for turn 1: 9 from systems" in text
     assert "Invest 9 units in Sol" in text
     assert "What happened" not in report_html(ruleset, view)
+
+
+def test_who_has_sent_orders_reads_nothing_of_default_ones() -> None:
+    start = position("Sol 9 Red, Rigel 9 Green", faction("Red"), faction("Green"))
+    sent = receive(start, "Red", "Defend Sol with 1 unit").position
+    own = ruleset.view(sent, (), seat_reader("Red")).data["own"]
+    assert (own["on_file"], own["otherwise"]) == (["Defend Sol with 1 unit"], [])
