@@ -10,6 +10,7 @@ from pbmd.desk.work import Work
 from pbmd.post.letter import LeftOut, Letter
 from pbmd.rules.protocol import Verdict
 
+REMARK_CHARS = 3000
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
 _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 
@@ -41,8 +42,8 @@ class Answer:
     sections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def remark(self, sentence: str) -> None:
-        """A sentence of its own."""
-        self.remarks.append(sentence)
+        """A sentence of its own, cut if words of the letter make it endless."""
+        self.remarks.append(sentence if len(sentence) <= REMARK_CHARS else f"{sentence[:REMARK_CHARS]} …")
 
     def section(self, title: str, text: str) -> None:
         """A longer text under a title."""
