@@ -64,6 +64,8 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
         return f"orders arrived late by {describe_duration(late)}{receipt}"
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled{receipt}"
+    if not json.loads(last.verdicts):
+        return f"only mail with orders for another turn arrived{receipt}"
     wrong = [str(number) for number, *_ in _errors(last) if number]
     more = f" and {len(wrong) - _LINES_NAMED} more" if len(wrong) > _LINES_NAMED else ""
     lines = f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
