@@ -2,9 +2,9 @@
 
 The header rule (`pbmd.post.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
-says the same to the same only once an hour. What goes to people who have proved nothing has a budget of its own, for anybody
-can cause it in anybody's name: it must neither use up the answers that a player gets nor become a flood to bystanders.
-None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
+says the same to the same only once an hour unless something else was said between. What goes to people who have proved
+nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
+gets nor become a flood to bystanders. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
 import re
@@ -127,7 +127,9 @@ def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owe
     if not answers:
         return None
     given = _given(work, recipient)
-    if any(each.digest == answers and each.kind == kind and work.now - each.at < HOUR for each in given):
+    # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
+    last = next((each for each in reversed(given) if each.kind == kind), None)
+    if last is not None and last.digest == answers and work.now - last.at < HOUR:
         return Stop("the same was answered the same within the hour")
     if kind == REFUSAL:
         enough = sum(each.kind == REFUSAL for each in given) >= REFUSALS_PER_DAY

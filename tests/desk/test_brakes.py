@@ -124,6 +124,12 @@ class TestTheSameAgain:
         running.send("Altair", "Add 1")
         assert running.send("Altair", "Add 2")
 
+    @pytest.mark.parametrize("between", ["Add 2", "CANCEL ORDERS"])
+    def test_what_was_changed_and_changed_back_is_answered(self, running, between):
+        assert running.send("Altair", "Add 1")
+        assert running.send("Altair", between)
+        assert "Add 1" in running.send("Altair", "Add 1")
+
     def test_another_seat_is_answered(self, running):
         running.send("Altair", "STATUS")
         assert running.send("Borealis", "STATUS")
