@@ -153,6 +153,7 @@ def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | N
     held = [(table, seat) for table, seat in seats if seat.address == letter.sender and seat.state is SeatState.ACTIVE]
     if not held:
         return None
+    held.sort(key=lambda each: each[0].game.status is GameStatus.FINISHED)
     names = [{table.game.name, f"{seat.name} in {table.game.name}".casefold()} for table, seat in held]
     words = frozenset({"no"}.union(*names))
     said = words & {_word(line) for line in letter.lines if not letter.automatic}

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.clerk import process_letters
-from pbmd.ledger.tables import Confirmation, ConfirmationState, LetterState
+from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState
 from tests.desk.test_clock import BEGIN, DEADLINE, HOUR
-from tests.desk.world import ADDRESS, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 ANNA = address_of("Altair")
 
@@ -98,6 +98,20 @@ def test_a_game_that_is_no_longer_the_players_cannot_be_chosen(two):
     assert sheets(two) == NOTHING
     two.reply(question, "galaxy-7")
     assert sheets(two) == {"galaxy-7": [["Add 3"]], "galaxy-8": []}
+
+
+def test_when_one_of_the_games_is_over_the_other_can_be_chosen_still(world):
+    world.count("galaxy-7", target=1)
+    world.count("galaxy-8")
+    question = asked(world)
+    for seat in NAMES:
+        world.send(seat, "Add 5")
+    world.pass_time(timedelta(minutes=1))
+    assert world.game("galaxy-7").status is GameStatus.FINISHED
+    assert "could not be read" in world.reply(question, "Hello")
+    assert "galaxy-7 is over" in world.reply(question, "galaxy-7")
+    world.reply(question, "galaxy-8")
+    assert sheets(world)["galaxy-8"] == [["Add 3"]]
 
 
 def test_with_two_seats_in_a_game_the_seat_must_be_named(world):
