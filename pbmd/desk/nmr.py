@@ -10,7 +10,16 @@ from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_duration
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import (
+    Confirmation,
+    ConfirmationState,
+    Letter,
+    LetterState,
+    Seat,
+    SeatState,
+    Submission,
+    SubmissionState,
+)
 from pbmd.rules.protocol import Event, Status
 
 _LINES_NAMED = 10
@@ -89,7 +98,14 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     """Whether a letter that came in this step waits for its player's word, or waited in vain."""
     letters = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id)
     waiting = or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED)
-    return work.session.exec(letters.where(waiting, col(Letter.arrived_at) >= table.game.opened_at)).first() is not None
+    arrived = col(Letter.arrived_at) >= table.game.opened_at
+    if work.session.exec(letters.where(waiting, arrived)).first() is not None:
+        return True
+    # One that could be for several games belongs to none while nobody has said for which.
+    unsaid = col(Confirmation.state).in_((ConfirmationState.OPEN, ConfirmationState.EXPIRED))
+    which = select(Confirmation.payload).where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", unsaid)
+    payloads = work.session.exec(which.join(Letter, col(Letter.id) == Confirmation.letter_id).where(arrived))
+    return any([table.id, seat.id] in json.loads(payload)["seats"] for payload in payloads)
 
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:

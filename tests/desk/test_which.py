@@ -100,6 +100,15 @@ def test_a_game_that_is_no_longer_the_players_cannot_be_chosen(two):
     assert sheets(two) == {"galaxy-7": [["Add 3"]], "galaxy-8": []}
 
 
+def test_who_does_not_say_for_which_is_told_so_in_either_game(two):
+    two.count("galaxy-9", seats=("Borealis", "Cygnus"))
+    asked(two)
+    two.pass_time(timedelta(days=4))
+    missed = {line.game: line.detail for line in two.log("nmr") if line.seat == "Altair"}
+    assert missed == dict.fromkeys(("galaxy-7", "galaxy-8"), "mail came in this player's name, but it was not confirmed")
+    assert {line.detail for line in two.log("nmr") if line.seat != "Altair"} == {"no mail with orders arrived"}
+
+
 def test_when_one_of_the_games_is_over_the_other_can_be_chosen_still(world):
     world.count("galaxy-7", target=1)
     world.count("galaxy-8")
