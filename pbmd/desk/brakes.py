@@ -164,16 +164,18 @@ def note_sent(work: "Work", recipient: str, kind: str, answers: str) -> None:
 
 _GIVEN = (
     select(col(Outbox.queued_at), col(Outbox.answers), col(Outbox.kind))
-    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.queued_at) > bindparam("since"), col(Outbox.answers) != "")
+    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.answers) != "")
+    .where(col(Outbox.queued_at) > bindparam("since"), col(Outbox.queued_at) <= bindparam("now"))
     .order_by(col(Outbox.queued_at))
 )
-"""Made once, as putting it together takes longer than the ledger takes to answer."""
+"""Up to now: what is of later was given before the clock was set back. Made once, as putting it together takes longer than the
+ledger takes to answer."""
 
 
 def _given(work: "Work", recipient: str) -> list[Given]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
     if recipient not in work.answered:
-        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY})
+        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
         work.answered[recipient] = [Given(*row) for row in rows]
     return work.answered[recipient]
 
@@ -186,6 +188,7 @@ def _to_strangers(work: "Work") -> int:
             col(Outbox.id) > newest - _LOOKED_THROUGH,
             col(Outbox.kind).in_(_TO_STRANGERS),
             col(Outbox.queued_at) > work.now - HOUR,
+            col(Outbox.queued_at) <= work.now,
         )
         work.strangers = work.session.connection().execute(lately).scalar_one()
     return work.strangers

@@ -99,6 +99,13 @@ class TestRates:
         assert [mail.kind for mail in world.outbox()] == ["refusal"] * 2
         assert "2 refusals in 24 hours are enough for one address" in world.log("brake")[0].detail
 
+    def test_a_clock_that_is_set_back_silences_nobody(self, running):
+        running.now += timedelta(days=1)
+        for number in range(11):
+            running.send("Altair", f"Add {number + 1}")
+        running.now -= timedelta(days=1)
+        assert running.send("Altair", "STATUS")
+
 
 class TestTheSameAgain:
     """An identical answer to an identical letter is sent once an hour."""
