@@ -51,6 +51,10 @@ def test_with_the_option_any_system_that_is_not_own_makes_a_border() -> None:
 @pytest.mark.rule("CC-R77", "CC-R84")
 def test_a_faction_that_is_out_makes_no_border() -> None:
     start = position("Sol 9 Red, Rigel 9 Green", faction("Red"), faction("Green"), faction("Teal", status="resigned"))
+    state = ruleset.load(start)
+    assert ruleset.awaiting(state) == ("Red", "Green")
+    assert ruleset.resign is not None
+    assert ruleset.resign(state, "Teal").position == state
     played = play(start, [("Green", "Pass")])
     assert played.of("default_orders")[0]["lines"] == ["Invest 9 units in Sol"]
 
