@@ -40,7 +40,7 @@ from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 
-BATCH = 2000
+BATCH = 1000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30
