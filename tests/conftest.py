@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
+
+# No test goes by how fast the machine is.
+settings.register_profile("pbmd", deadline=None)
+settings.load_profile("pbmd")
 
 
 @pytest.fixture(scope="session")
