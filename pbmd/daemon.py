@@ -14,6 +14,7 @@ import secrets
 import signal
 import smtplib
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -45,6 +46,10 @@ from pbmd.post.smtp import SenderRefused, Smtp, SmtpError
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
+GIVE_WAY_SECONDS = 0.03
+"""So long the reader leaves the ledger to the desk, which has letters to answer: SQLite lets one of two writers sleep."""
+SWITCH_SECONDS = 0.001
+"""So soon a thread gives way to another (Python's own is 5 ms): the answer waits for all three, one after the other."""
 PATIENCE_SECONDS = 30.0
 """So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
@@ -124,11 +129,10 @@ def _lock(desk: Desk, installation: str) -> Lock:
 
 
 def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
-    """What the desk has to do now: letters, then the clock, then the log. `mail_waits` is called after each of them that may
-    have left mail in the outbox: who waits for an answer need not wait for the rest."""
-    for job in (process_letters, advance_games):
-        if job(desk):
-            mail_waits()
+    """What the desk has to do now: letters, then the clock, then the log. `mail_waits` is called as soon as there may be mail
+    in the outbox."""
+    if process_letters(desk, mail_waits) + advance_games(desk):
+        mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
 
 
@@ -234,6 +238,7 @@ class Daemon:
                 _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
             self._note("running", "pbmd runs")
             seldom_look_for_garbage()
+            sys.setswitchinterval(SWITCH_SECONDS)
             lock = _lock(self.desk, installation)
             threads = [
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),
@@ -337,7 +342,7 @@ class Daemon:
             if lock.due:
                 inbox.hold(lock)
                 note_clock(self.desk, lock.server_ahead)
-            read_mailbox(self.desk, inbox, self._letters_came.set)
+            read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
             if self._due_in() <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:

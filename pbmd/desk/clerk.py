@@ -6,7 +6,7 @@ mail is lost or waits for it.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -80,8 +80,9 @@ class _Stored:
     truncated: bool
 
 
-def process_letters(desk: Desk) -> int:
-    """Deal with all new letters, in order of arrival, and give their number. Raises `OperationalError` if the ledger
+def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -> int:
+    """Deal with all new letters, in order of arrival, and give their number. `answered` is called whenever some of them have
+    been dealt with for good: who waits for an answer need not wait for the rest. Raises `OperationalError` if the ledger
     cannot be written: then all letters that were not committed are still new. What is wrong with a letter itself raises
     nothing, whatever it is: that letter is put aside."""
     count = 0
@@ -97,6 +98,7 @@ def process_letters(desk: Desk) -> int:
             for stored in batch:
                 _deal_with_alone(desk, stored)
         count += len(batch)
+        answered()
     if count:
         with Work(desk) as work:
             expire(work)

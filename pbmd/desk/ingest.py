@@ -26,9 +26,12 @@ themselves; then it is put aside, for a broken one must not hold it up for ever.
 CLOCK_TOLD_EVERY = timedelta(days=1)
 
 
-def read_mailbox(desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = lambda: None) -> int:
+def read_mailbox(
+    desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = lambda: None, give_way: Callable[[], object] = lambda: None
+) -> int:
     """Store everything that is new in the mailbox and give the number of new letters. `letters_came` is called as soon as
-    some of them are stored, before the mailbox is tidied.
+    some of them are stored, before the mailbox is tidied; `give_way` before the evidence of the reading is written, for who
+    waits for an answer should not have to wait for that.
 
     Raises `InboxLost` when the server fails: what was stored until then stays stored. Only a reading that came to its
     end is evidence that nothing else had arrived before it began.
@@ -48,6 +51,8 @@ def read_mailbox(desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = 
     except NoText as missing:
         _note_missing(desk, name, missing)
         raise
+    if new:
+        give_way()
     _note_reading(desk, name, began)
     return new
 
