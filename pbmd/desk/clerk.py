@@ -22,7 +22,7 @@ from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command, Script, read_script
-from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
+from pbmd.desk.confirm import Answering, answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
@@ -31,7 +31,7 @@ from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unse
 from pbmd.desk.reach import heard_from
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import join, open_games
-from pbmd.desk.tries import forget_tries
+from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
@@ -99,18 +99,20 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
                 _deal_with_alone(desk, stored)
         count += len(batch)
         answered()
-    if count:
+    # Looked for first, since whoever writes makes the others wait.
+    with Work(desk, reads=True) as work:
+        expired = count and (has_expired(work) or has_old_tries(work))
+        letters = may_be_asked(work)
+    if expired:
         with Work(desk) as work:
             expire(work)
             forget_tries(work)
-    _ask_about_waiting(desk)
+    _ask_about_waiting(desk, letters)
     return count
 
 
-def _ask_about_waiting(desk: Desk) -> None:
+def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
     """Ask about letters that had to wait until their players could be asked again."""
-    with Work(desk, reads=True) as work:
-        letters = may_be_asked(work)
     for letter_id in letters:
         try:
             with Work(desk) as work:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.brakes import asked, digest
@@ -213,10 +214,16 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     return unread(besides, _BESIDES) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
+def has_expired(work: Work) -> bool:
+    """Whether `expire` would find anything."""
+    ledger = work.session.connection()
+    over = ledger.execute(_OVER, {"now": work.now}).first()
+    return over is not None or ledger.execute(_NEVER_ASKED, {"oldest": _oldest(work)}).first() is not None
+
+
 def expire(work: Work) -> None:
     """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
-    over = select(Confirmation).where(Confirmation.state == ConfirmationState.OPEN, Confirmation.expires_at < work.now)
-    for question in work.session.exec(over).all():
+    for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
         # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
         game = work.session.get(Game, question.game_id)
@@ -232,13 +239,25 @@ def expire(work: Work) -> None:
 
 def _forget(work: Work) -> None:
     """Put away the letters that are too old to be asked about."""
-    question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
-    old = col(Letters.arrived_at) < work.now - timedelta(days=work.desk.settings.limits.confirmation_days)
-    unasked = col(Letters.seat_id).is_not(None), ~question.exists()  # one without a seat is held only with its question
-    never = select(Letters.id, Letters.game_id, Letters.seat_id).where(HELD, old, *unasked)
-    for letter_id, game_id, seat_id in work.session.exec(never).all():
-        work.settle_letter(letter_id or 0, LetterState.DONE, NEVER_CONFIRMED, game_id, seat_id)
+    for letter_id, game_id, seat_id in work.session.connection().execute(_NEVER_ASKED, {"oldest": _oldest(work)}).all():
+        work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, game_id, seat_id)
         work.log("expired", detail=f"letter {letter_id} waited too long; nobody could be asked about it")
+
+
+def _oldest(work: Work) -> datetime:
+    return work.now - timedelta(days=work.desk.settings.limits.confirmation_days)
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_IS_OVER = (col(Confirmation.state) == ConfirmationState.OPEN, col(Confirmation.expires_at) < bindparam("now"))
+_OVER = select(Confirmation.id).where(*_IS_OVER).limit(1)
+_QUESTION = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
+_NEVER_ASKED = select(Letters.id, Letters.game_id, Letters.seat_id).where(
+    HELD,
+    col(Letters.arrived_at) < bindparam("oldest"),
+    col(Letters.seat_id).is_not(None),  # one without a seat is held only with its question
+    ~_QUESTION.exists(),
+)
 
 
 def _was_asked(work: Work, about: Subject, letter_id: int) -> bool:

@@ -4,6 +4,7 @@ whatever becomes of the letter."""
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import col, delete, func, select
 
 from pbmd.desk.passwords import is_password
@@ -39,9 +40,18 @@ def whose_password(work: Work, seats: Sequence[Seat], word: str, at: datetime) -
     return [], WRONG if tried else TOO_MANY
 
 
+def has_old_tries(work: Work) -> bool:
+    """Whether `forget_tries` would find anything."""
+    return work.session.connection().execute(_OLD_TRY, {"since": work.now - _KEPT}).first() is not None
+
+
 def forget_tries(work: Work) -> None:
     """Let go of what does not count any more. A day is kept, for mail may be fetched in another order than it came."""
-    work.session.exec(delete(PasswordTry).where(col(PasswordTry.at) < work.now - timedelta(days=1)))
+    work.session.exec(delete(PasswordTry).where(col(PasswordTry.at) < work.now - _KEPT))
+
+
+_KEPT = timedelta(days=1)
+_OLD_TRY = select(PasswordTry.id).where(col(PasswordTry.at) < bindparam("since")).limit(1)
 
 
 def _wrong(work: Work, at: datetime, seat: Seat | None = None) -> int:
