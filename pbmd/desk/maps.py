@@ -11,8 +11,7 @@ from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import SeatState
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.picture import content_id, inline_image, inline_svg, map_svg, svg_png
-from pbmd.rules import PUBLIC, View, seat_reader, sheets
-from pbmd.rules.dice import HmacDice
+from pbmd.rules import PUBLIC, Event, View, seat_reader, sheets
 
 _trouble = logging.getLogger("pbmd.maps")
 
@@ -58,9 +57,17 @@ def draw_ahead(table: Table) -> None:
     readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
     if "map" not in rules.view(position, (), readers[0][0]).data:
         return
-    resolution = rules.resolve(position, HmacDice(table.game.secret, sheets.digest(rules.sheets(position))))
+    events: tuple[Event, ...] = ()
+    context = b""
+    while True:
+        dice = sheets.dice_of(rules, position, table.game.secret, context)
+        context = sheets.bound(sheets.to_be_used(rules, position), context)
+        resolution = rules.resolve(position, dice)
+        position, events = resolution.position, (*events, *resolution.events)
+        if rules.ready is None or rules.outcome(position) is not None or not rules.ready(position):
+            break
     for reader, mailed in (*readers, (PUBLIC, False)):
-        view = rules.view(resolution.position, resolution.events, reader)
+        view = rules.view(position, events, reader)
         try:
             svg = map_svg(view)
             if svg and mailed:

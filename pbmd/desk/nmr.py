@@ -13,7 +13,7 @@ from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState, Submission,
 from pbmd.rules.protocol import Event, Status
 
 _LINES_NAMED = 10
-_NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED)
+_NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)
 
 
 def missing(table: Table) -> list[Seat]:
@@ -57,7 +57,7 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     if last is None:
         return "no mail with orders arrived"
     # From the numbers of receipts one could count what others send.
-    receipt = "" if table.terms.who_has_sent == "nothing" else f" (receipt {last.number})"
+    receipt = "" if table.terms.who_has_sent == "nothing" or not last.number else f" (receipt {last.number})"
     if last.state is SubmissionState.LATE:
         late = last.arrived_at - (deadline or own or last.arrived_at)
         return f"orders arrived late by {describe_duration(late)}{receipt}"
@@ -91,10 +91,16 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
     """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
-    which came to light when a newer one was in force, and that of a request, which is no orders."""
+    which came to light when a newer one was in force, and that of a request, which is no orders.
+
+    In sequential games others may move while the clock of a seat goes on, so that what counts is what came since the clock
+    began; orders in a given state may be from any time before.
+    """
     work.write()
-    statement = select(Submission).where(
-        Submission.game_id == table.id, Submission.step == table.game.step, Submission.seat_id == seat.id
-    )
+    statement = select(Submission).where(Submission.game_id == table.id, Submission.seat_id == seat.id)
+    if not table.ruleset.sequential:
+        statement = statement.where(Submission.step == table.game.step)
+    elif state is None and table.game.opened_at:
+        statement = statement.where(col(Submission.arrived_at) >= table.game.opened_at.replace(microsecond=0))
     wanted = col(Submission.state) == state if state else col(Submission.state).not_in(_NO_ORDERS)
     return work.session.exec(statement.where(wanted).order_by(col(Submission.id).desc()).limit(1)).first()

@@ -263,3 +263,8 @@ class Ruleset(Generic[P]):
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str], P] | None = None
+
+    @property
+    def sequential(self) -> bool:
+        """Whether moves are carried out one by one, each as it comes."""
+        return self.ready is not None
