@@ -102,7 +102,7 @@ class Held(NamedTuple):
 class Position:
     """Everything there is to know of a game.
 
-    `given` are the options that were set, `options` all of them; `own_map` and `own_data` tell what is not the built-in one.
+    `given` are the options that were set, `options` all of them; `own_map` tells that the map is not the built-in one.
     `states` has the players in list order, NPC States after them; `planets` is in number order, `fleets` and `armies` by
     their numbers. `waiting` are those who still have to move in this Turn, `missed` those of them whose deadline passed,
     in `waiting` order of no account. `held` is in order of arrival.
@@ -113,7 +113,6 @@ class Position:
     galaxy: Galaxy
     own_map: bool
     data: Data
-    own_data: bool
     given: tuple[tuple[str, OptionValue], ...]
     options: GameOptions
     states: tuple[State, ...]
@@ -244,8 +243,8 @@ def awaiting(position: Position) -> tuple[str, ...]:
 
 
 def ready(position: Position) -> bool:
-    """Whether a step is due: somebody is to be skipped, or a mail to be carried out."""
-    return position.phase != "over" and (bool(position.missed) or due(position) is not None)
+    """Whether a step is due: somebody is to be skipped, a mail to be carried out, or just the Turn to be ended."""
+    return position.phase != "over" and (bool(position.missed) or not position.waiting or due(position) is not None)
 
 
 # --- The same position, but -------------------------------------------------------------------------------------------

@@ -17,6 +17,13 @@ PALETTE: Mapping[str, str] = INFO.tables["palette"]
 Effects = Mapping[str, int]
 """What a trait, a resource or a technology does, by the names of appendix A; flags have the value 1."""
 
+EFFECTS: tuple[str, ...] = (
+    *("fleet_attack", "fleet_defense", "army_attack", "army_defense", "tax_income", "tax_per_planet", "trade_income"),
+    *("army_cost", "fleet_cost", "resource_cost", "portal_cost", "army_upkeep", "fleet_upkeep", "armies_per_turn"),
+    *("fleets_per_turn", "fleet_capacity", "slots", "home_slots", "research_percent", "research_cost", "portal"),
+    *("portal_range", "portal_range_bonus", "absorbs_bombardment", "npc_always_accept", "start_credits", "victory"),
+)
+
 
 class Trait(NamedTuple):
     """A race trait (A.2)."""
