@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from .economy import has_portal, portal_range
-from .orders import Bombard, Count, Land, Load, Move as MoveFleets, Trip, Written
+from .orders import Bombard, Count, Land, Load, Trip, Written
+from .orders import Move as MoveFleets
 from .position import Army, Fleet, Position, capacity
 from .progress import Bombardment, Landing, Move, aboard, armies_on, enemy_fleets_above, fleets_above
 
@@ -153,11 +154,12 @@ def _portal_problem(move: Move, start: str, end: str) -> str:
         if not friendly or not has_portal(position, planet):
             return "no_portal"
     reach = portal_range(position, move.state)
-    distance = position.galaxy.distances(start).get(end)
-    return "" if distance is not None and (distance <= reach or reach >= _UNLIMITED) else "out_of_range"
+    distance = position.galaxy.distances(start).get(end, _UNLIMITED)
+    return "" if distance <= reach or reach >= _UNLIMITED else "out_of_range"
 
 
 _UNLIMITED = 99
+"""A range that bridges everything (appendix A)."""
 
 
 def _trip(move: Move, order: Trip, line: str) -> None:

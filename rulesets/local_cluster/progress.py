@@ -110,6 +110,10 @@ class Move:
         self.earn(self.state, -amount)
         return True
 
+    def ascend(self) -> None:
+        """The mover has researched Ascension (LC-R95)."""
+        self.position = replace(self.position, ascended=(*self.position.ascended, self.state))
+
     def put_planet(self, planet: Planet) -> None:
         """With this planet in place of the one of its name."""
         planets = tuple(planet if other.name == planet.name else other for other in self.position.planets)
