@@ -3,7 +3,7 @@
 from .economy import blockaded, resource_cost, slots, technology_cost, unit_cost, unit_limit
 from .orders import Build, Develop, MoveCapital, Redevelop, Research, UnitKind, Written
 from .position import Planet
-from .progress import EVENTS_OF_A_LINE, Move
+from .progress import FAILURES_OF_A_LINE, Move
 
 
 def research_line(move: Move, written: Written) -> None:
@@ -18,9 +18,12 @@ def units_line(move: Move, written: Written) -> None:
     if not isinstance(order, Build):
         return
     for planet in order.planets:
-        for _ in range(min(order.number, EVENTS_OF_A_LINE)):
+        for built in range(order.number):
             if reason := _build(move, order.kind, planet):
-                move.fail(line, reason)
+                # All others at this planet fail for the same reason.
+                for _ in range(min(order.number - built, FAILURES_OF_A_LINE)):
+                    move.fail(line, reason)
+                break
 
 
 def resources_line(move: Move, written: Written) -> None:

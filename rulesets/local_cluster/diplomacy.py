@@ -9,7 +9,7 @@ from pbmd.rules import Dice, Event
 from .economy import trade_treaties
 from .eviction import evict
 from .orders import Accept, Cancel, DeclareWar, Decline, Gift, Offer, Order, Proclaim, Treaty, Withdraw, Written
-from .position import Position, StandingOffer, effect, with_relation, without_offers
+from .position import Position, Relation, StandingOffer, effect, with_relation, without_offers
 from .progress import Move
 
 _HEADS = 1
@@ -149,8 +149,14 @@ def _impossible(position: Position, treaty: Treaty, one: str, other: str) -> str
     return ""
 
 
+def _relation(position: Position, one: str, other: str) -> Relation:
+    """What is between two States, the one that is listed first named first."""
+    first = next(state.name for state in position.states if state.name in (one, other))
+    return position.relation(first, other if first == one else one)
+
+
 def _agree(move: Move, treaty: Treaty, other: str, coin: int = 0) -> None:
-    relation = move.position.relation(move.state, other)
+    relation = _relation(move.position, move.state, other)
     changes = {"peace": {"at_war": False}, "trade": {"trade": True}, "pact": {"pact": True}}
     move.position = with_relation(move.position, relation._replace(**changes[treaty]))
     pair = {move.state, other}
@@ -166,7 +172,7 @@ def _agree(move: Move, treaty: Treaty, other: str, coin: int = 0) -> None:
 
 def _declare_war(move: Move, other: str) -> str:
     position = move.position
-    relation = position.relation(move.state, other)
+    relation = _relation(position, move.state, other)
     if position.by_name[other].kind == "eliminated":
         return "not_in_game"
     if relation.at_war:

@@ -13,8 +13,9 @@ from pbmd.rules import Event
 from .orders import Treaty, UnitKind
 from .position import Army, Fleet, Planet, Position, State, with_state
 
-EVENTS_OF_A_LINE = 100
-"""A line that fails for more units than this is told of no further: nobody reads on, and a number costs nothing to write."""
+FAILURES_OF_A_LINE = 50
+"""A line that fails for more units than this is told of no further: a number costs nothing to write."""
+_LINE_CHARS = 200
 
 
 class Bombardment(NamedTuple):
@@ -48,6 +49,7 @@ class Move:
     state: str
     gift_budget: int = 0
     events: list[Event] = field(default_factory=list[Event])
+    failures: Counter[str] = field(default_factory=Counter[str])
     asked: set[tuple[str, Treaty]] = field(default_factory=set[tuple[str, Treaty]])
     nulled: set[str] = field(default_factory=set[str])
     origins: dict[str, str] = field(default_factory=dict[str, str])
@@ -89,8 +91,11 @@ class Move:
 
     def fail(self, line: str, reason: str, unit: str = "") -> str:
         """A line, or a unit of it, has failed; gives the reason back."""
-        data = {"state": self.state, "line": line, "unit": unit, "reason": reason}
-        self.events.append(Event("order_failed", data, (self.state,)))
+        self.failures[line] += 1
+        if self.failures[line] <= FAILURES_OF_A_LINE:
+            quoted = line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
+            data = {"state": self.state, "line": quoted, "unit": unit, "reason": reason}
+            self.events.append(Event("order_failed", data, (self.state,)))
         return reason
 
     # --- Changing the position -----------------------------------------------------------------------------------------
