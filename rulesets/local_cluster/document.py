@@ -284,6 +284,8 @@ def _check_offers(position: Position) -> None:
 
 def _check_running(position: Position) -> None:
     over = position.phase == "over"
+    if over == bool(position.waiting):
+        raise PositionError("waiting", "in a running Turn somebody has still to move, and when the game is over nobody has")
     for field, names, able in (
         ("waiting", position.waiting, {state.name for state in position.players}),
         ("missed", position.missed, set(position.waiting)),

@@ -3,6 +3,7 @@
 import importlib.resources
 import re
 import unicodedata
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -143,7 +144,12 @@ class _ToOrder(Transformer[Token, Any]):
         return Move(*_journey(parts))
 
     def trip(self, *parts: Token) -> Trip:
-        return Trip(*_journey(parts))
+        # Only without `from` the armies may be aboard and land; all other trips are by portal.
+        trip = Trip(*_journey(parts))
+        return replace(trip, portal=True) if trip.origin else trip
+
+    def teleport(self, *parts: Token) -> Trip:
+        return replace(Trip(*_journey(parts)), portal=True)
 
     def land(self, armies: Token, planet: Token) -> Land:
         return Land(_chosen(armies), str(planet))

@@ -161,7 +161,7 @@ class Bombard:
 
     @property
     def text(self) -> str:
-        return f"Bombard {self.planet}" + ("" if self.fleets == ALL else f" with {_called(self.fleets, 'fleet')}")
+        return f"Bombard {self.planet} with {_called(self.fleets, 'fleet')}"
 
 
 @dataclass(frozen=True, slots=True)

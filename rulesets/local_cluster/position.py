@@ -232,19 +232,18 @@ def movers(position: Position) -> tuple[str, ...]:
 
 def due(position: Position) -> Held | None:
     """The mail to be carried out next: the first to arrive of those that may move now and have not missed their time."""
-    able = set(movers(position)) - set(position.missed)
+    able = awaiting(position)
     return next((held for held in position.held if held.state in able), None)
 
 
 def awaiting(position: Position) -> tuple[str, ...]:
-    """Those who may move now, without those whose mail is on file or whose deadline has passed."""
-    done = {*position.missed, *(held.state for held in position.held)}
-    return tuple(name for name in movers(position) if name not in done)
+    """Those who may move now and whose deadline has not passed; one whose mail is on file moves in the next step."""
+    return tuple(name for name in movers(position) if name not in position.missed)
 
 
 def ready(position: Position) -> bool:
-    """Whether a step is due: somebody is to be skipped, a mail to be carried out, or just the Turn to be ended."""
-    return position.phase != "over" and (bool(position.missed) or not position.waiting or due(position) is not None)
+    """Whether a step is due: somebody is to be skipped, or a mail to be carried out."""
+    return position.phase != "over" and (bool(position.missed) or due(position) is not None)
 
 
 # --- The same position, but -------------------------------------------------------------------------------------------
