@@ -31,6 +31,7 @@ from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import JournalEntry, Letter, Report, Seat
+from pbmd.rules import Ruleset
 
 FORMAT = 1
 _MARK = "game.toml"
@@ -140,7 +141,7 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
         record = step.record
         if record is not None:
             # Not the position that was resolved: that one has the orders in it already.
-            _write_toml(place / "position.toml", position, blanker)
+            _write_toml(place / "position.toml", _shown(plan.ruleset, position), blanker)
             mailed = orders_document(orders.get(step.number, ()), marks_deadlines=marks)
             _write(place / "orders.toml", tomli_w.dumps(mailed, multiline_strings=True), blanker)
             rolls: list[tuple[int, int]] = json.loads(record.dice)
@@ -157,9 +158,21 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
             events = json.dumps(json.loads(record.events), ensure_ascii=False, indent=2) + "\n"
             _write(place / "events.json", events, blanker)
             position = json.loads(record.after)
-        _write_toml(place / "after.toml", position, blanker)
+        _write_toml(place / "after.toml", _shown(plan.ruleset, position), blanker)
         _write_reports(session, plan, step, place / "reports", blanker)
         done()
+
+
+def _shown(ruleset: Ruleset[Any], document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A position without the moves of a sequential game that were sent ahead: they stand among the orders of the step in which
+    they were carried out, and until then nobody may know of them."""
+    if not ruleset.sequential:
+        return document
+    position = ruleset.load(document)
+    waiting = ruleset.sheets(position)
+    for sheet in waiting:
+        position = ruleset.withdraw(position, sheet.seat)
+    return ruleset.dump(position) if waiting else document
 
 
 def _write_reports(session: Session, plan: Plan, step: Step, folder: Path, blanker: Blanker) -> None:

@@ -130,7 +130,8 @@ def _game(table: Table, now: datetime) -> GameState:
         status=game.status.value,
         turn=game.turn,
         seats=len(table.seats),
-        sheets=len(table.ruleset.sheets(table.position)) if playing else 0,
+        # That a move waits is nobody's business but its sender's.
+        sheets=len(table.ruleset.sheets(table.position)) if playing and not table.ruleset.sequential else 0,
         awaited=tuple(seat.name for seat in awaited(table)) if playing else (),
         deadline=game.deadline,
         # The clock of a paused game stands.

@@ -26,11 +26,13 @@ from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
+from pbmd.desk.moves import carry_out_moves, report_moves, take_move
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import join, open_games
+from pbmd.desk.skips import carry_on
 from pbmd.desk.tries import forget_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work, place_of
@@ -89,7 +91,7 @@ def process_letters(desk: Desk) -> int:
             with Work(desk) as work:
                 for stored in batch:
                     _deal_with(work, stored)
-                _reschedule_all(work)
+                _finish(work)
         except OperationalError:
             raise
         except Exception:
@@ -160,7 +162,7 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
     try:
         with Work(desk) as work:
             _deal_with(work, stored)
-            _reschedule_all(work)
+            _finish(work)
     except OperationalError:
         raise
     except Exception as trouble:
@@ -308,6 +310,8 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
         if hear(work, sender, letter, stored.id, stored.arrived_at):
             _release(work, sender, not_read(work, sender, letter))
+        # It may have been given up by whoever was to move.
+        carry_on(work, sender.table, begins=True)
     elif isinstance(sender, Unclear):
         ask_which(work, sender, arrived)
         _put_away(work, stored.id, None, f"not answered: {sender.reason}")
@@ -394,9 +398,14 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
     asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
     for command in before:
         ACTS[command.kind](work, sender, arrived, command, answer)
+    sequential = sender.table.ruleset.sequential
     if numbers:
-        take_orders(work, sender, arrived, named, answer)
-    for command in (*doing[len(before) :], *asking.values()):
+        (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
+    for command in doing[len(before) :]:
+        ACTS[command.kind](work, sender, arrived, command, answer)
+    if sequential:
+        carry_out_moves(work, sender, arrived, answer)
+    for command in asking.values():
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
@@ -412,6 +421,7 @@ def _mark(work: Work, letter_id: int, state: LetterState, sender: _Seated | None
     work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 
 
-def _reschedule_all(work: Work) -> None:
+def _finish(work: Work) -> None:
+    report_moves(work)
     for table in work.tables:
         reschedule(work, table)

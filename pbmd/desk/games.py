@@ -19,6 +19,7 @@ from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
+from pbmd.desk.skips import carry_on
 from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
@@ -211,6 +212,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         raise Refused(f"{game.name} has no deadline that could be extended")
     if seat is not None and seat.missed_step == game.step:
         raise Refused(f"{seat.name} has missed the deadline of turn {game.turn} already, and the turn waits for it no more")
+    if seat is not None and table.ruleset.sequential and seat.name not in table.ruleset.awaiting(table.position):
+        raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
     extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
     if seat is not None:
         seat.deadline = (seat.deadline or game.deadline) + length
@@ -288,8 +291,13 @@ def resume(work: Work, table: Table) -> None:
     )
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game goes on", "The clock runs again.")
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
-    for letter_id in work.session.exec(select(Letter.id).where(*aside)).all():
+    quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
+    for letter_id in quarantined:
         retry(work, letter_id or 0, table)
+    if not quarantined:
+        # What came while the clock stood; letters that were put aside come before it.
+        carry_on(work, table, begins=True)
+        steps.report_tick(work, table)
     reschedule(work, table)
 
 
@@ -313,7 +321,11 @@ def resolve_now(work: Work, table: Table) -> None:
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)
-    steps.resolve_step(work, table, "the game master decided so")
+    if table.ruleset.sequential:
+        carry_on(work, table)
+        steps.report_tick(work, table)
+    else:
+        steps.resolve_step(work, table, "the game master decided so")
     reschedule(work, table)
 
 
