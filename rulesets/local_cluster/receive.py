@@ -7,8 +7,8 @@ from pbmd.rules.sheets import is_outdated
 
 from .checking import Checked, check_mail, may_move_now
 from .diplomacy import diplomatic_mail
-from .reasons import REASONS
 from .position import Held, Position, movers, sheets
+from .reasons import REASONS
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
