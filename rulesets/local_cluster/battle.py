@@ -129,7 +129,7 @@ def _round(move: Move, planet: str, kind: UnitKind, number: int, fighters: tuple
                 "state": score.fighter.owner,
                 "attacks": score.fighter.attacks,
                 "die": score.die,
-                "bonus": score.fighter.bonus,
+                "modifier": score.fighter.bonus,
                 "total": score.total,
             }
             for score in scores

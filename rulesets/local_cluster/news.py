@@ -176,7 +176,7 @@ def _rolls(data: Data, *, attacks: bool) -> str:
 
 
 def _roll(roll: Data) -> str:
-    sum_up = f"{roll['die']:d}{roll['bonus']:+d}={roll['total']:d}" if roll["bonus"] else f"{roll['die']:d}"
+    sum_up = f"{roll['die']:d}{roll['modifier']:+d}={roll['total']:d}" if roll["modifier"] else f"{roll['die']:d}"
     return f"{roll['unit']} {sum_up}"
 
 
