@@ -238,7 +238,7 @@ def play(document: Mapping[str, Any], items: Iterable[Item], dice: Iterable[int]
     """As `resolve`, with scripted dice, which must be used up exactly; every letter must be accepted. `options` are added to
     those of the document."""
     script = ScriptedDice(dice)
-    played = resolve({**document, "options": {**document["options"], **options}}, items, script)
+    played = resolve({**document, "options": {**document.get("options", {}), **options}}, items, script)
     assert script.unused == (), f"dice left over: {script.unused}"
     for receipt in played.receipts:
         assert receipt.filed or receipt.granted, receipt.verdicts

@@ -65,7 +65,7 @@ def table(document: Document, name: str) -> dict[str, Any]:
 @pytest.mark.rule("LC-01", "LC-02", "LC-03", "LC-04", "LC-05", "LC-06")
 def test_the_nation_form_of_the_specification_is_accepted() -> None:
     assert faults(signup()) == []
-    terrans = table(started(signup(), signup(ZORG, "Zorg")), "Terrans")
+    terrans = table(started(signup(), signup(ZORG, "Zorg", "Sam")), "Terrans")
     assert terrans | {"credits": 0} == terrans | {
         "name": "Terrans",
         "kind": "player",
@@ -87,6 +87,7 @@ def test_what_is_left_out_takes_its_default() -> None:
         signup(),
         signup(ZORG, "Zorg", holder="Sam"),
         signup(ZORG.replace("Zorg", "Qix").replace("Garnet", "Quill"), "Qix", "Lou"),
+        dice=(1,) * 31,
     )
     assert (table(document, "Zorg")["player_name"], table(document, "Qix")["player_name"]) == ("Sam", "Lou")
     assert (table(document, "Zorg")["color"], table(document, "Qix")["color"]) == ("maroon", "navy")
@@ -103,7 +104,7 @@ def test_what_is_left_out_takes_its_default() -> None:
 )
 def test_other_spellings_are_accepted_in_any_order(text: str) -> None:
     assert faults(signup(text)) == []
-    terrans = table(started(signup(text), signup(ZORG, "Zorg")), "Terrans")
+    terrans = table(started(signup(text), signup(ZORG, "Zorg", "Sam")), "Terrans")
     assert (terrans["home_planet"], terrans["traits"]) == ("Aquila", ["Warlike", "Scholars"])
 
 
@@ -226,7 +227,7 @@ def test_two_to_twelve_players_make_a_game() -> None:
 
 @pytest.mark.rule("LC-07", "LC-08", "LC-11", "LC-16", "LC-28", "LC-R100", "LC-R51")
 def test_the_game_starts_at_turn_0_with_30_credits_one_planet_and_peace() -> None:
-    document = started(signup(ZORG, "Zorg", "Sam"), signup())
+    document = started(signup(ZORG, "Zorg", "Sam"), signup(FORM.replace("teal", "navy")))
     assert (document["turn"], document["phase"], document["waiting"]) == (0, "moves", ["Zorg", "Terrans"])
     for name, home in (("Zorg", "Garnet"), ("Terrans", "Aquila")):
         entry = table(document, name)
