@@ -94,8 +94,9 @@ def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequ
     """Play `entries` on the position in `document`.
 
     The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous rulesets a
-    deadline passes after the last letter and seats without orders miss it; in sequential ones moves are carried out as long as
-    they are due, and only a `Deadline` skips those awaited; in others a step ends when nobody is awaited. Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
+    deadline passes after the last letter and seats without orders miss it. In sequential ones moves are carried out as long as
+    they are due, and only a `Deadline` skips those awaited. In others a step ends when nobody is awaited or at a `Deadline`.
+    Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
     """
     fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
     simultaneous = ruleset.info.timing == "simultaneous"

@@ -209,7 +209,9 @@ def _moves(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Co
         if players.roll(_SELDOM) == 1:
             position = ruleset.miss(position, seat).position
             break
-        receipt = ruleset.receive(position, Mail(seat, order_lines(ruleset.random_orders(position, seat, players)), (arrival, 0)))
+        receipt = ruleset.receive(
+            position, Mail(seat, order_lines(ruleset.random_orders(position, seat, players)), (arrival, 0))
+        )
         counts += _counted(receipt)
         # Whose letter was refused whole has made no move.
         position = receipt.position if receipt.filed else ruleset.miss(receipt.position, seat).position

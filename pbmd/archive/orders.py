@@ -12,7 +12,9 @@ from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_BEGUN = -1
-_REFUSED, _GRANTED, _FILED = (state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED))
+_REFUSED, _GRANTED, _FILED = (
+    state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
+)
 _SEEN = (SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.FILED)
 
 

@@ -67,12 +67,17 @@ def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], rules
     """Set up again, since the ledger keeps only what steps made of it: the dice of the set-up are in the journal."""
     started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
     secret = bytes.fromhex(json.loads(session.exec(started).one())["secret"])
-    joined = select(JournalEntry.public, JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "joined")
-    entries = [(json.loads(public), json.loads(secret)) for public, secret in session.exec(joined.order_by(col(JournalEntry.number)))]
+    joined = select(JournalEntry.public, JournalEntry.secret).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == "joined"
+    )
+    entries = [
+        (json.loads(public), json.loads(secret)) for public, secret in session.exec(joined.order_by(col(JournalEntry.number)))
+    ]
     # Who holds a seat now may be another than at the beginning, and a place given back was another's.
     holders = {public["number"]: secret.get("holder", "") for public, secret in entries}
     signups = [
-        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, "")) for seat in seats
+        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
+        for seat in seats
     ]
     options = complete(ruleset.info.options, json.loads(game.options))
     return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))

@@ -20,7 +20,7 @@ from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
-from pbmd.desk.clock import reschedule
+from pbmd.desk.clock import reschedule, skip_before
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
 from pbmd.desk.context import Desk
@@ -396,9 +396,11 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
     before = [command for command in doing if not numbers or command.line.number < min(numbers)]
     # Asking twice for the same is asking once.
     asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
+    sequential = sender.table.ruleset.sequential
+    if sequential:
+        skip_before(work, sender.table, arrived.arrived_at)
     for command in before:
         ACTS[command.kind](work, sender, arrived, command, answer)
-    sequential = sender.table.ruleset.sequential
     if numbers:
         (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
     for command in doing[len(before) :]:

@@ -99,6 +99,11 @@ def read_through(work: Work) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is known and dealt with; None if that cannot be said."""
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         return None
+    return _read_so_far(work)
+
+
+def _read_so_far(work: Work) -> datetime | None:
+    """Up to which instant all mail is in the ledger; None if that cannot be said."""
     # Only the mailbox that is read now: one of former settings would hold back all games for ever.
     read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == mailbox_name(work.desk))).first()
     # What a clock that ran ahead has written down is no evidence for anything.
@@ -169,6 +174,17 @@ def _advance_moves(work: Work, table: Table, evidence: datetime) -> int:
         resolved += carry_on(work, table)
     report_tick(work, table)
     return resolved
+
+
+def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
+    """Carry out the skips that a letter of a sequential game comes after: what it arrived after has happened before it,
+    though nobody looked at the clock. Letters that arrived before it must have been dealt with."""
+    read = _read_so_far(work) if table.game.status is GameStatus.RUNNING else None
+    if read is None:
+        return
+    for seat in _missing_now(table, min(read, arrived_at)):
+        miss(work, table, seat)
+    carry_on(work, table)
 
 
 def _draw_ahead(desk: Desk, game_id: int) -> None:

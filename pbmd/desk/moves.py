@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from pbmd.desk.answer import Answer, OrdersAnswer, orders_text
+from pbmd.desk.answer import Answer, orders_text
 from pbmd.desk.commands import Command
 from pbmd.desk.orders import (
     answered_turn,
@@ -138,7 +138,8 @@ def _of_another_turn(table: Table, command: Command | None) -> str:
     turn = table.game.turn
     if command is None or "turn" not in command.words or int(command.words["turn"]) == turn:
         return ""
-    return f"your orders are for turn {command.words['turn']}, but the game is in turn {turn}; they were not taken. {_NO_COMMAND_NEEDED}"
+    named = command.words["turn"]
+    return f"your orders are for turn {named}, but the game is in turn {turn}; they were not taken. {_NO_COMMAND_NEEDED}"
 
 
 def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, SubmissionState] | None:
@@ -148,7 +149,7 @@ def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, Subm
         sentence = "a later mail of yours is in force, or cancelled what you had sent before it, so this move was not taken"
         return sentence, SubmissionState.REPLACED
     if words := untimely_move(table, seat, at):
-        return f"your move {words} and was not taken", SubmissionState.LATE
+        return f"your orders {words} and were not taken", SubmissionState.LATE
     skipped = _last_skip(work, table, seat)
     if skipped is None:
         return None
@@ -158,10 +159,11 @@ def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, Subm
     if at >= resolved_at and not is_old:
         return None
     if late := lateness(table, seat, deadlines, at):
-        how = f"is late by {describe_duration(late)}"
+        how = f"are late by {describe_duration(late)}"
     else:
-        how = "was read, or confirmed, only after it had been skipped" if at < resolved_at else "came after it had been skipped"
-    return f"your move for turn {of} {how}, and was not taken. If it is for your next move, send it again", SubmissionState.LATE
+        how = f"{'were read, or confirmed,' if at < resolved_at else 'came'} only after your move had been skipped"
+    again = "If they are for your next move, send them again"
+    return f"your orders for turn {of} {how}, and were not taken. {again}", SubmissionState.LATE
 
 
 def _overtaken(work: Work, sender: Sender, arrived: "Arrived") -> bool:

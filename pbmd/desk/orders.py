@@ -85,7 +85,13 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
         headline = refusal_words(verdicts)
     answer.orders = orders_answer(
-        sender, arrived, headline, shown_number(table, number), verdicts, receipt.defaults, taken=receipt.filed or receipt.granted
+        sender,
+        arrived,
+        headline,
+        shown_number(table, number),
+        verdicts,
+        receipt.defaults,
+        taken=receipt.filed or receipt.granted,
     )
     tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")
 

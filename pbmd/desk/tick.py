@@ -1,4 +1,4 @@
-"""What was carried out in a game in one transaction and is not reported yet: one step, or several moves of a sequential game."""
+"""What was carried out in a game in one transaction and is not reported yet: a step, or moves of a sequential game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pbmd.rules.canonical import canonical_json
-from pbmd.rules.info import SheetPolicy
 from pbmd.rules.dice import HmacDice
+from pbmd.rules.info import SheetPolicy
 from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Status, Verdict
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"

@@ -130,7 +130,9 @@ def _say(position: Position, seat: str, line: str) -> tuple[Position, Event]:
     """An offer or an acceptance takes effect."""
     verb, name = line.split()
     if verb == "Offer":
-        return replace(position, offers=(*position.offers, (seat, name))), Event("offer", {"by": seat, "to": name}, (seat, name))
+        return replace(position, offers=(*position.offers, (seat, name))), Event(
+            "offer", {"by": seat, "to": name}, (seat, name)
+        )
     if (name, seat) not in position.offers:
         return position, Event("failed", {"line": line}, (seat,))
     position = replace(position, offers=tuple(offer for offer in position.offers if offer != (name, seat)))
@@ -154,7 +156,9 @@ def _receive(position: Position, mail: Mail) -> Receipt[Position]:
     why = refusal(info.sheets, position.sheets, mail, verdicts) or (wrong and "the mail is refused") or out
     if why:
         return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, why)), filed=False)
-    return Receipt(replace(position, sheets=filed(position.sheets, mail.seat, mail.arrival, lines)), tuple(verdicts), filed=True)
+    return Receipt(
+        replace(position, sheets=filed(position.sheets, mail.seat, mail.arrival, lines)), tuple(verdicts), filed=True
+    )
 
 
 def _ready(position: Position) -> bool:
