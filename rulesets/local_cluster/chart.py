@@ -8,7 +8,7 @@ from pbmd.rules import Event
 
 from .economy import blockaded, has_portal, home_in_effect
 from .position import Planet, Position, State
-from .tables import INFO, PALETTE
+from .tables import INFO, PALETTE, counted
 
 _GREY = "#8a93a5"
 """Of NPC empires. The States of one planet have no colour at all."""
@@ -45,7 +45,7 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
                 "name": state.name,
                 "colour": _colour(state),
                 "code": codes[state.name],
-                "note": f"{len(position.owned_by(state.name))}{' (NPC)' if state.kind == 'npc' else ''}",
+                "note": f"({counted(len(position.owned_by(state.name)), 'planet')}{', NPC' if state.kind == 'npc' else ''})",
             }
             for state in owners
         ],

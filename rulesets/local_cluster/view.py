@@ -17,14 +17,14 @@ from .victory import proclaimed_planets
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     """What the reader may know after the moves that these events tell of.
 
-    The long tables are in it at the end of a Turn, for the player to move, for the GM, and where there are no events.
+    The long tables are in it at the end of a Turn, for the player to move, for the GM, and where there is nothing to tell.
     """
     known = seen_by(events, reader)
     own = position.by_name.get(reader.seat) if reader.kind == "seat" else None
     own = own if own and own.kind == "player" else None
     next_up = movers(position)
     full = (
-        not events
+        not known
         or reader.kind == "gm"
         or position.phase == "over"
         or (own is not None and own.name in next_up)
@@ -92,15 +92,16 @@ def _relations(position: Position) -> dict[str, list[list[str]]]:
 
 def _planet(position: Position, planet: Planet) -> dict[str, Any]:
     """A line of the table of planets. Units of others than its owner are named with their owner."""
-    owners = [state.name for state in position.states]
+    fleets = [fleet for fleet in position.fleets if fleet.planet == planet.name]
+    armies = [army for army in position.armies if army.planet == planet.name]
+    present = {unit.owner for unit in (*fleets, *armies)}
+    owners = [state.name for state in position.states if state.name in present]
     owners.sort(key=lambda name: name != planet.owner)
     units: list[str] = []
     for owner in owners:
-        fleets = [fleet for fleet in position.fleets if fleet.planet == planet.name and fleet.owner == owner]
-        armies = [army for army in position.armies if army.planet == planet.name and army.owner == owner]
-        if fleets or armies:
-            words = ", ".join((*(_laden(position, fleet) for fleet in fleets), *(army.id for army in armies)))
-            units.append(words if owner == planet.owner else f"{owner}: {words}")
+        laden = (_laden(position, fleet) for fleet in fleets if fleet.owner == owner)
+        words = ", ".join((*laden, *(army.id for army in armies if army.owner == owner)))
+        units.append(words if owner == planet.owner else f"{owner}: {words}")
     return {
         "number": position.galaxy.place[planet.name] + 1,
         "name": planet.name,
