@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,8 @@ def test_the_adjudicator_gets_the_same(tmp_path: Path) -> None:
     position, orders = tmp_path / "position.toml", tmp_path / "orders.toml"
     position.write_text(tomli_w.dumps(example()), encoding="utf-8")
     entries = [
-        {"player": seat, "received": f"2026-01-01T00:00:0{place}Z", "text": text} for place, (seat, text) in enumerate(ITEMS)
+        {"player": seat, "received": datetime(2026, 1, 1, place, tzinfo=UTC), "text": text}
+        for place, (seat, text) in enumerate(ITEMS)
     ]
     orders.write_text(tomli_w.dumps({"orders": entries}), encoding="utf-8")
     command = [sys.executable, "-c", "from pbmd.cli import main; main()", "adjudicate", str(position), str(orders)]
