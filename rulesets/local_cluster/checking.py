@@ -45,6 +45,8 @@ _NAME_FIELDS = {
     "state": Book.state,
 }
 _UNIT_FIELDS = ("units", "armies", "fleets", "fleet")
+_MOST_EXAMPLES = 100
+"""Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,9 @@ def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
     for line, order in lines:
         found, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), order)
         if found is None or faults:
-            problem = "; ".join(fault.problem for fault in faults)
-            message = f"{problem}. Example: {right_line(frame, order, line.text)}"
+            message = f"{'; '.join(fault.problem for fault in faults)}."
+            if len(verdicts) - len(orders) < _MOST_EXAMPLES:
+                message += f" Example: {right_line(frame, order, line.text)}"
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=faults[0].code))
             continue
         if isinstance(found, Research):

@@ -65,14 +65,16 @@ class Book(NamedTuple):
         return self.state(text)
 
     def _found(self, text: str, names: Iterable[str], what: str) -> str:
-        names = tuple(names)
-        match = match_name(text, names)
-        if match.found is not None:
-            return match.found
+        names, wanted = tuple(names), fold(text)
+        exact = [name for name in names if fold(name) == wanted]
+        fitting = exact or [name for name in names if wanted and fold(name).startswith(wanted)]
+        if len(fitting) == 1:
+            return fitting[0]
         if self.mend and names:
-            return (*match.ambiguous, *match.near, *names)[0]
-        if match.ambiguous:
-            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(match.ambiguous)}')
+            # What is spelt alike takes long to find: only for examples.
+            return (*fitting, *match_name(text, names).near, *names)[0]
+        if fitting:
+            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(fitting)}')
         raise Fault("unknown_name", f'no {what} "{text:.60}"')
 
 
