@@ -114,7 +114,8 @@ def _capital_moved(data: Data) -> list[str]:
 
 
 def _planet_taken(data: Data) -> list[str]:
-    return [f"{data['to']} takes {data['planet']} from {data['from']}."]
+    source = "its NPC State" if data["from"] == data["planet"] else data["from"]
+    return [f"{data['to']} takes {data['planet']} from {source}."]
 
 
 def _eliminated(data: Data) -> list[str]:
