@@ -32,6 +32,7 @@ from pbmd.archive.plan import Plan, Step
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import JournalEntry, Letter, Report, Seat
 from pbmd.rules import Ruleset
+from pbmd.rules.sheets import without_waiting
 
 FORMAT = 1
 _MARK = "game.toml"
@@ -164,15 +165,9 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
 
 
 def _shown(ruleset: Ruleset[Any], document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A position without the moves of a sequential game that were sent ahead: they stand among the orders of the step in which
-    they were carried out, and until then nobody may know of them."""
-    if not ruleset.sequential:
-        return document
-    position = ruleset.load(document)
-    waiting = ruleset.sheets(position)
-    for sheet in waiting:
-        position = ruleset.withdraw(position, sheet.seat)
-    return ruleset.dump(position) if waiting else document
+    """A position as anybody may see it: moves of a sequential game that were sent ahead stand among the orders of the step in
+    which they were carried out."""
+    return ruleset.dump(without_waiting(ruleset, ruleset.load(document))) if ruleset.sequential else document
 
 
 def _write_reports(session: Session, plan: Plan, step: Step, folder: Path, blanker: Blanker) -> None:

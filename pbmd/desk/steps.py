@@ -72,7 +72,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         secret=tick.secret,
     )
     public = {"turn": turn, "step": step, "cause": cause, "secret": tick.secret.hex(), "commitment": commitment_of(table)}
-    after = hashlib.sha256(canonical_json(rules.dump(table.position))).hexdigest()
+    after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
     secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
     number = work.journal(table, "resolved", public, secret_part | ({"meanwhile": meanwhile} if meanwhile else {}))
     if meanwhile:

@@ -91,3 +91,11 @@ def bound(sheets: Iterable[Sheet], before: bytes = b"") -> bytes:
 def dice_of(ruleset: Ruleset[Any], position: Any, secret: bytes, before: bytes = b"") -> HmacDice:
     """The dice of the next resolution."""
     return HmacDice(secret, bound(to_be_used(ruleset, position), before))
+
+
+def without_waiting(ruleset: Ruleset[Any], position: Any) -> Any:
+    """The position of a sequential game without the moves that were sent ahead: until they are carried out nobody may know of
+    them. Other positions as they are."""
+    for sheet in ruleset.sheets(position) if ruleset.sequential else ():
+        position = ruleset.withdraw(position, sheet.seat)
+    return position
