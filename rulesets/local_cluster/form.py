@@ -70,8 +70,7 @@ def _suggestions(position: Position, seat: str) -> list[Order]:
     orders += [Research(row.name) for row in position.data.technology_rows if row.name not in known][:1]
     for name in own[:1]:
         orders += [Build("army", (name,)), Build("fleet", (name,)), Develop(position.data.resource_rows[0].name, name)]
-    orders += [Proclaim(name) for name in rivals[:1]]
-    return [*orders, EndMove()]
+    return [*orders, Proclaim(seat), EndMove()]
 
 
 def _actions(position: Position, seat: str) -> list[Order]:
