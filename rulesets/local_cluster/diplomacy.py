@@ -73,8 +73,10 @@ def _offer(move: Move, treaty: Treaty, other: str, dice: Dice | None) -> str:
     if _standing(position, treaty, other, move.state):
         _agree(move, treaty, other)
         return ""
-    # Made again it is renewed (LC-R38).
+    # Made again it is renewed (LC-R38); in the same Turn that changes nothing, and nobody is told.
     old = _standing(position, treaty, move.state, other)
+    if old and old.turn == position.turn:
+        return ""
     offer = StandingOffer(treaty, move.state, other, position.turn)
     kept = tuple(standing for standing in position.offers if standing != old)
     move.position = replace(position, offers=(*kept, offer))
@@ -224,6 +226,8 @@ def _gift(move: Move, order: Gift) -> str:
 def _proclaim(move: Move, whom: str) -> str:
     if whom and move.position.by_name[whom].kind != "player":
         return "not_a_player"
+    if whom == move.power.proclaims:
+        return ""
     move.change(move.state, proclaims=whom)
     move.tell("proclaimed", {"state": move.state, "whom": whom})
     return ""
