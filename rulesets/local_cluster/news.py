@@ -89,7 +89,7 @@ _TITLES: dict[str, Callable[[Data], str]] = {
     "turn_ended": lambda data: f"The end of Turn {data['turn']}",
 }
 
-_QUIET = {"move_begun": "Nothing was done.", "turn_ended": "NPC States had nothing to rebuild."}
+_QUIET = {"move_begun": "Nothing was done.", "turn_ended": "Nothing was rebuilt."}
 
 _PARTS = {
     "Credits": ("income", "upkeep", "disbanded"),
