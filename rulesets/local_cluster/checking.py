@@ -200,7 +200,8 @@ def right_line(frame: Frame, order: Order | None, text: str) -> str:
     for candidate in (order, samples.get(kind), samples["Build"], samples["Proclaim"]):
         if candidate is not None:
             mended, faults = judged(frame, book, candidate)
-            if mended is not None and not faults:
+            # With tables of its own a game may have nothing to name in a sample.
+            if mended is not None and not faults and read(clean(mended.text)):
                 return mended.text
     return EndMove().text
 
