@@ -26,7 +26,8 @@ from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
-from pbmd.desk.moves import carry_out_moves, report_moves, take_move
+from pbmd.desk.maps import draw
+from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
@@ -39,7 +40,7 @@ from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
-from pbmd.rules.protocol import Line
+from pbmd.rules.protocol import Line, View
 
 BATCH = 2000
 BATCH_BYTES = 4_000_000
@@ -88,10 +89,7 @@ def process_letters(desk: Desk) -> int:
     count = 0
     while batch := _new_letters(desk):
         try:
-            with Work(desk) as work:
-                for stored in batch:
-                    _deal_with(work, stored)
-                _finish(work)
+            _deal_with_all(desk, batch)
         except OperationalError:
             raise
         except Exception:
@@ -158,11 +156,36 @@ def _new_letters(desk: Desk) -> list[_Stored]:
     return batch
 
 
+class _DrawFirst(Exception):  # noqa: N818 – nothing has gone wrong
+    """Letters have moved games that have maps, and these are not drawn yet."""
+
+    def __init__(self, views: list[tuple[View, bool]]) -> None:
+        super().__init__()
+        self.views = views
+
+
+def _deal_with_all(desk: Desk, letters: list[_Stored]) -> None:
+    """Deal with letters in one transaction. Maps take long, and as long as it lasts nobody else can write: so if there are
+    any to be drawn, it is undone, they are drawn, and all is done again."""
+    try:
+        _try_all(desk, letters, draws=False)
+    except _DrawFirst as first:
+        draw(first.views)
+        _try_all(desk, letters, draws=True)
+
+
+def _try_all(desk: Desk, letters: list[_Stored], *, draws: bool) -> None:
+    with Work(desk) as work:
+        for stored in letters:
+            _deal_with(work, stored)
+        if not draws and (views := maps_of_moves(work)):
+            raise _DrawFirst(views)
+        _finish(work)
+
+
 def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
     try:
-        with Work(desk) as work:
-            _deal_with(work, stored)
-            _finish(work)
+        _deal_with_all(desk, [stored])
     except OperationalError:
         raise
     except Exception as trouble:

@@ -5,7 +5,9 @@ the ledger: those of a resolution are drawn before its transaction begins.
 """
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import SeatState
@@ -54,8 +56,7 @@ def draw_ahead(table: Table) -> None:
     else writes need not wait for them. It asks this nothing: if something has moved the game in between, it draws what is new.
     """
     rules, position = table.ruleset, table.position
-    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
-    if "map" not in rules.view(position, (), readers[0][0]).data:
+    if not views_of(table, position, ()):
         return
     events: tuple[Event, ...] = ()
     context = b""
@@ -66,8 +67,21 @@ def draw_ahead(table: Table) -> None:
         position, events = resolution.position, (*events, *resolution.events)
         if rules.ready is None or rules.outcome(position) is not None or not rules.ready(position):
             break
-    for reader, mailed in (*readers, (PUBLIC, False)):
-        view = rules.view(position, events, reader)
+    draw(views_of(table, position, events))
+
+
+def views_of(table: Table, position: Any, events: tuple[Event, ...]) -> list[tuple[View, bool]]:
+    """The views that a report of this position is made of, and whether they are mailed; none where there are no maps."""
+    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
+    view = table.ruleset.view
+    if "map" not in view(position, (), readers[0][0]).data:
+        return []
+    return [(view(position, events, reader), mailed) for reader, mailed in (*readers, (PUBLIC, False))]
+
+
+def draw(views: Iterable[tuple[View, bool]]) -> None:
+    """Draw the maps of these views, for those that are mailed as pictures, too."""
+    for view, mailed in views:
         try:
             svg = map_svg(view)
             if svg and mailed:

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer, orders_text
 from pbmd.desk.commands import Command
+from pbmd.desk.maps import views_of
 from pbmd.desk.orders import (
     answered_turn,
     arrival_of,
@@ -34,7 +35,7 @@ from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.rules.protocol import Mail, Refused, Sheet, Verdict
+from pbmd.rules.protocol import Mail, Refused, Sheet, Verdict, View
 
 if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
@@ -100,6 +101,12 @@ def carry_out_moves(work: Work, sender: Sender, arrived: "Arrived", answer: Answ
     tick.taken[seat.number] = Taken(orders_text(table, seat, orders), answers)
     answer.orders = None
     answer.is_reported = True
+
+
+def maps_of_moves(work: Work) -> list[tuple[View, bool]]:
+    """The views with maps that the reports of this transaction show, and whether they are mailed."""
+    ticks = [(table, work.ticks[table.id]) for table in work.tables if table.id in work.ticks]
+    return [each for table, tick in ticks for each in views_of(table, table.position, tick.events)]
 
 
 def report_moves(work: Work) -> None:

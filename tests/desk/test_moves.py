@@ -1,7 +1,7 @@
 """Sequential play: moves carried out as their letters come, moves held until their turn comes, one mail for each."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.clerk import process_letters
+from pbmd.desk.maps import draw
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import StepRecord, SubmissionState
+from pbmd.reports.picture import svg_png
 from pbmd.rules.dice import HmacDice
-from pbmd.rules.protocol import Sheet
+from pbmd.rules.protocol import Sheet, View
 from pbmd.rules.sheets import bound
 from tests.desk.relay import last_id, mails_to, past_turn_0, relay
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
@@ -93,12 +96,12 @@ class TestAMove:
     def test_wait_is_refused(self, world: World) -> None:
         assert "WAIT: in this game each move is carried out when it comes" in " ".join(world.send("Altair", "WAIT").split())
 
-    def test_from_an_automatic_sender_is_told_like_any_other(self, world: World) -> None:
+    def test_in_a_mail_that_a_machine_sent_counts_and_is_not_answered(self, world: World) -> None:
         before = last_id(world)
         world.send("Altair", "Add 5", headers={"Auto-Submitted": "auto-generated"})
-        if scores(world)[0] == 6:
-            (report,) = [mail for mail in world.outbox("", "Altair") if (mail.id or 0) > before]
-            assert "letter" not in str(message_of(report)["In-Reply-To"])
+        assert scores(world) == [6, 1, 1]
+        (report,) = [mail for mail in world.outbox("", "Altair") if (mail.id or 0) > before]
+        assert "letter" not in str(message_of(report)["In-Reply-To"])
 
     def test_of_two_in_one_batch_that_come_in_turn_both_count(self, world: World) -> None:
         before = last_id(world)
@@ -261,6 +264,27 @@ class TestMailsThatNeedNoMove:
         answer = world.send("Altair", "Offer Borealis")
         assert "taken effect at once" in answer
         assert "is late by" not in answer
+
+
+def test_maps_are_drawn_while_others_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = past_turn_0(relay(World(tmp_path), map=True))
+    drawn: list[int] = []
+
+    def draw_and_look(views: Iterable[tuple[View, bool]]) -> None:
+        with Work(world.desk) as work:  # waits in vain if the letters' transaction has not ended
+            work.log("map-test")
+        draw(views)
+        drawn.append(svg_png.cache_info().misses)
+
+    monkeypatch.setattr("pbmd.desk.clerk.draw", draw_and_look)
+    before = last_id(world)
+    world.send("Altair", "Add 7")
+    assert drawn == [svg_png.cache_info().misses]
+    assert scores(world) == [8, 1, 1]
+    for seat in NAMES:
+        (mail,) = [mail for mail in world.outbox("report", seat) if (mail.id or 0) > before]
+        assert b"image/png" in mail.raw
+    world.close()
 
 
 def test_nothing_is_half_done_when_pbmd_is_killed_between(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

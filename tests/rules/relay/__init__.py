@@ -203,7 +203,17 @@ def _view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     seen = [" ".join(map(str, (event.kind, *event.data.values()))) for event in seen_by(events, reader)]
     offers = [f"{by} offers {to}" for by, to in position.offers if reader.kind == "gm" or reader.seat in (by, to)]
     scores = ", ".join(f"{runner.name} {runner.score}" for runner in position.runners)
-    return View(reader, position.turn, {"events": seen, "offers": offers, "scores": scores})
+    shown = {"map": _map(position)} if position.options["map"] else {}
+    return View(reader, position.turn, {"events": seen, "offers": offers, "scores": scores} | shown)
+
+
+def _map(position: Position) -> dict[str, Any]:
+    places = {"owner": "", "own": False, "ringed": False, "y": 50}
+    nodes = [
+        {"name": runner.name, "x": 100 * place, "value": str(runner.score)} | places
+        for place, runner in enumerate(position.runners)
+    ]
+    return {"title": "Relay", "nodes": nodes, "links": [], "owners": [], "legend": {}, "notes": []}
 
 
 def _tell(event: Event) -> str:
