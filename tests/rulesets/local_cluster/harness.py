@@ -210,14 +210,15 @@ class Played:
         return canonical_json(ruleset.view(self.position, self.events, reader).data)
 
 
-def resolve(document: Mapping[str, Any], items: Iterable[Item], dice: Dice) -> Played:
-    """The letters (seat, text) and deadlines one after the other; each is settled completely before the next."""
+def resolve(document: Mapping[str, Any], items: Iterable[Item], dice: Dice, first: int = 1) -> Played:
+    """The letters (seat, text) and deadlines one after the other; each is settled completely before the next. `first` is the
+    place of the first in the order of arrival."""
     assert ruleset.ready is not None
     at = ruleset.load(document)
     receipts: list[Receipt[Any]] = []
     events: list[Event] = []
     steps: list[tuple[Event, ...]] = []
-    for place, item in enumerate(items, start=1):
+    for place, item in enumerate(items, start=first):
         if isinstance(item, str):
             for seat in ruleset.awaiting(at):
                 at = ruleset.miss(at, seat).position
