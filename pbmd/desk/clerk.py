@@ -156,7 +156,7 @@ def _new_letters(desk: Desk) -> list[_Stored]:
     return batch
 
 
-class _DrawFirst(Exception):  # noqa: N818 – nothing has gone wrong
+class _DrawFirst(Exception):
     """Letters have moved games that have maps, and these are not drawn yet."""
 
     def __init__(self, views: list[tuple[View, bool]]) -> None:

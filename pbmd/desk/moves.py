@@ -35,6 +35,7 @@ from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.reports.render import said
 from pbmd.rules.protocol import Mail, Refused, Sheet, Verdict, View
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
     taken = receipt.filed or receipt.granted
     answer.orders = orders_answer(sender, arrived, headline, number, verdicts, receipt.defaults, taken=taken)
     if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
-        answer.section("what came of it", told)
+        answer.section("what came of it", said(told))
 
 
 def carry_out_moves(work: Work, sender: Sender, arrived: "Arrived", answer: Answer) -> None:

@@ -80,7 +80,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     work.log("resolved", table, detail=cause + following, turn=turn)
     if outcome is not None:
-        work.journal(table, "finished", {"winners": list(outcome.winners), "reason": outcome.reason})
+        _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.reason, turn=turn)
     tick.step, tick.turn, tick.outcome, tick.events = step, turn, outcome, (*tick.events, *resolution.events)
 
@@ -239,6 +239,19 @@ def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[st
     else's business."""
     held = [entry for entry in kept if entry["seat"] in on_file and entry.get("state") == SubmissionState.FILED]
     return [entry for entry in kept if entry not in held], compact_json(held)
+
+
+def _finish(work: Work, table: Table, outcome: Outcome) -> None:
+    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out."""
+    game = table.game
+    kept, game.meanwhile = json.loads(game.meanwhile), "[]"
+    public = {"winners": list(outcome.winners), "reason": outcome.reason}
+    number = work.journal(table, "finished", public, {"meanwhile": kept} if kept else None)
+    if kept:
+        waiting = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
+        work.write()
+        statement = update(Submission).where(*waiting).values(state=SubmissionState.CANCELLED, number=number)
+        work.session.exec(statement, execution_options={"synchronize_session": False})
 
 
 def _settle_submissions(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:

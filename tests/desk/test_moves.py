@@ -193,6 +193,27 @@ class TestAMoveSentAhead:
         assert world.submissions()[-3].number == entry.number
 
 
+class TestTheEnd:
+    def test_comes_with_the_move_that_wins_and_leaves_what_waits(self, tmp_path: Path) -> None:
+        world = past_turn_0(relay(World(tmp_path), target=8))
+        world.send("Borealis", "Add 3")
+        before = last_id(world)
+        world.send("Altair", "Add 7")
+        assert scores(world) == [8, 1, 1]
+        assert world.game().status.value == "finished"
+        for seat in NAMES:
+            (mail,) = mails_to(world, seat, before)
+            assert mail.startswith("[pbmd galaxy-7 t1] report of turn 1: the game is over\n")
+            assert "It is your move" not in mail
+        (entry,) = world.journal("finished")
+        assert json.loads(entry.secret)["meanwhile"][0]["lines"] == [[1, "Add 3"]]
+        waited = [row for row in world.submissions() if row.seat_id == world.seat("Borealis").id][-1]
+        assert (waited.state, waited.number) == (SubmissionState.CANCELLED, entry.number)
+        world.now += MINUTE
+        assert "the game is over" in world.send("Borealis", "Add 4")
+        world.close()
+
+
 class TestDiceOfOneTick:
     def test_have_one_secret_that_was_committed_to_before_and_no_two_rolls_alike(self, tmp_path: Path) -> None:
         world = past_turn_0(relay(World(tmp_path), die=True))
@@ -222,7 +243,7 @@ class TestMailsThatNeedNoMove:
         before = last_id(world)
         answer = world.send("Cygnus", "Offer Borealis")
         assert answer.startswith("Cygnus: your mail has taken effect at once.")
-        assert "WHAT CAME OF IT\n\noffer Cygnus Borealis" in answer
+        assert "WHAT CAME OF IT\n\n| offer Cygnus Borealis" in answer
         (mail,) = mails_to(world, "Borealis", before)
         assert "| offer Cygnus Borealis" in mail
         assert mails_to(world, "Altair", before) == []
