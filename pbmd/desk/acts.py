@@ -89,7 +89,7 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
         if clock["deadline"]:
             lines.append(_row("Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")))
         if clock["who"]:
-            lines.append(_row("To move", f"{clock['who']} to move, until {clock['until']}"))
+            lines.append(_row("To move", f"{clock['who']}, until {clock['until']}"))
         if sent := sent_words(table):
             lines.append(_row("Sent", sent))
         sheet = sheet_on_file(table, seat)

@@ -94,7 +94,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
 def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> str:
     """What the report of a move says to whoever made it, as the acknowledgement would have."""
     values = {"game": table.game, "seat": seat.name, "orders": orders, "mark": _marks(orders), "sequential": True}
-    return render("orders.txt", values | {"deadline": "", "left": "", "who": "", "until": ""})
+    return render("orders.txt", values | {"deadline": "", "left": "", "who": "", "are": "", "until": ""})
 
 
 def _marks(orders: OrdersAnswer | None) -> dict[str, str]:

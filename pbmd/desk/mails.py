@@ -71,11 +71,11 @@ def subject(table: Table, words: str) -> str:
 def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
     """The deadline as this player reads it, and the time left; empty words when no deadline runs.
 
-    In sequential games these are empty for a seat whose move it is not, and `who` tells who is to move, `until` until when;
-    both are empty where there is nothing to tell.
+    In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
+    until when; empty where there is nothing to tell.
     """
     own = own_deadline(table, seat)
-    nothing = {"deadline": "", "left": "", "who": "", "until": ""}
+    nothing = {"deadline": "", "left": "", "who": "", "are": "", "until": ""}
     if own is None:
         return nothing
     if table.ruleset.sequential and table.position is not None:
@@ -92,8 +92,7 @@ def _others_clock(table: Table, awaited: tuple[str, ...], timezone: str, now: An
     last = max(at for name in awaited if (at := own_deadline(table, table.seat(name))))
     names = ", ".join(awaited) if len(awaited) <= _NAMED else f"{len(awaited)} players"
     left = f", in {describe_duration(last - now)}" if last > now else ""
-    who = f"{names} {'is' if len(awaited) == 1 else 'are'}"
-    return {"who": who, "until": f"{describe_time(last, timezone)}{left}"}
+    return {"who": names, "are": "is" if len(awaited) == 1 else "are", "until": f"{describe_time(last, timezone)}{left}"}
 
 
 def _own_clock(table: Table, seat: Seat, own: datetime, now: Any) -> dict[str, str]:

@@ -161,7 +161,7 @@ def _headline(table: Table, seat: Seat, tick: Tick, words: Mapping[str, Any]) ->
         until = f", until {words['deadline']}" if words["deadline"] else ""
         return f"{seat.name}: your move in turn {table.game.turn}{until}"
     moved = tick.moved if len(tick.moved) <= _NAMED else [f"{len(tick.moved)} moves"]
-    return "; ".join([*moved, *([f"{words['who']} to move"] if words["who"] else [])])
+    return "; ".join([*moved, *([f"{words['who']} {words['are']} to move"] if words["who"] else [])])
 
 
 def _clock_goes_on(table: Table, turn: int, awaited: set[str]) -> bool:

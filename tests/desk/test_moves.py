@@ -66,7 +66,7 @@ class TestAMove:
         assert "was carried out" in report
         assert answer in acknowledgement
         # What is asked is answered as of after the move.
-        assert "To move   Borealis is to move, until" in answer
+        assert "To move   Borealis, until" in answer
         assert "Add 5" not in answer
 
     def test_calls_the_next_player_and_tells_the_others(self, world: World) -> None:
@@ -125,7 +125,7 @@ class TestAMoveSentAhead:
         assert "YOUR MOVE THAT WAITS, as understood\n  Add 3\n" in answer
         assert "Receipt" not in answer
         assert "Deadline" not in answer
-        assert "To move     Altair is to move, until" in answer
+        assert "To move     Altair, until" in answer
         assert "Sent so far" not in answer
         assert scores(world) == [1, 1, 1]
 

@@ -94,7 +94,7 @@ class TestTheClock:
         assert scores(world) == [6, 1, 1]
 
     def test_is_told_as_who_is_to_move_to_all_others(self, world: World) -> None:
-        assert "To move   Altair is to move, until Mon 23 Nov 2026 12:02 UTC" in " ".join(
+        assert "To move   Altair, until Mon 23 Nov 2026 12:02 UTC" in " ".join(
             world.send("Cygnus", "STATUS").split("\n")
         )
         assert "Deadline  Mon 23 Nov 2026 12:02 UTC" in world.send("Altair", "STATUS")
