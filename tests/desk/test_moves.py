@@ -193,6 +193,15 @@ class TestAMoveSentAhead:
         assert world.submissions()[-3].number == entry.number
 
 
+def test_all_reports_of_a_turn_are_sent_again(world: World) -> None:
+    for seat in NAMES:
+        world.send(seat, "Add 2")
+        world.now += MINUTE
+    answer = world.send("Cygnus", "REPORT 1")
+    assert [answer.count(f"move 1 {seat}") for seat in NAMES] == [1, 1, 1]
+    assert "move 1 Cygnus" in world.send("Borealis", "REPORT")
+
+
 class TestTheEnd:
     def test_comes_with_the_move_that_wins_and_leaves_what_waits(self, tmp_path: Path) -> None:
         world = past_turn_0(relay(World(tmp_path), target=8))

@@ -93,10 +93,16 @@ class TestTheClock:
         assert "late" not in world.send("Altair", "Add 5", at=deadline)
         assert scores(world) == [6, 1, 1]
 
+    def test_lasts_as_long_as_the_option_of_the_rules_says(self, tmp_path: Path) -> None:
+        world = relay(World(tmp_path), move_hours=24)
+        assert world.game().deadline == BEGIN + 24 * HOUR
+        past_turn_0(world)
+        assert world.pass_time(24 * HOUR) == 1
+        assert world.game().deadline == world.now + 24 * HOUR
+        world.close()
+
     def test_is_told_as_who_is_to_move_to_all_others(self, world: World) -> None:
-        assert "To move   Altair, until Mon 23 Nov 2026 12:02 UTC" in " ".join(
-            world.send("Cygnus", "STATUS").split("\n")
-        )
+        assert "To move   Altair, until Mon 23 Nov 2026 12:02 UTC" in " ".join(world.send("Cygnus", "STATUS").split("\n"))
         assert "Deadline  Mon 23 Nov 2026 12:02 UTC" in world.send("Altair", "STATUS")
 
     def test_of_the_current_move_alone_is_extended(self, world: World) -> None:
