@@ -87,9 +87,10 @@ def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
 
 def _others_clock(table: Table, awaited: tuple[str, ...], timezone: str, now: Any) -> dict[str, str]:
     """Who is to move, and until when: the last deadline if they differ."""
-    if not awaited:
+    deadlines = [at for name in awaited if (at := own_deadline(table, table.seat(name)))]
+    if not deadlines:
         return {}
-    last = max(at for name in awaited if (at := own_deadline(table, table.seat(name))))
+    last = max(deadlines)
     names = ", ".join(awaited) if len(awaited) <= _NAMED else f"{len(awaited)} players"
     left = f", in {describe_duration(last - now)}" if last > now else ""
     return {"who": names, "are": "is" if len(awaited) == 1 else "are", "until": f"{describe_time(last, timezone)}{left}"}

@@ -137,7 +137,8 @@ def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> Non
             continue
         values = {"game": table.game, "seat": other.name, "headline": headline, "text": text, "reason": ""}
         words = render("notice.txt", values | clock_words(table, other, work.now))
-        mail_to_seat(work, table, other, Draft("notice", f"holder {letter_id} {other.number}", subject(table, headline), words))
+        key = f"holder {letter_id} {other.number}"
+        mail_to_seat(work, table, other, Draft("notice", key, subject(table, headline), words, owed=True))
 
 
 def _end_token(seat: Seat) -> None:
