@@ -100,6 +100,9 @@ def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequ
     """
     fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
     simultaneous = ruleset.info.timing == "simultaneous"
+    if ruleset.sequential:
+        # A move that waited may be due as the position stands.
+        fold = _resolve_what_is_due(fold, dice)
     for arrival, entry in _in_arrival_order(entries, simultaneous):
         fold = _entry(fold, entry, arrival)
         if not simultaneous:

@@ -83,6 +83,13 @@ def test_what_needs_no_move_takes_effect_at_once() -> None:
     assert len(result.views) == 1
 
 
+def test_a_move_that_is_due_in_the_position_is_carried_out_first() -> None:
+    sheet = {"seat": "Ann", "arrival": [0, 0], "lines": ["Add 7"]}
+    assert scores(play(document=POSITION | {"sheets": [sheet]})) == [7, 0, 0]
+    assert scores(play(("Bob", "Add 2"), document=POSITION | {"sheets": [sheet]})) == [7, 2, 0]
+    assert scores(play(document=POSITION | {"sheets": [sheet | {"seat": "Bob"}]})) == [0, 0, 0]
+
+
 def test_a_refused_letter_is_no_move() -> None:
     result = play(("Ann", "Add 2\nSub 3"))
     assert result.document["waiting"] == list(SEATS)

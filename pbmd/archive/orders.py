@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
+from pbmd.rules import Sheet
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_BEGUN = -1
@@ -91,12 +92,16 @@ def _kept(entries: Iterable[Mapping[str, Any]]) -> list[_Given]:
     return [*requests, *moves.values()]
 
 
-def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool) -> dict[str, Any]:
-    """The entries of an orders file, in order of arrival. Simultaneous rulesets need no mark where a deadline passed."""
+def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool, without: Sequence[Sheet] = ()) -> dict[str, Any]:
+    """The entries of an orders file, in order of arrival, without the letters of the sheets that the position has already.
+    Simultaneous rulesets need no mark where a deadline passed."""
+    there = {(sheet.seat, sheet.arrival) for sheet in without}
     written: list[tuple[tuple[int, int], dict[str, Any]]] = []
     latest = 0
     for entry in entries:
         if isinstance(entry, _Mailed):
+            if (entry.seat, entry.arrival) in there:
+                continue
             latest = max(latest, entry.arrival[0])
             text = {"player": entry.seat, "received": _time(entry.arrival[0]), "text": _text(entry.lines)}
             written.append((entry.arrival, text))

@@ -93,9 +93,10 @@ def dice_of(ruleset: Ruleset[Any], position: Any, secret: bytes, before: bytes =
     return HmacDice(secret, bound(to_be_used(ruleset, position), before))
 
 
-def without_waiting(ruleset: Ruleset[Any], position: Any) -> Any:
-    """The position of a sequential game without the moves that were sent ahead: until they are carried out nobody may know of
-    them. Other positions as they are."""
+def without_waiting(ruleset: Ruleset[Any], position: Any, keep: Sequence[Sheet] = ()) -> Any:
+    """The position of a sequential game without the moves that were sent ahead, but for those to `keep`: until they are carried
+    out nobody may know of them. Other positions as they are."""
     for sheet in ruleset.sheets(position) if ruleset.sequential else ():
-        position = ruleset.withdraw(position, sheet.seat)
+        if sheet not in keep:
+            position = ruleset.withdraw(position, sheet.seat)
     return position

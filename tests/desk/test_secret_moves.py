@@ -124,6 +124,9 @@ def test_no_letter_of_a_move_that_waits_is_exported(two_desks: tuple[World, Worl
     archive = exported(world)
     assert b"Add 5" in archive["letters.mbox"]
     assert b"Add 5" in archive["journal.jsonl"]
+    assert [name for name in archive if b"Add 5" in archive[name] and name.endswith("position.toml")] == [
+        "turns/001.3/position.toml"
+    ]
 
 
 @pytest.mark.parametrize(("one_says", "two_says"), [("Offer Cygnus", "STATUS"), ("Offer Cygnus", "Accept Cygnus")])
