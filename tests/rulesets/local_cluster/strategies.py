@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document, HmacDice
@@ -16,10 +16,11 @@ from tests.rulesets.local_cluster.appendix import NEIGHBOURS
 from tests.rulesets.local_cluster.harness import DEADLINE, Item, Played, duel, mail, resolve
 
 SMALL = settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     database=None,
+    phases=(Phase.explicit, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
 # More with PBMD_FUZZ=2000 pytest -m fuzz

@@ -1,7 +1,8 @@
 """Secrecy, proved: offers, held mails, refusals and failed lines can be changed without a byte of difference to anybody else.
 
 Each test plays a course of mails twice, in two worlds that differ in something only some may know, and compares all that the
-others get: views after every item and step, with the map and both reports, what is told at once, order forms.
+others get: views after every item and step (templates get nothing else), the last report and map, what is told at once, order
+forms, who is awaited.
 """
 
 import re
@@ -29,6 +30,7 @@ def told(document: Document, items: Iterable[Item], dice: Dice) -> Told:
     assert ruleset.ready is not None
     at = ruleset.load(document)
     got: Told = {seat: [] for seat in (*ruleset.seats(at), "")}
+    _report(got, at, ())
     for place, item in enumerate(items, start=1):
         if isinstance(item, str):
             for seat in ruleset.awaiting(at):
@@ -44,6 +46,9 @@ def told(document: Document, items: Iterable[Item], dice: Dice) -> Told:
             at = resolution.position
             _report(got, at, resolution.events)
         _report(got, at, ())
+    for seat in got:
+        view = ruleset.view(at, (), _reader(seat))
+        got[seat].append([map_svg(view), report_text(ruleset, view), report_html(ruleset, view)])
     return got
 
 
@@ -56,8 +61,8 @@ def _tell(got: Told, events: Iterable[Any]) -> None:
 def _report(got: Told, at: Any, events: Iterable[Any]) -> None:
     for seat in got:
         view = ruleset.view(at, tuple(events), _reader(seat))
-        report = [view.data, view.turn, map_svg(view), report_text(ruleset, view), report_html(ruleset, view)]
-        got[seat].append([*report, ruleset.order_form(at, seat) if seat else "", sorted(ruleset.awaiting(at))])
+        form = ruleset.order_form(at, seat) if seat else ""
+        got[seat].append([view.data, view.turn, form, sorted(ruleset.awaiting(at))])
 
 
 def _reader(seat: str) -> Any:
@@ -108,7 +113,7 @@ TREATY = st.sampled_from(("peace", "trade treaty", "military pact"))
 
 
 @pytest.mark.rule("LC-R102", "LC-R36")
-@given(courses(options=False, players=3), PLACES, TREATY, st.booleans())
+@given(courses(options=False, players=3, length=5), PLACES, TREATY, st.booleans())
 @SMALL
 def test_a_third_player_cannot_tell_who_offers_what_to_whom(course: Course, places: list[int], treaty: str, back: bool) -> None:
     """Offers, their withdrawal and their refusal between Terrans and Zorg, as long as nothing is agreed."""
@@ -121,7 +126,7 @@ def test_a_third_player_cannot_tell_who_offers_what_to_whom(course: Course, plac
 
 
 @pytest.mark.rule("LC-R102")
-@given(courses(options=False, players=3))
+@given(courses(options=False, players=3, length=5))
 @SMALL
 def test_standing_offers_are_hidden_from_third_players(course: Course) -> None:
     quiet = without(course, r"(Accept|Decline|Withdraw|Offer) .*(Terrans|Zorg)")
@@ -133,7 +138,7 @@ def test_standing_offers_are_hidden_from_third_players(course: Course) -> None:
 
 
 @pytest.mark.rule("LC-R08", "LC-R102")
-@given(courses(options=False, players=3), PLACES, st.booleans())
+@given(courses(options=False, players=3, length=5), PLACES, st.booleans())
 @SMALL
 def test_nobody_can_tell_that_a_mail_is_held(course: Course, places: list[int], withdrawn: bool) -> None:
     """Zorg's early mail is replaced before it is due."""
@@ -148,7 +153,7 @@ def test_nobody_can_tell_that_a_mail_is_held(course: Course, places: list[int], 
 
 
 @pytest.mark.rule("LC-R10", "LC-R102")
-@given(courses(options=False, players=3), PLACES)
+@given(courses(options=False, players=3, length=5), PLACES)
 @SMALL
 def test_returned_mails_leave_no_trace_for_others(course: Course, places: list[int]) -> None:
     nonsense: Item = ("Zorg", "Declare war on Terrans\nAttack everybody")
@@ -164,7 +169,7 @@ FAILING = (
 
 
 @pytest.mark.rule("LC-R102", "LC-R07")
-@given(courses(options=False, players=3), st.lists(st.sampled_from(FAILING), min_size=1, max_size=5))
+@given(courses(options=False, players=3, length=5), st.lists(st.sampled_from(FAILING), min_size=1, max_size=5))
 @SMALL
 def test_failed_lines_are_seen_by_their_player_only(course: Course, failing: list[str]) -> None:
     document = {**course.document, "turn": 3, "waiting": ["Zorg", "Qix"], "offers": []}
@@ -172,7 +177,7 @@ def test_failed_lines_are_seen_by_their_player_only(course: Course, failing: lis
     other = "Wyvern"
     lines = "\n".join(line.format(other=other) for line in failing)
     one = replace(course, document=document, items=(("Zorg", "End move"), *course.items))
-    assert_hidden(one, replace(one, items=(("Zorg", lines), *course.items)), {"Zorg"})
+    assert_hidden(one, replace(one, items=(("Zorg", f"{lines}\nEnd move"), *course.items)), {"Zorg"})
 
 
 @pytest.mark.rule("LC-44", "LC-R102")
@@ -188,7 +193,7 @@ def test_a_refusal_of_an_npc_state_and_its_coin_are_seen_by_the_asker_only(treat
 
 
 @pytest.mark.rule("LC-R102")
-@given(courses(options=False, players=3), st.integers(1, 40))
+@given(courses(options=False, players=3, length=5), st.integers(1, 40))
 @SMALL
 def test_credits_are_hidden_with_the_option(course: Course, more: int) -> None:
     """Zorg, who does nothing that costs, has more in one world."""
