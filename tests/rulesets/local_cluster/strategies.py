@@ -198,18 +198,13 @@ def _world(random: Random, players: int, options: dict[str, Any]) -> Document:
         for name in names
     ]
     npcs = [str(entry["name"]) for entry in planets if entry["owner"] == entry["name"]]
-    for name in random.sample(npcs, min(3, len(npcs))):
-        states.append(
-            {
-                "name": name,
-                "kind": "npc",
-                "credits": random.randint(0, 20),
-                "establishment_armies": 1,
-                "establishment_fleets": 1,
-            }
-        )
+    units = {"establishment_armies": 1, "establishment_fleets": 1}
+    states += [
+        {"name": name, "kind": "npc", "credits": random.randint(0, 20), **units}
+        for name in random.sample(npcs, min(3, len(npcs)))
+    ]
     everybody = [*names, *npcs]
-    relations, trades = _relations(random, everybody, names)
+    relations = _relations(random, everybody, names)
     document = duel(turn=random.choice((0, 1, 3, 3, 3)), options=options)
     document |= {"states": states, "planets": planets, "relations": relations}
     fleets, armies = _units(random, document, everybody, options.get("fleet_capacity", 1))
@@ -224,7 +219,7 @@ def _world(random: Random, players: int, options: dict[str, Any]) -> Document:
     return document | {"fleets": fleets, "armies": armies, "offers": offers, "waiting": waiting}
 
 
-def _relations(random: Random, everybody: list[str], names: tuple[str, ...]) -> tuple[list[dict[str, Any]], dict[str, int]]:
+def _relations(random: Random, everybody: list[str], names: tuple[str, ...]) -> list[dict[str, Any]]:
     relations: list[dict[str, Any]] = []
     trades = dict.fromkeys(everybody, 0)
     for place, one in enumerate(everybody):
@@ -241,7 +236,7 @@ def _relations(random: Random, everybody: list[str], names: tuple[str, ...]) -> 
                 entry["trade"] = True
             if len(entry) > 1:
                 relations.append(entry)
-    return relations, trades
+    return relations
 
 
 def may_be_at(document: Document, owner: str, planet: str) -> bool:

@@ -219,6 +219,17 @@ def test_battles_are_fought_in_planet_number_order_fleets_bombardments_landings_
     assert [sides for sides, _ in played.drawn] == [10, 10, 10, 10, 2, 2, 10, 10, 10, 10]
 
 
+@pytest.mark.rule("LC-R77", "LC-R66")
+def test_contested_landings_are_by_planet_number_and_then_by_army_number() -> None:
+    document = duel(
+        units="F1 Terrans Bastion, F2 Terrans Bastion, F3 Terrans Calyx, A9 Terrans F1, A4 Terrans F2, A1 Terrans F3,"
+        "F8 Bastion Bastion, F7 Calyx Calyx",
+        relations="Terrans war Bastion, Terrans war Calyx",
+    )
+    played = move(document, "Land A1 on Calyx\nLand A9, A4 on Bastion", [9, 9, 1, 9, 1])
+    assert [data["unit"] for data in played.of("landed")] == ["A4", "A9", "A1"]
+
+
 @pytest.mark.rule("LC-R78")
 def test_armies_aboard_and_fleets_in_orbit_have_no_part_in_the_other_battle() -> None:
     document = duel(
@@ -384,7 +395,8 @@ def test_army_match_ups_go_on_until_one_side_is_left() -> None:
 @pytest.mark.rule("LC-R75", "LC-62")
 def test_where_a_withdrawing_army_goes() -> None:
     other = duel(
-        units="A1 Terrans Bastion, A9 Bastion Bastion, F7 Terrans Bastion, F5 Terrans Bastion, A5 Terrans F5, F8 Terrans Bastion",
+        units="A1 Terrans Bastion, A9 Bastion Bastion, A5 Terrans F5, F5 Terrans Bastion, F7 Terrans Bastion,"
+        "F8 Terrans Bastion",
         relations=WAR,
     )
     assert move(other, "Pass", [4, 4]).where("A1") == "F7"
@@ -447,6 +459,19 @@ def test_a_bombardment_removes_a_random_resource_or_enemy_army(roll: int, resour
     assert played.drawn == ((4, roll),)
     assert played.resources("Bastion") == resources
     assert [unit for unit in ("A3", "A4", "A5") if not played.where(unit)] == ([gone] if gone else [])
+
+
+@pytest.mark.rule("LC-R82", "LC-R79")
+def test_the_armies_of_several_enemies_are_counted_in_listing_order() -> None:
+    """Zorg comes before Bastion in the list, whatever the numbers."""
+    for roll, gone in ((1, "A7"), (2, "A8"), (3, "A2")):
+        played = bombard(
+            "Bombard Bastion",
+            [roll],
+            units="F1 Terrans Bastion, A2 Bastion Bastion, A8 Zorg Bastion, A7 Zorg Bastion",
+            relations="Terrans war Bastion, Terrans war Zorg, Zorg war Bastion",
+        )
+        assert [unit for unit in ("A2", "A7", "A8") if not played.where(unit)] == [gone]
 
 
 @pytest.mark.rule("LC-R82")

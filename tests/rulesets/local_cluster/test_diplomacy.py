@@ -291,7 +291,8 @@ def test_nulling_a_pact_takes_armies_and_sends_fleets_to_the_closest_planet() ->
     played = move(document, "Null military pact with Zorg")
     where = {unit: played.where(unit) for unit in ("F1", "A1", "A2", "F2", "A3", "A4", "F3", "A5", "A6")}
     assert where == {
-        "F1": "Hesper", "A1": "F1", "A2": "", "F2": "Garnet", "A3": "", "A4": "Garnet", "F3": "Quill", "A5": "Quill", "A6": "Aquila"
+        "F1": "Hesper", "A1": "F1", "A2": "", "F2": "Garnet", "A3": "", "A4": "Garnet", "F3": "Quill", "A5": "Quill",
+        "A6": "Aquila",
     }  # fmt: skip
     assert [data["unit"] for data in played.of("evicted")] == ["F1", "F2"]
     assert [data["unit"] for data in played.of("surrendered")] == ["A2", "A3"]

@@ -265,7 +265,10 @@ def test_fresh_units_defend_on_other_players_moves() -> None:
 @pytest.mark.rule("LC-R19", "LC-12")
 def test_what_cannot_be_paid_in_full_fails_and_cheaper_things_are_still_tried() -> None:
     document = duel({"credits": 10}, planets="Eridu Terrans")
-    text = "Gift 99 credits to Zorg\nResearch Fusion Lances\nBuild fleet at Aquila\nBuild fleet at Eridu\nBuild army at Eridu\nDevelop Farmland on Aquila\nMove capital to Eridu"
+    text = (
+        "Gift 99 credits to Zorg\nResearch Fusion Lances\nBuild fleet at Aquila\nBuild fleet at Eridu\nBuild army at Eridu\n"
+        "Develop Farmland on Aquila\nMove capital to Eridu"
+    )
     played = move(document, text)
     assert played.credits("Terrans") == 16 - 10 - 3
     assert played.reasons == ["gift_limit", "prerequisite", "no_credits", "no_credits", "no_credits"]

@@ -55,7 +55,10 @@ def test_movements_are_carried_out_as_written() -> None:
 @pytest.mark.rule("LC-79")
 def test_the_checks_of_a_fleet_come_in_the_order_of_the_table() -> None:
     document = duel(units="F1 Terrans Aquila, F2 Terrans Aquila, F9 Zorg Garnet", planets="Eridu Terrans", relations=WAR)
-    text = "Disband F2\nMove F2 from Garnet to Harrow\nMove F1 to Eridu\nMove F1 from Garnet to Harrow\nMove F1 from Eridu to Harrow"
+    text = (
+        "Disband F2\nMove F2 from Garnet to Harrow\nMove F1 to Eridu\nMove F1 from Garnet to Harrow\n"
+        "Move F1 from Eridu to Harrow"
+    )
     assert move(document, text).reasons == ["not_your_unit", "not_there", "already_moved"]
     assert move(document, "Move F1 from Aquila to Harrow").reasons == ["not_adjacent"]
 
@@ -126,7 +129,10 @@ def test_the_checks_of_boarding(text: str, reasons: list[str]) -> None:
 
 @pytest.mark.rule("LC-76")
 def test_a_number_of_armies_boards_the_lowest_fleets_with_room() -> None:
-    units = "F1 Terrans Aquila, F2 Terrans Aquila, F3 Terrans Aquila, A1 Terrans F1, A5 Terrans Aquila, A4 Terrans Aquila, A6 Terrans Aquila"
+    units = (
+        "F1 Terrans Aquila, F2 Terrans Aquila, F3 Terrans Aquila, A1 Terrans F1, A5 Terrans Aquila, A4 Terrans Aquila,"
+        "A6 Terrans Aquila"
+    )
     played = move(duel(units=units), "Load 2 armies at Aquila")
     assert [played.where(unit) for unit in ("A1", "A4", "A5", "A6")] == ["F1", "F2", "F3", "Aquila"]
     everything = move(duel(units=units), "Load all armies at Aquila")
@@ -198,7 +204,7 @@ def test_whether_a_landing_is_contested_is_decided_when_its_line_is_executed() -
 
 # --- Portals -------------------------------------------------------------------------------------------------------------
 
-PORTALS = "Aquila Terrans: Portal; Calyx Terrans: Portal; Hesper Terrans: Portal; Pallas Terrans: Portal; Delphi Terrans: Portal; Eridu Terrans"
+PORTALS = "; ".join(f"{name} Terrans: Portal" for name in ("Aquila", "Calyx", "Hesper", "Pallas", "Delphi")) + "; Eridu Terrans"
 
 
 @pytest.mark.rule("LC-80", "LC-81", "LC-R63")

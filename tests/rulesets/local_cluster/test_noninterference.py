@@ -183,7 +183,8 @@ def test_failed_lines_are_seen_by_their_player_only(course: Course, failing: lis
 @pytest.mark.rule("LC-44", "LC-R102")
 @pytest.mark.parametrize("treaty", ["trade treaty", "military pact"])
 def test_a_refusal_of_an_npc_state_and_its_coin_are_seen_by_the_asker_only(treaty: str) -> None:
-    document = duel(others=[state("Qix", home="Quill")], planets="Quill Qix", units="F1 Terrans Bastion, F2 Bastion Bastion", relations="Terrans war Bastion")  # fmt: skip
+    tables = {"units": "F1 Terrans Bastion, F2 Bastion Bastion", "relations": "Terrans war Bastion"}
+    document = duel(others=[state("Qix", home="Quill")], planets="Quill Qix", **tables)
     silent = told(document, [("Terrans", "Build army at Aquila")], ScriptedDice([6, 5]))
     asked = told(document, [("Terrans", f"Offer {treaty} to Harrow\nBuild army at Aquila")], ScriptedDice([2, 6, 5]))
     _compare([silent, asked], {"Terrans"})
@@ -214,7 +215,8 @@ def test_amounts_spent_are_hidden_with_the_option() -> None:
 
     def world(income: int) -> Told:
         document = duel(planets="Eridu Terrans", units="F1 Terrans Aquila", options={
-            "credits_public": False, "planet_tax": income, "army_cost": income, "capital_cost": 10 + income, "fleet_upkeep": income
+            "credits_public": False, "planet_tax": income, "army_cost": income, "capital_cost": 10 + income,
+            "fleet_upkeep": income,
         })  # fmt: skip
         return told(document, [("Terrans", texts), ("Zorg", "Pass"), ("Terrans", "Pass")], ScriptedDice([]))
 

@@ -17,7 +17,7 @@ def world(**fields: object) -> Document:
         {"player_name": "Sam Beck"},
         [state("Zeta Free", home="Ilium", player_name="Kim2")],
         planets="Aquila Terrans: Farmland, Portal; Ilium Zeta Free; Eridu Terrans: Portal",
-        units="F1 Terrans Aquila, F2 Terrans Aquila, F33 Terrans Bastion, A1 Terrans Aquila, A2 Terrans Aquila, A33 Terrans F33",
+        units="F1 Terrans Aquila, F2 Terrans Aquila, F33 Terrans Bastion, A1 Terrans Aquila,A2 Terrans Aquila, A33 Terrans F33",
         relations=NPCS,
         **fields,
     )

@@ -206,7 +206,7 @@ def test_with_lax_mails_faulty_lines_are_dropped_and_the_rest_counts() -> None:
 def test_letters_of_who_is_out_of_the_game_change_nothing() -> None:
     for seat in ("Ghosts",):
         receipt = receive(world(), seat, "End move")
-        assert not (receipt.filed or receipt.granted)
+        assert (receipt.filed, receipt.granted) == (False, False)
         assert any(verdict.status is Status.ERROR for verdict in receipt.verdicts)
     over = world(phase="over", winner="Zorg", victory="planets", waiting=[])
     assert not receive(over, "Terrans", "End move").filed

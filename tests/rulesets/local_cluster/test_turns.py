@@ -130,7 +130,7 @@ def test_a_held_mail_is_overtaken_by_nobodys_diplomatic_mail() -> None:
 @pytest.mark.rule("LC-R08")
 def test_an_option_returns_early_moves() -> None:
     receipt = receive(three(options={"early_orders": "return"}), "Zorg", "Build army at Garnet")
-    assert not (receipt.filed or receipt.granted)
+    assert (receipt.filed, receipt.granted) == (False, False)
     assert any(verdict.status is Status.ERROR for verdict in receipt.verdicts)
     assert ruleset.sheets(receipt.position) == ()
     assert receive(three(options={"early_orders": "return"}), "Zorg", "Offer peace to Qix").granted
@@ -358,4 +358,4 @@ def test_a_position_over_takes_nothing() -> None:
     at = ruleset.load(document)
     assert ruleset.awaiting(at) == ()
     receipt = ruleset.receive(at, mail("Terrans", "Offer peace to Bastion"))
-    assert not (receipt.filed or receipt.granted or receipt.events)
+    assert (receipt.filed, receipt.granted, receipt.events) == (False, False, ())

@@ -30,8 +30,10 @@ RUNNING = ("moves", "", "", 4)
 
 TECHNOLOGIES = {
     "Commerce": (12, ""), "Administration": (35, "Commerce"), "Terraforming": (40, "Commerce"), "Portal I": (12, ""),
-    "Portal II": (25, "Portal I"), "Portal III": (50, "Portal II"), "Ion Cannons": (15, ""), "Fusion Lances": (35, "Ion Cannons"),
-    "Deflectors": (15, ""), "Aegis Shields": (35, "Deflectors"), "Powered Armour": (12, ""), "Drop Troops": (28, "Powered Armour"),
+    "Portal II": (25, "Portal I"), "Portal III": (50, "Portal II"), "Ion Cannons": (15, ""),
+    "Fusion Lances": (35, "Ion Cannons"),
+    "Deflectors": (15, ""), "Aegis Shields": (35, "Deflectors"), "Powered Armour": (12, ""),
+    "Drop Troops": (28, "Powered Armour"),
     "Bunkers": (12, ""), "Citadels": (28, "Bunkers"), "Troop Carriers": (25, "Powered Armour"),
     "Fleet Logistics": (40, "Deflectors"), "Collective Mind": (60, "Administration, Terraforming"),
     "Ascension": (200, "Collective Mind, Portal III"),

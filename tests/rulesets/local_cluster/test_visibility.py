@@ -80,7 +80,8 @@ def test_what_is_carried_out_is_for_everybody(text: str, kind: str) -> None:
 @pytest.mark.rule("LC-R102", "LC-49", "LC-59", "LC-57")
 def test_battles_with_all_dice_and_modifiers_are_for_everybody() -> None:
     document = duel(
-        {"traits": ["Warlike"]}, **THREE, units="F1 Terrans Bastion, A1 Terrans F1, F2 Bastion Bastion, A2 Bastion Bastion", relations="Terrans war Bastion"
+        {"traits": ["Warlike"]}, **THREE, relations="Terrans war Bastion",
+        units="F1 Terrans Bastion, A1 Terrans F1, F2 Bastion Bastion, A2 Bastion Bastion",
     )  # fmt: skip
     played = move(document, "Land A1 on Bastion\nBombard Bastion with F1", [8, 7, 1, 6, 5])
     for reader in (*READERS, GM):
