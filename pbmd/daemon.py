@@ -32,6 +32,8 @@ from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
 from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.pace import Pace
+from pbmd.desk.parcels import is_due
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
@@ -48,6 +50,7 @@ PATIENCE_SECONDS = 30.0
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
 REFUSALS = "imap-refused.json"
+SMTP_REFUSALS = "smtp-refused.json"
 MACHINE_ID = Path("/etc/machine-id")
 
 
@@ -60,6 +63,16 @@ def seldom_look_for_garbage() -> None:
 
 class LoginWaits(LoginRefused):
     """The mail server has refused our login lately, and was not asked again: that gets accounts locked."""
+
+
+class SenderWaits(SmtpError):
+    """The SMTP server has refused our login or our mail lately, and was not asked again."""
+
+
+def _refuses_us(problem: SmtpError) -> bool:
+    """Whether the server is there and wants nothing of us: asking often makes that worse."""
+    login = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
+    return login or isinstance(problem, SenderRefused)
 
 
 class AlreadyRunning(RuntimeError):
@@ -123,8 +136,8 @@ def tick(desk: Desk) -> None:
     """One pass over everything, for cron.
 
     Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After refused logins the
-    mailbox is left alone for as long as a daemon would. The sign in the mailbox
-    stays, so that a second pbmd elsewhere is noticed between two passes.
+    mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or our mail. The
+    sign in the mailbox stays, so that a second pbmd elsewhere is noticed between two passes.
     """
     with only_one(desk.settings.data) as installation:
         _tick(desk, _lock(desk, installation))
@@ -168,10 +181,8 @@ def _tick(desk: Desk, lock: Lock) -> None:
     work_pass(desk, mail_waits=lambda: None)
     pace = new_pace(desk)
     try:
-        send_due(desk, lambda: Smtp(desk.settings.smtp_account()), pace=pace)
+        _send_unless_refused(desk, pace)
     except SmtpError as problem:
-        with Work(desk) as work:
-            work.log("smtp-lost", detail=str(problem))
         if trouble is not None:
             raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
         raise
@@ -180,6 +191,26 @@ def _tick(desk: Desk, lock: Lock) -> None:
         write_new_lines(desk.engine, desk.settings.log_file)
     if trouble is not None:
         raise trouble
+
+
+def _send_unless_refused(desk: Desk, pace: Pace) -> None:
+    """Send what is due, unless the server has refused that too lately. Raises `SmtpError`, which is in the log then."""
+    account, refusals = desk.settings.smtp_account(), Refusals(desk.settings.data / SMTP_REFUSALS)
+    if not is_due(desk):
+        return
+    if again_at := refusals.again_at(desk.now()):
+        raise SenderWaits(
+            f"{account.host} has refused to take mail from pbmd, which is tried again from {again_at:%Y-%m-%d %H:%M:%S} UTC "
+            "on; after pbmd check --send-to an address it is tried at once"
+        )
+    try:
+        send_due(desk, lambda: Smtp(account), pace=pace)
+        refusals.forget()
+    except SmtpError as problem:
+        if not _refuses_us(problem) or refusals.note(desk.now()) == 1:
+            with Work(desk) as work:
+                work.log("smtp-lost", detail=str(problem))
+        raise
 
 
 class Daemon:
@@ -336,9 +367,7 @@ class Daemon:
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
-                login = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
-                refused = login or isinstance(problem, SenderRefused)
-                self._stopping.wait(outage.pause(refused=refused))
+                self._stopping.wait(outage.pause(refused=_refuses_us(problem)))
             except OperationalError as problem:
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
                 self._stopping.wait(LEDGER_SECONDS)

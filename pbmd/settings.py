@@ -91,7 +91,9 @@ class Imap(Login):
     idle: bool = Field(True, description="let the server announce mail (IMAP IDLE)")
     poll_seconds: int = Field(60, ge=1, description="how often to look besides")
     timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
-    clock_tolerance_seconds: int = Field(10, ge=0, description="how far the server's clock may be behind this machine's")
+    clock_tolerance_seconds: int = Field(
+        10, ge=0, description="by how far the server's and this machine's clock may differ; turns close so much later"
+    )
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
 
 

@@ -21,11 +21,12 @@ from typing import Any
 
 import pytest
 import schedule
+from aiosmtpd.controller import Controller
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
-from pbmd.daemon import AlreadyRunning, Daemon, LoginWaits, only_one, tick
+from pbmd.daemon import SMTP_REFUSALS, AlreadyRunning, Daemon, LoginWaits, SenderWaits, only_one, tick
 from pbmd.desk.context import utc_now
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
@@ -539,6 +540,45 @@ def test_tick_says_why_no_mail_goes_out(world: World) -> None:
     assert words(world) == ["smtp-lost"]
     assert "smtp-lost" in world.desk.settings.log_file.read_text()
     assert "Connection refused" in rows(world, Outbox)[0].error
+
+
+class Unwilling:
+    """An SMTP server that takes no mail of ours, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def handle_DATA(self, *_: object) -> str:  # noqa: N802
+        self.asked += 1
+        return "550 5.4.5 Daily user sending limit exceeded"
+
+
+def test_tick_asks_a_server_that_refuses_the_sender_as_seldom_as_the_daemon_does(world: World, office: LocalOffice) -> None:
+    for name in "abcdef":
+        queue(world, name)
+    unwilling, began = Unwilling(), utc_now()
+    controller = Controller(unwilling, hostname="127.0.0.1", port=closed_port())
+    controller.start()
+    tried: list[int] = []
+    try:
+        use(world, smtp={"port": controller.port})
+        for minute in range(20):
+            world.desk = replace(world.desk, now=lambda minute=minute: began + timedelta(minutes=minute))
+            before = unwilling.asked
+            with pytest.raises(SmtpError) as caught:
+                tick(world.desk)
+            if isinstance(caught.value, SenderWaits):
+                assert "which is tried again from " in str(caught.value)
+            tried += [minute] * (unwilling.asked - before)
+    finally:
+        controller.stop()
+    assert tried == [0, 1, 3, 7, 15]
+    assert [word for word in words(world) if word.startswith("smtp")] == ["smtp-lost"]
+    use(world, smtp={"port": office.smtp_port})
+    world.desk = replace(world.desk, now=lambda: began + timedelta(minutes=40))
+    tick(world.desk)
+    assert sent(world) == 6
+    assert not (world.desk.settings.data / SMTP_REFUSALS).exists()
 
 
 def test_tick_tells_of_both_servers_when_both_are_down(world: World) -> None:

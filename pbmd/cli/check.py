@@ -19,7 +19,7 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
-from pbmd.daemon import REFUSALS
+from pbmd.daemon import REFUSALS, SMTP_REFUSALS
 from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
 from pbmd.desk.ingest import clock_trouble
@@ -130,16 +130,31 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     try:
         games = _unfinished(desk)
         yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished")
-        yield _rulesets(desk, {ruleset for _, ruleset in games})
+        yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
+        yield from _senders(settings, [name for name, _, terms in games if json.loads(terms).get("trust") == "strict"])
     except SQLAlchemyError as problem:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
     finally:
         desk.engine.dispose()
 
 
-def _unfinished(desk: Desk) -> list[tuple[str, str]]:
+def _unfinished(desk: Desk) -> list[tuple[str, str, str]]:
+    """Name, ruleset and terms of each game that is not over."""
+    games = select(Game.name, Game.ruleset, Game.terms).where(col(Game.status) != GameStatus.FINISHED)
     with Work(desk, reads=True) as work:
-        return list(work.session.exec(select(Game.name, Game.ruleset).where(col(Game.status) != GameStatus.FINISHED)))
+        return list(work.session.exec(games))
+
+
+def _senders(settings: Settings, strict: list[str]) -> Iterator[Check]:
+    """Strict games want the mail server's word on senders, and all their mail is held if it is not known whose that is."""
+    if settings.mail.authserv_id or (not strict and settings.game.trust != "strict"):
+        return
+    which = f"{', '.join(strict)} {'is' if len(strict) == 1 else 'are'} strict" if strict else "new games are to be strict"
+    hint = (
+        "set authserv_id in [mail] to the name that your mail server writes into Authentication-Results, if it does so for "
+        "every mail, or choose another trust"
+    )
+    yield Check("senders", False, f"{which}, but whose word on senders is to be believed is not set", hint)
 
 
 def _rulesets(desk: Desk, played: set[str]) -> Check:
@@ -168,13 +183,18 @@ def _imap(settings: Settings) -> Iterator[Check]:
         except (InboxLost, LoginRefused) as problem:
             yield Check("IMAP login", False, str(problem), mend(problem, Server.of(account)))
             return
-        with suppress(OSError):  # the check of the data folder has told of it
-            Refusals(settings.data / REFUSALS).forget()  # the next pbmd tick need not wait
+        _forget(settings, REFUSALS)
         yield Check("IMAP login", True, f"{account.user} at {account.host}:{account.port}")
         yield _imap_folder(inbox)
         yield _imap_clock(inbox, settings.imap.clock_tolerance_seconds)
     finally:
         inbox.close()
+
+
+def _forget(settings: Settings, refusals: str) -> None:
+    """The next pbmd tick need not wait."""
+    with suppress(OSError):  # the check of the data folder has told of it
+        Refusals(settings.data / refusals).forget()
 
 
 def _imap_clock(inbox: Inbox, tolerance_seconds: float) -> Check:
@@ -220,6 +240,7 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
     except (SmtpError, AccountError) as problem:
         return Check("SMTP login", False, str(problem), mend(problem, Server.of(account)))
     if isinstance(result, Sent):
+        _forget(settings, SMTP_REFUSALS)
         return Check("SMTP", True, f"a test mail to {send_to} was taken by {place}")
     hint = f"ask your provider whether this login may send from {settings.server.address}"
     return Check("SMTP", False, f"{place} did not take the test mail to {send_to}: {result}", hint)

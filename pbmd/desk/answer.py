@@ -11,6 +11,7 @@ from pbmd.ledger.tables import Seat
 from pbmd.post.letter import LeftOut, Letter
 from pbmd.rules.protocol import Verdict
 
+REMARK_CHARS = 3000
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
 _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 
@@ -46,8 +47,8 @@ class Answer:
     is_reported: bool = False
 
     def remark(self, sentence: str) -> None:
-        """A sentence of its own."""
-        self.remarks.append(sentence)
+        """A sentence of its own, cut if words of the letter make it endless."""
+        self.remarks.append(sentence if len(sentence) <= REMARK_CHARS else f"{sentence[:REMARK_CHARS]} …")
 
     def section(self, title: str, text: str) -> None:
         """A longer text under a title."""

@@ -2,9 +2,9 @@
 
 The header rule (`pbmd.post.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
-says the same to the same only once an hour. What goes to people who have proved nothing has a budget of its own, for anybody
-can cause it in anybody's name: it must neither use up the answers that a player gets nor become a flood to bystanders.
-None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
+says the same to the same only once an hour unless something else was said between. What goes to people who have proved
+nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
+gets nor become a flood to bystanders. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
 import re
@@ -127,7 +127,9 @@ def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owe
     if not answers:
         return None
     given = _given(work, recipient)
-    if any(each.digest == answers and each.kind == kind and work.now - each.at < HOUR for each in given):
+    # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
+    last = next((each for each in reversed(given) if each.kind == kind), None)
+    if last is not None and last.digest == answers and work.now - last.at < HOUR:
         return Stop("the same was answered the same within the hour")
     if kind == REFUSAL:
         enough = sum(each.kind == REFUSAL for each in given) >= REFUSALS_PER_DAY
@@ -162,16 +164,18 @@ def note_sent(work: "Work", recipient: str, kind: str, answers: str) -> None:
 
 _GIVEN = (
     select(col(Outbox.queued_at), col(Outbox.answers), col(Outbox.kind))
-    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.queued_at) > bindparam("since"), col(Outbox.answers) != "")
+    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.answers) != "")
+    .where(col(Outbox.queued_at) > bindparam("since"), col(Outbox.queued_at) <= bindparam("now"))
     .order_by(col(Outbox.queued_at))
 )
-"""Made once, as putting it together takes longer than the ledger takes to answer."""
+"""Up to now: what is of later was given before the clock was set back. Made once, as putting it together takes longer than the
+ledger takes to answer."""
 
 
 def _given(work: "Work", recipient: str) -> list[Given]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
     if recipient not in work.answered:
-        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY})
+        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
         work.answered[recipient] = [Given(*row) for row in rows]
     return work.answered[recipient]
 
@@ -184,6 +188,7 @@ def _to_strangers(work: "Work") -> int:
             col(Outbox.id) > newest - _LOOKED_THROUGH,
             col(Outbox.kind).in_(_TO_STRANGERS),
             col(Outbox.queued_at) > work.now - HOUR,
+            col(Outbox.queued_at) <= work.now,
         )
         work.strangers = work.session.connection().execute(lately).scalar_one()
     return work.strangers

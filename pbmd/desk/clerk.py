@@ -25,7 +25,7 @@ from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
-from pbmd.desk.held import ask_which, ask_whose, hint, hold, may_be_asked
+from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.maps import draw
 from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
 from pbmd.desk.orders import take_orders
@@ -36,13 +36,14 @@ from pbmd.desk.signup import join, open_games
 from pbmd.desk.skips import carry_on
 from pbmd.desk.tries import forget_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
+from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line, View
 
-BATCH = 2000
+BATCH = 1000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30
@@ -336,8 +337,8 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         # It may have been given up by whoever was to move.
         carry_on(work, sender.table, begins=True)
     elif isinstance(sender, Unclear):
-        ask_which(work, sender, arrived)
-        _put_away(work, stored.id, None, f"not answered: {sender.reason}")
+        if reason := hold_unclear(work, sender, arrived):
+            _put_away(work, stored.id, None, f"not answered: {reason}")
     else:
         doubtful = isinstance(sender, Doubtful)
         reason = hold(work, sender, arrived) if doubtful else sender

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
@@ -95,9 +96,15 @@ def due_games(desk: Desk) -> Iterator[int]:
     yield from (game_id for game_id in ids if game_id is not None)
 
 
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_NEW_LETTER = select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)
+_READ_THROUGH = select(Mailbox.read_through).where(Mailbox.name == bindparam("name"))
+_RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
+
+
 def read_through(work: Work) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is known and dealt with; None if that cannot be said."""
-    if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
+    if work.session.connection().execute(_NEW_LETTER).first() is not None:
         return None
     return _read_so_far(work)
 
@@ -105,7 +112,7 @@ def read_through(work: Work) -> datetime | None:
 def _read_so_far(work: Work) -> datetime | None:
     """Up to which instant all mail is in the ledger; None if that cannot be said."""
     # Only the mailbox that is read now: one of former settings would hold back all games for ever.
-    read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == mailbox_name(work.desk))).first()
+    read = work.session.connection().execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
     # What a clock that ran ahead has written down is no evidence for anything.
     return None if read is None or read > work.now else read - _tolerance(work)
 
@@ -190,6 +197,9 @@ def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
 def _draw_ahead(desk: Desk, game_id: int) -> None:
     """If the step is over, draw the maps of its reports, as long as nobody has to wait for them."""
     with Work(desk, reads=True) as work:
+        slug = work.session.connection().execute(_RULESET_OF, {"game": game_id}).scalar()
+        if slug is None or not desk.ruleset(slug).info.map:
+            return
         table = work.table(game_id)
         evidence = read_through(work) if table.game.status is GameStatus.RUNNING else None
         if evidence is None:
@@ -272,7 +282,7 @@ def _reminders(work: Work, table: Table) -> list[_Reminder]:
     keys = [reminder.key for reminder in reminders if reminder.at <= work.now]
     if not keys:
         return reminders
-    work.write()
+    work.write_rows()
     out = set(work.session.exec(select(Outbox.key).where(col(Outbox.key).in_(keys))))
     return [reminder for reminder in reminders if reminder.key not in out]
 

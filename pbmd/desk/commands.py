@@ -41,7 +41,7 @@ FORMS = (
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
-    _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>]+@[^\s<>]+)>?"),
+    _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),
     _form("set-password", "SET PASSWORD <word>", "8 to 64 letters and digits; OFF takes it back", r"set (?:my |new )?password:?(?: .*)?"),
     _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),

@@ -1,4 +1,5 @@
 """Questions that are answered by a mail with YES or NO: was this letter yours, do you want to resign, is this your address?
+For which game a letter is (`pbmd.desk.which`) is answered with the name of the game, or with NO.
 
 A question has a code that only the address that was asked gets to see. An answer shows it (a reply does by itself), comes from
 that address, was not sent by a machine, and has a line with nothing but YES or NO. Our own text has no such line, so that a
@@ -23,16 +24,18 @@ from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.commands import unread
 from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat
 from pbmd.post.sent import SENT
-from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
+from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
 
-Subject = Literal["letter", "resign", "address", "new-address", "take-over"]
+Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over"]
 Said = Literal["yes", "no", "unclear"]
 # No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
 _WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
-_BESIDES = "an answer to a question is read for YES or NO alone; send all else in reply to a mail of the game"
+_YES_OR_NO = frozenset(_WORDS)
+_BESIDES = "beside the answer to a question nothing is read; send it in reply to a mail of the game"
 _HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
+    "which": "for which game is this mail?",
     "resign": "do you want to resign?",
     "address": "another address for your seat?",
     "new-address": "is this address yours?",
@@ -42,12 +45,13 @@ _HEADLINES: dict[Subject, str] = {
 
 @dataclass(frozen=True)
 class Answering:
-    """A letter that answers a question, and what it says."""
+    """A letter that answers a question, and what it says. `words` are the lines that are read as an answer."""
 
     question: Confirmation
     table: Table
     seat: Seat
     said: Said
+    words: frozenset[str] = _YES_OR_NO
 
 
 def ask(
@@ -72,19 +76,9 @@ def ask(
         return True
     if not address and asked_lately(work, seat.id, about, shows_secret=shows_secret) >= limits.confirmations_per_day:
         return False
-    question = Confirmation(
-        game_id=table.id,
-        seat_id=seat.id,
-        letter_id=letter_id,
-        subject=about,
-        payload=compact_json({"address": address, "shows_secret": shows_secret, **(payload or {})}),
-        asked_at=work.now,
-        expires_at=work.now + timedelta(days=limits.confirmation_days),
+    question, code = opened(
+        work, table, seat, about, letter_id, {"address": address, "shows_secret": shows_secret, **(payload or {})}
     )
-    work.session.add(question)
-    work.session.flush()
-    assert question.id is not None
-    code = make_code(work.desk.key, question.id)
     values = {
         "game": table.game,
         "info": table.ruleset.info,
@@ -96,6 +90,24 @@ def ask(
     draft = Draft("question", _key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
     mail_to(work, address or seat.address, draft, table, code)
     return True
+
+
+def opened(
+    work: Work, table: Table, seat: Seat | None, about: Subject, letter_id: int | None, payload: Mapping[str, Any]
+) -> tuple[Confirmation, Code]:
+    """A new question, and the code that answers it. Asking is the caller's."""
+    question = Confirmation(
+        game_id=table.id,
+        seat_id=seat.id if seat else None,
+        letter_id=letter_id,
+        subject=about,
+        payload=compact_json(payload),
+        asked_at=work.now,
+        expires_at=work.now + timedelta(days=work.desk.settings.limits.confirmation_days),
+    )
+    work.session.add(question)
+    work.session.flush()
+    return question, _code(work, question)
 
 
 def offer(work: Work, table: Table, name: str, address: str, holder: str, timezone: str) -> None:
@@ -125,11 +137,32 @@ def answering(work: Work, letter: Letter) -> Answering | None:
         question = work.session.get(Confirmation, code.question)
         if question is None:
             continue
+        if question.subject == "which":
+            if (answer := _choice(work, question, letter)) is not None:
+                return answer
+            continue
         table = work.table(question.game_id)
         seat = next((seat for seat in table.seats if seat.id == question.seat_id), None)
         if seat is not None and letter.sender == (_payload(question)["address"] or seat.address):
             return Answering(question, table, seat, _said(letter))
     return None
+
+
+def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
+    """The answer to the question for which seat a letter is: the one that it names alone. None if its sender has none."""
+    tables = [(work.table(game_id), seat_id) for game_id, seat_id in _payload(question)["seats"]]
+    seats = [(table, seat) for table, seat_id in tables for seat in table.seats if seat.id == seat_id]
+    held = [(table, seat) for table, seat in seats if seat.address == letter.sender and seat.state is SeatState.ACTIVE]
+    if not held:
+        return None
+    held.sort(key=lambda each: each[0].game.status is GameStatus.FINISHED)
+    names = [{table.game.name, f"{seat.name} in {table.game.name}".casefold()} for table, seat in held]
+    words = frozenset({"no"}.union(*names))
+    said = words & {_word(line) for line in letter.lines if not letter.automatic}
+    named = [each for each, its in zip(held, names, strict=True) if its & said]
+    if len(named) == 1 and "no" not in said:
+        return Answering(question, *named[0], "yes", words)
+    return Answering(question, *held[0], "unclear" if named or not said else "no", words)
 
 
 def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
@@ -148,16 +181,17 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
         )
         return False
     if answer.said == "unclear":
+        wanted = "the name of the game" if question.subject == "which" else "the word YES"
         sentence = (
             "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
-            "the word YES or only the word NO."
+            f"{wanted} or only the word NO."
         )
         _tell(work, answer, letter, letter_id, sentence)
         return False
     if answer.said == "no":
         question.state = ConfirmationState.REFUSED
         work.log("denied", table, seat.name, f"letter {letter_id}: {_HEADLINES[_about(question)]}")
-        if question.subject == "letter":
+        if question.subject in _ABOUT_LETTERS:
             work.settle_letter(
                 question.letter_id or 0, LetterState.DONE, "its player says that it is not theirs", table.id, seat.id
             )
@@ -165,7 +199,7 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
         return False
     question.state = ConfirmationState.CONFIRMED
     work.log("confirmed", table, seat.name, f"letter {letter_id}: {_HEADLINES[_about(question)]}")
-    if question.subject == "letter":
+    if question.subject in _ABOUT_LETTERS:
         return True
     sentence = _DEEDS[_about(question)](work, answer, letter_id)
     if sentence or not_read(work, answer, letter):
@@ -177,7 +211,7 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
     question = work.session.exec(select(Outbox.raw).where(Outbox.key == _key(answer.question))).all()
     letter = for_seat(letter, lambda _: False, question)
-    besides = [line for line in (*letter.lines, *letter.attached) if _word(line) not in _WORDS]
+    besides = [line for line in (*letter.lines, *letter.attached) if _word(line) not in answer.words]
     return unread(besides, _BESIDES) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
@@ -187,11 +221,12 @@ def expire(work: Work) -> None:
     for question in work.session.exec(over).all():
         question.state = ConfirmationState.EXPIRED
         # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
-        game, seat = work.session.get(Game, question.game_id), work.session.get(Seat, question.seat_id)
+        game = work.session.get(Game, question.game_id)
+        seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
         work.log(
             "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {_HEADLINES[_about(question)]}"
         )
-        if question.subject == "letter":
+        if question.subject in _ABOUT_LETTERS:
             letter = (question.letter_id or 0, LetterState.DONE, NEVER_CONFIRMED)
             work.settle_letter(*letter, question.game_id, question.seat_id)
     _forget(work)
@@ -201,7 +236,8 @@ def _forget(work: Work) -> None:
     """Put away the letters that are too old to be asked about."""
     question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
     old = col(Letters.arrived_at) < work.now - timedelta(days=work.desk.settings.limits.confirmation_days)
-    never = select(Letters.id, Letters.game_id, Letters.seat_id).where(HELD, old, ~question.exists())
+    unasked = col(Letters.seat_id).is_not(None), ~question.exists()  # one without a seat is held only with its question
+    never = select(Letters.id, Letters.game_id, Letters.seat_id).where(HELD, old, *unasked)
     for letter_id, game_id, seat_id in work.session.exec(never).all():
         work.settle_letter(letter_id or 0, LetterState.DONE, NEVER_CONFIRMED, game_id, seat_id)
         work.log("expired", detail=f"letter {letter_id} waited too long; nobody could be asked about it")
@@ -230,7 +266,12 @@ def _said(letter: Letter) -> Said:
 
 
 def _word(line: TextLine) -> str:
-    return line.text.strip(" .!").casefold()
+    return " ".join(line.text.strip(" .!").casefold().split())
+
+
+def _code(work: Work, question: Confirmation) -> Code:
+    assert question.id is not None
+    return make_code(work.desk.key, question.id)
 
 
 def _key(question: Confirmation) -> str:
@@ -247,17 +288,21 @@ def _payload(question: Confirmation) -> dict[str, Any]:
 
 
 def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
-    """Answer an answer."""
+    """Answer an answer. If that could not be read, a reply to this is one, too."""
     table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
+    title = _HEADLINES[_about(answer.question)]
+    unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {letter_id}",
-        subject(table, f"{seat.name}: {_HEADLINES[_about(answer.question)]}"),
-        render("told.txt", {"seat": seat.name, "game": table.game, "sentence": sentence, "left_out": left_out}),
+        subject(table, f"{seat.name}: {title}") if chosen else f"[pbmd] {title}",
+        render("told.txt", {"seat": chosen and seat.name, "game": table.game, "sentence": sentence, "left_out": left_out}),
         answers=letter.message_id,
         digest=digest(asked(letter), sentence),
     )
-    if letter.sender == seat.address and seat.state is SeatState.ACTIVE:
+    if unclear:
+        mail_to(work, letter.sender, draft, table, _code(work, answer.question))
+    elif letter.sender == seat.address and seat.state is SeatState.ACTIVE and chosen:
         mail_to_seat(work, table, seat, draft)
     else:
         mail_to(work, letter.sender, draft, table)
@@ -296,13 +341,18 @@ _DEEDS: dict[Subject, Callable[[Work, Answering, int], str]] = {
     "new-address": _move,
     "take-over": _move,
 }
+_ABOUT_LETTERS = ("letter", "which")
 _LEAKED = (
     "Nothing was changed. If you did not ask for this, somebody may know the secret of your seat: send the line NEW TOKEN "
     "in reply to a mail of the game, and the secret is another one."
 )
+_NOT_YOURS = (
+    "Thank you. Nothing was changed by that mail. If somebody may know the secret of your seat, send the line NEW "
+    "TOKEN in reply to a mail of the game, and the secret is another one."
+)
 _DENIED: dict[Subject, str] = {
-    "letter": "Thank you. Nothing was changed by that mail. If somebody may know the secret of your seat, send the line NEW "
-    "TOKEN in reply to a mail of the game, and the secret is another one.",
+    "letter": _NOT_YOURS,
+    "which": _NOT_YOURS,
     "resign": _LEAKED,
     "address": _LEAKED,
     "new-address": "Thank you. Nothing was changed, and you will not be asked again.",

@@ -282,7 +282,8 @@ def resume(work: Work, table: Table) -> None:
     game.deadline = game.deadline and game.deadline + stood
     for seat in table.seats:
         seat.deadline = seat.deadline and seat.deadline + stood
-        seat.settled_at = seat.settled_at and seat.settled_at + stood
+        # Of what was settled while the clock stood, only the rest.
+        seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
     number = work.journal(table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())})
     work.log(
         "resumed",

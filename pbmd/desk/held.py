@@ -9,15 +9,15 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlmodel import col, func, select
+from sqlmodel import col, select
 
-from pbmd.desk.commands import FORMS
+from pbmd.desk.commands import FORMS, Script
 from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
 from pbmd.desk.orders import arrival_of
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_time
-from pbmd.desk.trust import SHOW_SECRET, Doubtful, Unclear
+from pbmd.desk.trust import SHOW_SECRET, Doubtful, Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
@@ -41,7 +41,7 @@ def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
     not held, "" if it is."""
     table, seat, script = doubt.table, doubt.seat, arrived.script
-    if not script.orders and all(command.kind == "password" for command in script.commands):
+    if says_nothing(script):
         return f"{doubt.reason}, and nothing in it that could be done"
     work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
     asked = ask_whose(work, doubt, arrived)
@@ -50,6 +50,11 @@ def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     if not asked:
         _make_room(work, doubt)
     return ""
+
+
+def says_nothing(script: Script) -> bool:
+    """Whether there is nothing in a letter that would be worth a question."""
+    return not script.orders and all(command.kind == "password" for command in script.commands)
 
 
 def ask_whose(work: Work, doubt: Doubtful, arrived: "Arrived") -> bool:
@@ -106,27 +111,13 @@ def _waiting(work: Work, seat_id: int | None = None) -> list[_Waiting]:
     """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
     question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
     waiting = select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at).where(HELD, ~question.exists())
+    waiting = waiting.where(col(Letters.seat_id).is_not(None))
     mine = waiting if seat_id is None else waiting.where(Letters.seat_id == seat_id)
     rows = work.session.connection().execute(mine.order_by(col(Letters.seat_id), col(Letters.arrived_at), col(Letters.uid)))
     return [_Waiting(*row) for row in rows]
 
 
-def ask_which(work: Work, unclear: Unclear, arrived: "Arrived") -> None:
-    """Tell the address of several seats, so often a day, that it must be said for which of them a letter is."""
-    if not arrived.script.orders and not arrived.script.commands:
-        return
-    address, most = unclear.seats[0].seat.address, work.desk.settings.limits.confirmations_per_day
-    work.write()
-    told = select(func.count(col(Outbox.id))).where(
-        Outbox.recipient == address, col(Outbox.queued_at) > work.now - timedelta(days=1), col(Outbox.key).startswith("which ")
-    )
-    if work.session.exec(told).one() < most:
-        seats = [f"{each.seat.name} in {each.table.game.name}" for each in unclear.seats]
-        text = render("which_game.txt", {"seats": seats[:SHOWN_LINES], "most": most})
-        mail_to(work, address, Draft("notice", f"which {arrived.id}", "[pbmd] which game?", text))
-
-
-def understood(work: Work, doubt: Doubtful, arrived: "Arrived") -> list[str]:
+def understood(work: Work, doubt: Doubtful | Sender, arrived: "Arrived") -> list[str]:
     """The orders of a letter in the words of the rules, and its commands by name. A word that stands neither in the handbook
     nor in what the seat was sent may be anything that its writer wanted to be read, and is shown as "…"."""
     table, script = doubt.table, arrived.script

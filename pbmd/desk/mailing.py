@@ -23,7 +23,7 @@ from sqlmodel import col, select, update
 from pbmd.desk.context import Desk
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import Pace
-from pbmd.desk.parcels import Parcel, is_due, lease, note_sent, note_trouble, put_back, take
+from pbmd.desk.parcels import Parcel, bring_forward, is_due, lease, note_sent, note_trouble, put_back, take
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
 from pbmd.post.smtp import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
@@ -67,6 +67,8 @@ def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda
     """
     pace = pace or new_pace(desk)
     write_unwritten(desk, pace)
+    if pace.clock_was_set_back(desk.now()):
+        bring_forward(desk)
     if stopping() or not is_due(desk):
         return 0
     with _Notes(desk, pace) as notes, _Round(desk, notes, pace, stopping) as round_:

@@ -56,7 +56,7 @@ def draw_ahead(table: Table) -> None:
     else writes need not wait for them. It asks this nothing: if something has moved the game in between, it draws what is new.
     """
     rules, position = table.ruleset, table.position
-    if not views_of(table, position, ()):
+    if not rules.info.map:
         return
     events: tuple[Event, ...] = ()
     context = b""
@@ -71,12 +71,12 @@ def draw_ahead(table: Table) -> None:
 
 
 def views_of(table: Table, position: Any, events: tuple[Event, ...]) -> list[tuple[View, bool]]:
-    """The views that a report of this position is made of, and whether they are mailed; none where there are no maps."""
-    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
-    view = table.ruleset.view
-    if "map" not in view(position, (), readers[0][0]).data:
+    """The views with a map that a report of this position is made of, and whether they are mailed."""
+    if not table.ruleset.info.map:
         return []
-    return [(view(position, events, reader), mailed) for reader, mailed in (*readers, (PUBLIC, False))]
+    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
+    views = [(table.ruleset.view(position, events, reader), mailed) for reader, mailed in (*readers, (PUBLIC, False))]
+    return [(view, mailed) for view, mailed in views if "map" in view.data]
 
 
 def draw(views: Iterable[tuple[View, bool]]) -> None:

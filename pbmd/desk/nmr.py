@@ -2,6 +2,7 @@
 
 import json
 
+from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
 from pbmd.desk.deadlines import deadline_of, own_deadline
@@ -9,7 +10,16 @@ from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_duration
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import (
+    Confirmation,
+    ConfirmationState,
+    Letter,
+    LetterState,
+    Seat,
+    SeatState,
+    Submission,
+    SubmissionState,
+)
 from pbmd.rules.protocol import Event, Status
 
 _LINES_NAMED = 10
@@ -63,6 +73,8 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
         return f"orders arrived late by {describe_duration(late)}{receipt}"
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled{receipt}"
+    if not json.loads(last.verdicts):
+        return f"only mail with orders for another turn arrived{receipt}"
     wrong = [str(number) for number, *_ in _errors(last) if number]
     more = f" and {len(wrong) - _LINES_NAMED} more" if len(wrong) > _LINES_NAMED else ""
     lines = f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
@@ -86,7 +98,14 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     """Whether a letter that came in this step waits for its player's word, or waited in vain."""
     letters = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id)
     waiting = or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED)
-    return work.session.exec(letters.where(waiting, col(Letter.arrived_at) >= table.game.opened_at)).first() is not None
+    arrived = col(Letter.arrived_at) >= table.game.opened_at
+    if work.session.exec(letters.where(waiting, arrived)).first() is not None:
+        return True
+    # One that could be for several games belongs to none while nobody has said for which.
+    unsaid = col(Confirmation.state).in_((ConfirmationState.OPEN, ConfirmationState.EXPIRED))
+    which = select(Confirmation.payload).where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", unsaid)
+    payloads = work.session.exec(which.join(Letter, col(Letter.id) == Confirmation.letter_id).where(arrived))
+    return any([table.id, seat.id] in json.loads(payload)["seats"] for payload in payloads)
 
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
@@ -96,11 +115,29 @@ def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState
     In sequential games others may move while the clock of a seat goes on, so that what counts is what came since the clock
     began; orders in a given state may be from any time before.
     """
-    work.write()
-    statement = select(Submission).where(Submission.game_id == table.id, Submission.seat_id == seat.id)
+    work.write_rows()
+    here = {"game": table.id, "seat": seat.id}
     if not table.ruleset.sequential:
-        statement = statement.where(Submission.step == table.game.step)
+        which, here = _OF_STEP[state is not None], here | {"step": table.game.step}
     elif state is None and table.game.opened_at:
-        statement = statement.where(col(Submission.arrived_at) >= table.game.opened_at.replace(microsecond=0))
-    wanted = col(Submission.state) == state if state else col(Submission.state).not_in(_NO_ORDERS)
-    return work.session.exec(statement.where(wanted).order_by(col(Submission.id).desc()).limit(1)).first()
+        which, here = _SINCE, here | {"since": table.game.opened_at.replace(microsecond=0)}
+    else:
+        which = _EVER[state is not None]
+    return work.session.scalars(which, here | ({"state": state} if state else {})).first()
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_NEWEST = col(Submission.id).desc()
+_THEIRS = (
+    select(Submission)
+    .where(col(Submission.game_id) == bindparam("game"), col(Submission.seat_id) == bindparam("seat"))
+    .order_by(_NEWEST)
+    .limit(1)
+)
+_EVER = (
+    _THEIRS.where(col(Submission.state).not_in(_NO_ORDERS)),
+    _THEIRS.where(col(Submission.state) == bindparam("state")),
+)
+"""The latest orders, and the latest in a given state."""
+_OF_STEP = tuple(statement.where(col(Submission.step) == bindparam("step")) for statement in _EVER)
+_SINCE = _EVER[0].where(col(Submission.arrived_at) >= bindparam("since"))

@@ -14,6 +14,7 @@ MINUTE = timedelta(minutes=1)
 FAILURES = 3
 """So many mails in a row that a domain did not take, and the others to it wait: else each would cost its time-out."""
 _RESTS = (MINUTE, 5 * MINUTE, 15 * MINUTE)
+LONGEST_REST = _RESTS[-1]
 
 
 def domain_of(recipient: str) -> str:
@@ -41,8 +42,14 @@ class Pace:
     """The log has it that the ceiling is reached."""
     unwritten: list[int] = field(default_factory=list[int])
     """Mails that the server has taken while the ledger could not be written: they must not go out again."""
+    _asked_at: datetime | None = None
     _handed: deque[datetime] = field(default_factory=deque[datetime])
     _domains: dict[str, _Domain] = field(default_factory=dict[str, _Domain])
+
+    def clock_was_set_back(self, now: datetime) -> bool:
+        """Whether it is earlier than when this was asked before; so it may be when it is asked for the first time."""
+        before, self._asked_at = self._asked_at, now
+        return before is None or now < before
 
     def room(self, now: datetime) -> int:
         """How many mails more may be handed over now, to whomever."""
@@ -54,8 +61,8 @@ class Pace:
         known = self._domains.get(domain)
         if known is None:
             return None
-        if known.rest_until is not None and known.rest_until > now:
-            return known.rest_until
+        if (rest_until := _rest(known, now)) is not None:
+            return rest_until
         _forget(known.handed, now)
         return known.handed[0] + MINUTE if 0 < self.per_domain <= len(known.handed) else None
 
@@ -64,7 +71,7 @@ class Pace:
         known = self._domains.get(domain)
         if known is None or known.failures < FAILURES or known.probe == mail:
             return None
-        return max(known.rest_until or now, now + MINUTE)
+        return max(_rest(known, now) or now, now + MINUTE)
 
     def hand(self, domain: str, mail: int, now: datetime) -> None:
         """The mail of that number is about to be handed over."""
@@ -98,6 +105,13 @@ class Pace:
             known.rests += 1
 
 
+def _rest(known: _Domain, now: datetime) -> datetime | None:
+    """Until when a domain rests; no rest is longer than the longest, unless the clock was set back meanwhile."""
+    until = known.rest_until
+    return until if until is not None and now < until <= now + LONGEST_REST else None
+
+
 def _forget(handed: deque[datetime], now: datetime) -> None:
-    while handed and now - handed[0] >= MINUTE:
+    # What was handed over later than now was so before the clock was set back.
+    while handed and not timedelta(0) <= now - handed[0] < MINUTE:
         handed.popleft()

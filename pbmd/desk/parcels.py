@@ -13,10 +13,10 @@ from pbmd.desk.brakes import HOUR
 from pbmd.desk.context import Desk
 from pbmd.desk.mails import Draft, render, tell_gm, whose
 from pbmd.desk.outbox import without_addresses
-from pbmd.desk.pace import Pace, domain_of
+from pbmd.desk.pace import LONGEST_REST, Pace, domain_of
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
-from pbmd.post.smtp import Deferred, Rejected, Unknown, retry_delay
+from pbmd.post.smtp import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
 BATCH = 100
 """How many mails are marked in one commit. After a crash so many at most are looked at twice."""
@@ -52,6 +52,17 @@ def lease(desk: Desk) -> timedelta:
     """How long a mail may be on its way. Half of it is more than an SMTP server is given for one (`MOST_ANSWERS` of its time
     limits). Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
     return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
+
+
+def bring_forward(desk: Desk) -> None:
+    """Make those mails due that were to wait until an hour which only a clock that was ahead can have named."""
+    with Work(desk) as work:
+        again, first = work.now + LONGEST_WAIT + lease(desk), work.now + LONGEST_REST
+        never = or_(col(Outbox.next_try_at) > again, (col(Outbox.next_try_at) > first) & (col(Outbox.tries) == 0))
+        waiting = update(Outbox).where(UNSENT, never).values(next_try_at=work.now)
+        found = work.session.connection().execute(waiting).rowcount
+        if found:
+            work.log("outbox", detail=f"the clock was set back: {found} mails that waited for a later hour are due now")
 
 
 def is_due(desk: Desk) -> bool:

@@ -59,7 +59,7 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: i
         _refuse(work, letter, letter_id, table, str(refusal), ())
         return None
     if any(verdict.status is Status.ERROR for verdict in verdicts):
-        _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(letter, table, verdicts))
+        _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(command, table, verdicts))
         return None
     seat = table.seats[-1]
     _welcome(work, letter, letter_id, table, seat, unread)
@@ -68,10 +68,10 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: i
     return Sender(table, seat)
 
 
-def _without_words_of(letter: Letter, table: Table, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-    """The verdicts with "…" for each word of the letter that its game does not have: with a forged sender the answer would
+def _without_words_of(command: Command, table: Table, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts with "…" for each word of the sign-up that its game does not have: with a forged sender the answer would
     carry a stranger's words to a victim."""
-    theirs = words_of(asked(letter))
+    theirs = words_of("\n".join((command.line.text, *(line.text for line in command.body))))
     known = words_of(table.ruleset.info.handbook)
     return tuple(
         Verdict(

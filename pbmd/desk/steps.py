@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlmodel import col, select, update
 
 from pbmd.desk.deadlines import deadline_of, own_deadline
@@ -255,20 +255,35 @@ def _finish(work: Work, table: Table, outcome: Outcome) -> None:
 
 
 def _settle_submissions(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
-    """Of the orders filed by each seat the last were used, those before them were replaced. Those of the seats that are still
-    `on_file` stay filed. A move that neither was `used` nor is on file any more was struck off by the rules."""
-    game, sequential = table.game, table.ruleset.sequential
+    """Of the orders filed by each seat the last were used, those before them were replaced. Of moves, those of the seats that
+    are still `on_file` stay filed, and one that neither was `used` nor is on file any more was struck off by the rules."""
+    work.write_rows()
+    if table.ruleset.sequential:
+        _settle_moves(work, table, on_file, used)
+        return
+    for settle in (_USED, _REPLACED):
+        work.session.connection().execute(settle, {"game": table.id, "now": table.game.step})
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_FILED = (
+    col(Submission.game_id) == bindparam("game"),
+    col(Submission.step) == bindparam("now"),
+    col(Submission.state) == SubmissionState.FILED,
+)
+_LAST = select(func.max(Submission.id)).where(*_FILED).group_by(col(Submission.seat_id))
+_USED = update(Submission).where(*_FILED, col(Submission.id).in_(_LAST)).values(state=SubmissionState.USED)
+_REPLACED = update(Submission).where(*_FILED).values(state=SubmissionState.REPLACED)
+
+
+def _settle_moves(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
     filed = [col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED]
-    if not sequential:
-        filed.append(col(Submission.step) == game.step)
-    elif keep := [seat.id for seat in table.seats if seat.name in on_file]:
+    if keep := [seat.id for seat in table.seats if seat.name in on_file]:
         filed.append(col(Submission.seat_id).not_in(keep))
     last_ones = select(func.max(Submission.id)).where(*filed).group_by(col(Submission.seat_id))
-    gone = [seat.id for seat in table.seats if seat.name not in used] if sequential else []
     settled = [([col(Submission.id).in_(last_ones)], SubmissionState.USED), ([], SubmissionState.REPLACED)]
-    if gone:
+    if gone := [seat.id for seat in table.seats if seat.name not in used]:
         settled.insert(0, ([col(Submission.seat_id).in_(gone)], SubmissionState.CANCELLED))
-    work.write()
     for chosen, state in settled:
         statement = update(Submission).where(*filed, *chosen).values(state=state)
         work.session.exec(statement, execution_options={"synchronize_session": False})
@@ -278,7 +293,7 @@ def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
     """What was kept for the journal until now is in it, in this entry."""
     kept = col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED
     statement = update(Submission).where(col(Submission.game_id) == table.id, *kept)
-    work.write()
+    work.write_rows()
     work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})
 
 

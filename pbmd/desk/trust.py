@@ -30,6 +30,7 @@ _ELSEWHERE = "the token of a seat, but another sender's address"
 _UNVOUCHED = "the mail server does not vouch for its sender"
 SHOW_SECRET = (_ELSEWHERE, _UNVOUCHED)
 """What may be missing in a letter that shows a secret of its seat."""
+SEVERAL_PASSWORDS = "the password of several seats"
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
@@ -83,13 +84,15 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     if not letter.sender:
         return "no single sender"
     ranks = ranked_tags(letter, work.desk.settings.server.address)
-    proven = [[sender for tag in rank if (sender := _by_token(work, tag)) is not None] for rank in ranks]
-    shown = [sender for rank in proven for sender in rank]
-    # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
-    own = next((mine for rank in proven if (mine := [each for each in rank if _same(each.seat.address, letter.sender)])), None)
-    if own is not None:
-        besides = tuple(f"{each.seat.name} in {each.table.game.name}" for each in own[1:])
-        return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
+    shown: list[Sender] = []
+    for rank in ranks:
+        proven = [sender for tag in rank if (sender := _by_token(work, tag)) is not None]
+        # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
+        own = [each for each in proven if _same(each.seat.address, letter.sender)]
+        if own:
+            besides = tuple([f"{each.seat.name} in {each.table.game.name}" for each in own[1:]])
+            return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
+        shown += proven
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
     if len(seats) == len(trusting) == 1:
@@ -98,7 +101,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     if len(right) == 1:
         return _vouched_for(work, letter, right[0])
     if right:
-        return Unclear(tuple(right), "the password of several seats")
+        return Unclear(tuple(right), SEVERAL_PASSWORDS)
     if len(trusting) == 1:
         return trusting[0]
     reason = "no token that is valid" if any(ranks) else "no token"

@@ -26,8 +26,10 @@ from pbmd.ledger.tables import Report as ReportRow
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Ruleset
 
-_WRITE_ORDER = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)
 # Made once: putting a statement together takes longer than the ledger takes to answer.
+_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}
+"""In the order in which rows are written."""
+_GAME = select(Game).where(col(Game.id) == bindparam("game"))
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
 
@@ -147,7 +149,7 @@ class Work:
     def table_if_any(self, game_id: int) -> Table | None:
         """The game at the desk, None if there is none of that id. Raises `LookupError` if its ruleset is missing."""
         if game_id not in self._tables:
-            game = self.session.get(Game, game_id)
+            game = self.session.scalars(_GAME, {"game": game_id}).first()
             if game is None:
                 return None
             seats = self.session.scalars(_SEATS, {"game": game_id}).all()
@@ -237,10 +239,14 @@ class Work:
                 table.changed = False
                 self.desk.positions.put(table.id, table.game.position, table.position)
         self.session.flush()
-        for kind in _WRITE_ORDER:
+        self.write_rows()
+
+    def write_rows(self) -> None:
+        """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
+        for kind, statement in _INSERTS.items():
             if rows := self._rows.pop(kind, []):
                 # Past the ORM, which would build an object for each row.
-                self.session.connection().execute(insert(kind), rows)
+                self.session.connection().execute(statement, rows)
 
         if self._settled:
             self.session.connection().execute(_SETTLE, self._settled)

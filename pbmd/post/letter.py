@@ -229,8 +229,4 @@ def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) 
 
 def _digest(pieces: list[bytes]) -> str:
     """SHA-256 over byte strings, each with its length before it, so that no two lists look alike."""
-    hashed = hashlib.sha256()
-    for piece in pieces:
-        hashed.update(b"%d:" % len(piece))
-        hashed.update(piece)
-    return hashed.hexdigest()
+    return hashlib.sha256(b"".join([part for piece in pieces for part in (b"%d:" % len(piece), piece)])).hexdigest()

@@ -14,7 +14,7 @@ from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_conte
 from pbmd.post.wire import Breaker
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
-_LONG_WAIT = timedelta(hours=4)
+LONGEST_WAIT = timedelta(hours=4)
 _MOST_TRIES = 32
 """With the waits above: five days."""
 
@@ -99,7 +99,7 @@ def retry_delay(tries: int, result: Result) -> timedelta | None:
     """How long to wait after the `tries`-th try; None to give up: at once when rejected, after five days otherwise."""
     if isinstance(result, Rejected) or tries >= _MOST_TRIES:
         return None
-    return _WAITS[tries - 1] if tries <= len(_WAITS) else _LONG_WAIT
+    return _WAITS[tries - 1] if tries <= len(_WAITS) else LONGEST_WAIT
 
 
 class Smtp:

@@ -10,7 +10,7 @@ A question of pbmd has a code of the same kind, ``c17.k3v7…``, that answers it
 import base64
 import hmac
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -110,15 +110,13 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
     What is quoted comes last: it may be of another game than the one that the letter is for.
     """
-    forms = dict.fromkeys(text.lower() for text in letter.form_tags)
-    unquoted = _unquoted_forms(letter) & forms.keys() if forms else frozenset[str]()
-    ranks = (
-        [text for text in forms if text in unquoted],
-        _in_recipients(letter, mailbox_address.lower()),
-        _in_references(letter, mailbox_address.lower()),
-        [text for text in forms if text not in unquoted],
-    )
-    return tuple(tuple(dict.fromkeys(tag for text in rank if (tag := read_tag(text)))) for rank in ranks)
+    mailbox = mailbox_address.lower()
+    ranks = [_in_recipients(letter, mailbox), _in_references(letter, mailbox)]
+    if letter.form_tags:
+        forms = dict.fromkeys(text.lower() for text in letter.form_tags)
+        unquoted = _unquoted_forms(letter)
+        ranks = [[text for text in forms if text in unquoted], *ranks, [text for text in forms if text not in unquoted]]
+    return tuple([tuple(dict.fromkeys([tag for text in rank if (tag := read_tag(text))])) for rank in ranks])
 
 
 def _unquoted_forms(letter: Letter) -> frozenset[str]:
@@ -135,19 +133,16 @@ def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:
     return tuple(dict.fromkeys(found))[:_MAX_CODES]
 
 
-def _in_recipients(letter: Letter, mailbox_address: str) -> Iterator[str]:
+def _in_recipients(letter: Letter, mailbox_address: str) -> list[str]:
     """What may be a tag in the recipients of a letter."""
     local, _, domain = mailbox_address.rpartition("@")
     begins, ends = f"{local}+", f"@{domain}"
-    for address in map(str.lower, letter.recipients):
-        if address.startswith(begins) and address.endswith(ends):
-            yield address[len(begins) : -len(ends)]
+    small = [address.lower() for address in letter.recipients]
+    return [each[len(begins) : -len(ends)] for each in small if each.startswith(begins) and each.endswith(ends)]
 
 
-def _in_references(letter: Letter, mailbox_address: str) -> Iterator[str]:
+def _in_references(letter: Letter, mailbox_address: str) -> list[str]:
     """What may be a tag in the ids that a letter answers."""
     domain = mailbox_address.rpartition("@")[2]
-    for reference in letter.references:
-        inner, _, at = reference.strip("<>").lower().rpartition("@")
-        if at == domain:
-            yield ".".join(inner.split(".")[1:3])
+    parted = [reference.strip("<>").lower().rpartition("@") for reference in letter.references]
+    return [".".join(inner.split(".")[1:3]) for inner, _, at in parted if at == domain]

@@ -19,11 +19,15 @@ RADIUS = 16
 RING = 4
 """How far outside of its node a ring is."""
 _MARGIN = 30
+_MARGIN_DOWN = 52
+"""Above and below, where a name has room between the outermost nodes and the edge."""
 _SHAPE = (0.8, 1.25)
 """The height of the first sheet as a share of its width: as the coordinates have it, within these."""
 _TALLER = (1.0, 1.15, 1.35, 1.6, 1.9)
 _ROUNDS = 8
 _HARD = 1000.0
+_PER_LEADER = 25.0
+"""A name that the line to another name goes through."""
 _PER_LINK = 9.0
 _PER_NODE = 7.0
 _NEAR = 12
@@ -105,7 +109,7 @@ def place_labels(points: tuple[Point, ...], texts: tuple[str, ...], links: tuple
     share = min(max(tall / wide if wide else _SHAPE[1], _SHAPE[0]), _SHAPE[1])
     found = Places((), (), 0)
     for factor in _TALLER:
-        found = _places(points, widths, links, round(WIDTH * share * factor))
+        found = _places(points, widths, links, round(WIDTH * share * factor) + 2 * (_MARGIN_DOWN - _MARGIN))
         if None not in found.labels:
             break
     return found
@@ -119,15 +123,16 @@ def _places(points: Sequence[Point], widths: Sequence[float], links: Sequence[tu
 
 
 def _centres(points: Sequence[Point], height: float) -> tuple[Point, ...]:
-    across, down = (_scaled([point[axis] for point in points], size) for axis, size in ((0, WIDTH), (1, height)))
+    across = _scaled([x for x, _ in points], WIDTH, _MARGIN)
+    down = _scaled([y for _, y in points], height, _MARGIN_DOWN)
     return tuple(zip(across, down, strict=True))
 
 
-def _scaled(values: Sequence[float], size: float) -> list[float]:
+def _scaled(values: Sequence[float], size: float, margin: float) -> list[float]:
     least, span = min(values), max(values) - min(values)
     if not span:
         return [size / 2] * len(values)
-    return [round(_MARGIN + (value - least) / span * (size - 2 * _MARGIN), 1) for value in values]
+    return [round(margin + (value - least) / span * (size - 2 * margin), 1) for value in values]
 
 
 # --- The places that a label can have -------------------------------------------------------------------------------------
@@ -182,8 +187,8 @@ def _choose(
     for _ in range(_ROUNDS):
         before = list(chosen)
         for place in order:
-            others = [label.box for other, label in enumerate(chosen) if label and other != place]
-            chosen[place] = _best(free[place], others)
+            others = [(centres[other], label) for other, label in enumerate(chosen) if label and other != place]
+            chosen[place] = _best(free[place], centres[place], others)
         if chosen == before:
             break
     return _without_overlaps(chosen, order)
@@ -211,15 +216,24 @@ def _free(
     return [(cost, label) for cost, _, label in sorted(found)]
 
 
-def _best(own: Sequence[tuple[float, Label]], others: Sequence[Box]) -> Label | None:
+def _best(own: Sequence[tuple[float, Label]], centre: Point, others: Sequence[tuple[Point, Label]]) -> Label | None:
     best, least = None, float("inf")
     for cost, label in own:
         if cost >= least:
             break
-        cost += _HARD * sum(label.box.meets(box) for box in others)
+        cost += sum(_clash(centre, label, *other) for other in others)
         if cost < least:
             best, least = label, cost
     return best
+
+
+def _clash(centre: Point, label: Label, other_centre: Point, other: Label) -> float:
+    """What it costs that these two labels of nodes at these places stand where they do."""
+    if label.box.meets(other.box):
+        return _HARD
+    over = label.leader is not None and _crosses((centre, label.leader), other.box)
+    under = other.leader is not None and _crosses((other_centre, other.leader), label.box)
+    return _PER_LEADER * (over + under)
 
 
 def _without_overlaps(chosen: list[Label | None], order: Sequence[int]) -> tuple[Label | None, ...]:

@@ -49,8 +49,8 @@ class RulesetInfo:
 
     `max_seats` 0 means no upper limit. `tables` are the numbers of the game (prices, names), for the ruleset itself.
     `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``). With `bold`, order lines of HTML mail have
-    ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other. `clock` is None in games whose clock
-    is wholly the game master's, and whose extensions are for everybody.
+    ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other. With `map`, its views have a map.
+    `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody.
     """
 
     slug: str
@@ -67,6 +67,7 @@ class RulesetInfo:
     tables: Mapping[str, Any]
     folder: Traversable
     bold: bool = False
+    map: bool = False
     clock: ClockOptions | None = None
 
     @property
@@ -93,6 +94,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         tables=MappingProxyType(content.get("tables", {})),
         folder=folder,
         bold=content.get("bold", False),
+        map=content.get("map", False),
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
     )
 

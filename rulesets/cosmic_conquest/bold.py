@@ -41,6 +41,11 @@ def order_lines(lines: Sequence[Line], bold: Bold) -> OrderText:
     return OrderText(tuple(line for line in plain if line.text))
 
 
+def marked(line: str, bold: Bold) -> str:
+    """An order line as it has to stand in a mail of this game."""
+    return f"[b]{line}[/b]" if bold == "required" else line
+
+
 def _written(lines: Sequence[Line]) -> list[Line]:
     """Without quotes, comments of the order form, blank lines, and what stands from a line "--" on."""
     kept: list[Line] = []

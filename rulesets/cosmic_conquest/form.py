@@ -4,6 +4,7 @@ from textwrap import wrap
 
 from pbmd.rules import Line
 
+from .bold import marked
 from .checking import EMPIRE_NAME_LENGTH, check_sheet
 from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
 from .position import Faction, Position
@@ -27,9 +28,10 @@ def order_form(position: Position, seat: str) -> str:
         "Orders are final once accepted. What you do not assign is lost.",
     ]
     lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
-    lines += [f"# {line}" for line in _accepted(position, faction, _suggestions(position, faction, reachable))]
+    orders = _accepted(position, faction, _suggestions(position, faction, reachable))
+    lines += [f"# {marked(order, position.options.bold)}" for order in orders]
     if faction.tech == "psionic" and (asked := _rival(position, faction)):
-        lines += ["## In a mail of its own:", f"# {AskInsight(asked).text}"]
+        lines += ["## In a mail of its own:", f"# {marked(AskInsight(asked).text, position.options.bold)}"]
     return "\n".join(lines)
 
 
@@ -51,7 +53,8 @@ def _suggestions(position: Position, faction: Faction, reachable: list[str]) -> 
 
 def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list[str]:
     """Those that stand together and are short enough for the form."""
-    lines = [Line(number, order.text) for number, order in enumerate(orders) if len(order.text) <= FORM_WIDTH]
+    short = [order for order in orders if len(marked(order.text, position.options.bold)) <= FORM_WIDTH]
+    lines = [Line(number, order.text) for number, order in enumerate(short)]
     return [verdict.canonical for verdict in check_sheet(position, faction, lines).verdicts if verdict.canonical]
 
 

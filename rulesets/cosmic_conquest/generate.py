@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from pbmd.rules import Dice
 
+from .bold import marked
 from .orders import ACTION_WORDS, Kind
 from .position import Faction, Position
 from .tables import INDECISIVE_UNITS, TIME_SKIP_UNITS
@@ -20,7 +21,8 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
     open_minds = [f for f in position.active if f is not faction and f.tech != "psionic"]
     if faction.tech == "psionic" and not asked and open_minds and dice.roll(4) == 1:
         # No sheet: the player writes again when it is answered, or at once.
-        return f"Telepathic Insight {_one_of(('on', 'into', 'of'), dice)} {_called(_one_of(open_minds, dice), dice)}"
+        line = f"Telepathic Insight {_one_of(('on', 'into', 'of'), dice)} {_called(_one_of(open_minds, dice), dice)}"
+        return marked(line, position.options.bold)
     lines, stasis, skip = _abilities(position, faction, dice)
     pool = resource_units(position, faction)
     pool += TIME_SKIP_UNITS if skip else 0
@@ -31,7 +33,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
     lines += _forces(position, faction, pool, stasis, dice)
     lines += _declarations(position, faction, dice)
     lines = lines or ["Pass"]
-    if dice.roll(8) == 1:
+    if position.options.bold != "off" and (dice.roll(8) == 1 or position.options.bold == "required"):
         return "\n".join(["Greetings to all.", f"[b]{lines[0]}", *lines[1:], "[/b]"])
     return "\n".join(_one_of(("", "", "- ", f"{place}. "), dice) + line for place, line in enumerate(lines, start=1))
 

@@ -14,7 +14,14 @@ Data = Mapping[str, Any]
 def public_news(known: Sequence[Event]) -> list[str]:
     """What everybody may know, system by system and then faction by faction."""
     public = [event for event in known if event.audience is None]
-    return [*_systems(public), *(words for event in public for words in _SENTENCES.get(event.kind, _nothing)(event.data))]
+    successors = {event.data["colour"]: event.data for event in public if event.kind == "admiral_successor"}
+    lines = _systems(public)
+    for event in public:
+        lines += _SENTENCES.get(event.kind, _nothing)(event.data)
+        if event.kind == "admiral_toss" and (data := successors.get(event.data["colour"])):
+            # Behind the death, for its sentence does not say whose admiral it is.
+            lines += _successor(data)
+    return lines
 
 
 def own_news(known: Sequence[Event]) -> list[str]:
@@ -159,7 +166,6 @@ _DETAILS = {
 _SENTENCES = {
     "draw_votes": _votes,
     "admiral_toss": _toss,
-    "admiral_successor": _successor,
     "admiral_promoted": _promoted,
     "empire": _empire,
     "eliminated": _eliminated,

@@ -153,8 +153,9 @@ def _what_is_left(checked: Checked) -> tuple[str, ...]:
     draft, faction = checked.draft, checked.draft.faction
     drones = faction.drones - draft.plan.drones
     units = draft.pool - draft.plan.units - (len(draft.plan.raises) if draft.position.options.drone_uses_pool else 0)
-    sentences = [f"{units} of {counted(draft.pool, 'unit')} are not assigned and will be lost."] if units else []
-    sentences += [f"{drones} of {counted(faction.drones, 'drone')} stay at home."] if drones else []
+    are, stay = "is" if units == 1 else "are", "stays" if drones == 1 else "stay"
+    sentences = [f"{units} of {counted(draft.pool, 'unit')} {are} not assigned and will be lost."] if units else []
+    sentences += [f"{drones} of {counted(faction.drones, 'drone')} {stay} at home."] if drones else []
     return (*sentences, "These orders are final: they cannot be changed or taken back.")
 
 

@@ -1,6 +1,7 @@
 """Known secrets, looked for everywhere: in logs, output of commands, columns of the ledger, archives, and the mails of others.
 
-Three players play two turns of a real game and have sent orders for the third. Then every place is read for every secret, as
+Three players play two turns of a real game and have sent orders for the third; one has moved to another address since, one has
+letters that wait, and a seat is offered to somebody else. Then every place is read for every secret, as
 it is written and in what mail encodings make of it. What may be where is a table: a secret in any other place is a leak.
 """
 
@@ -9,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
+from email.utils import make_msgid
 from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path
@@ -32,6 +34,7 @@ PLAYERS_PASSWORD = "Axolotl4711q"
 WRONG_PASSWORD, WANTED_PASSWORD = "Numbat8156zz", "Wombat2290kk"
 """In letters that wait for their player: one shown that is wrong, one that is to be set."""
 NEW_HOLDER = "dora@elsewhere.test"
+OLD_ADDRESS, MOVED_TO = "borealis@players.test", "bo@moved.test"
 NOBODY = ""
 
 pytestmark = pytest.mark.dovecot
@@ -74,6 +77,12 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     "press": ("letter.raw", "outbox.raw", "journal.secret", "archive/letters.mbox", "archive/journal.jsonl"),
     "dice of the open turn": ("game.secret",),
     "code of a question": ("outbox.raw", "outbox.message_id", "outbox.envelope_from"),
+    "code of an answered question": ("outbox.raw", "outbox.message_id", "outbox.envelope_from", "letter.raw"),
+    "address after a move": (
+        "seat.address", "confirmation.payload", "outbox.recipient", "outbox.raw", "letter.raw", "journal.secret",
+        "archive/letters.mbox", "archive/journal.jsonl",
+    ),
+    "token after a move": ("outbox.raw", "outbox.message_id", "outbox.envelope_from"),
     "address of a new holder": ("confirmation.payload", "outbox.recipient", "outbox.raw"),
     "key of the server": (),
     "password of a player": (),
@@ -101,6 +110,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         house.start()
         house.wait_until("the third turn and all answers in it", lambda: _play(house, players))
         _put_questions(house)
+        _move(house)
         archive = folder / "archive"
         house.pbmd("export", "galaxy-7", "--to", str(archive))
         commands = {
@@ -143,20 +153,30 @@ class _Orders:
 def _put_questions(house: House) -> None:
     """Two letters of Altair that wait for a YES, one with a wrong password and one that sets another, and an offered seat."""
     for text in (f"PASSWORD {WRONG_PASSWORD}\nSTATUS", f"SET PASSWORD {WANTED_PASSWORD}\nSTATUS"):
-        mail = EmailMessage()
-        mail["From"], mail["To"], mail["Subject"] = "altair@players.test", house.address, "a new mail"
-        mail["Message-ID"] = f"<{text.split()[0].lower()}@players.test>"
-        mail.set_content(text)
-        house.dovecot.deliver(house.user, mail.as_bytes(), sender="altair@players.test")
+        _write(house, "altair@players.test", house.address, text)
     house.pbmd("replace", "galaxy-7", "Cygnus", "--by", NEW_HOLDER)
-    house.wait_until("three questions", lambda: len(list(_questions(house))) == 3)
+    asked = ("altair@players.test", NEW_HOLDER)
+    house.wait_until("three questions", lambda: [len(_questions(house, address)) for address in asked] == [2, 1])
 
 
-def _questions(house: House) -> Iterator[tuple[str, EmailMessage]]:
-    for seat, address in (("Altair", "altair@players.test"), (NOBODY, NEW_HOLDER)):
-        for mail in house.sink.of(address):
-            if str(mail["Message-ID"]).startswith("<question."):
-                yield seat, mail
+def _move(house: House) -> None:
+    """Borealis goes to another address: asked for by a reply, confirmed from the old address and from the new one."""
+    _write(house, OLD_ADDRESS, str(house.sink.of(OLD_ADDRESS)[-1]["Reply-To"]), f"ADDRESS {MOVED_TO}")
+    for address in (OLD_ADDRESS, MOVED_TO):
+        house.wait_until("a question", lambda address=address: bool(_questions(house, address)))
+        _write(house, address, str(_questions(house, address)[0]["Reply-To"]), "YES")
+    house.wait_until("the mail with the new token", lambda: len(house.sink.of(MOVED_TO)) == 2)
+
+
+def _write(house: House, sender: str, to: str, text: str) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"], mail["Message-ID"] = sender, to, "a new mail", make_msgid(domain="players.test")
+    mail.set_content(text)
+    house.dovecot.deliver(house.user, mail.as_bytes(), sender=sender)
+
+
+def _questions(house: House, address: str) -> list[EmailMessage]:
+    return [mail for mail in house.sink.of(address) if str(mail["Message-ID"]).startswith("<question.")]
 
 
 def _refused(seat: str) -> str:
@@ -176,8 +196,7 @@ def secrets_of(house: House) -> Iterator[Secret]:
     """Everything that is secret, and whose it is."""
     for seat in SEATS:
         address = f"{seat.lower()}@players.test"
-        reply_to = str(house.sink.of(address)[0]["Reply-To"])
-        yield Secret("token", seat, reply_to.partition("@")[0].rpartition(".")[2])
+        yield Secret("token", seat, _secret_of(house.sink.of(address)[0]))
         yield Secret("address", seat, address)
         for lineup in LINEUPS[seat][:2]:
             yield Secret("orders of a turn that is over", seat, lineup)
@@ -193,10 +212,25 @@ def secrets_of(house: House) -> Iterator[Secret]:
     assert house.rows(Seat, Seat.name == "Altair")[0].password, "it has been set"
     for password in (PLAYERS_PASSWORD, WRONG_PASSWORD, WANTED_PASSWORD):
         yield Secret("password of a player", NOBODY, password)
-    for owner, question in _questions(house):
-        yield Secret("code of a question", owner, str(question["Reply-To"]).partition("@")[0].rpartition(".")[2])
+    for kind, owner, address in (
+        ("code of a question", "Altair", "altair@players.test"),
+        ("code of a question", NOBODY, NEW_HOLDER),
+        ("code of an answered question", "Borealis", OLD_ADDRESS),
+        ("code of an answered question", NOBODY, MOVED_TO),
+    ):
+        for question in _questions(house, address):
+            yield Secret(kind, owner, _secret_of(question))
+    assert house.rows(Seat, Seat.name == "Borealis")[0].address == MOVED_TO
+    # The old address knows where to, since it was asked, and must not get the new token any more.
+    yield Secret("address after a move", "Borealis", MOVED_TO)
+    yield Secret("token after a move", NOBODY, _secret_of(house.sink.of(MOVED_TO)[-1]))
     yield Secret("address of a new holder", NOBODY, NEW_HOLDER)
     yield Secret("password of the mailbox", NOBODY, PASSWORD)
+
+
+def _secret_of(mail: EmailMessage) -> str:
+    """The token or code in the address that a mail wants to be answered to."""
+    return str(mail["Reply-To"]).partition("@")[0].rpartition(".")[2]
 
 
 def _is_kept_secret(name: str) -> bool:

@@ -16,6 +16,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from pbmd.cli.hints import Server, mend
+from pbmd.daemon import SMTP_REFUSALS
 from pbmd.ledger.tables import Letter, Outbox, OutboxState
 from pbmd.post.inbox import LoginRefused
 from pbmd.post.office import LocalOffice
@@ -88,6 +89,15 @@ class TestCheck:
     def test_sends_a_test_mail_when_asked(self, served: Home) -> None:
         assert "a test mail to games@pbmd.test was taken by" in served.good("check", "--send-to", "games@pbmd.test")
         assert "INBOX has 1 letter" in served.good("check")
+
+    def test_lets_tick_send_at_once_when_the_test_mail_is_taken(self, served: Home) -> None:
+        served.good("check")
+        waits = served.folder / "data" / SMTP_REFUSALS
+        waits.write_text("{}")
+        served.good("check")
+        assert waits.exists()
+        served.good("check", "--send-to", "anna@pbmd.test")
+        assert not waits.exists()
 
     def test_tells_when_the_test_mail_is_not_taken(self, served: Home) -> None:
         done = served.run("check", "--send-to", "nobody@elsewhere.test")
@@ -162,6 +172,20 @@ class TestMending:
     def test_of_a_ruleset_that_does_not_load_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().replace("tests/rules/count", "tests/rules/none"))
         assert "none: UnknownRuleset: " in failed(home, "rulesets")[0]
+
+    def test_of_a_strict_game_without_a_server_to_believe_names_it(self, served: Home) -> None:
+        plain = served.settings.read_text()
+        served.settings.write_text(f'{plain}\n[mail]\nauthserv_id = "mx.pbmd.test"\n')
+        served.start_game("galaxy-7", "--trust", "strict")
+        served.good("check")
+        served.settings.write_text(plain)
+        said, hint = failed(served, "senders")
+        assert "galaxy-7 is strict" in said
+        assert "authserv_id" in hint
+
+    def test_of_new_games_that_are_to_be_strict_without_a_server_to_believe(self, served: Home) -> None:
+        served.settings.write_text(f'{served.settings.read_text()}\n[game]\ntrust = "strict"\n')
+        assert "new games are to be strict" in failed(served, "senders")[0]
 
     def test_of_a_certificate_file_that_is_not_there_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().rpartition("tls =")[0] + 'ca_file = "none.pem"\n')

@@ -99,6 +99,13 @@ class TestRates:
         assert [mail.kind for mail in world.outbox()] == ["refusal"] * 2
         assert "2 refusals in 24 hours are enough for one address" in world.log("brake")[0].detail
 
+    def test_a_clock_that_is_set_back_silences_nobody(self, running):
+        running.now += timedelta(days=1)
+        for number in range(11):
+            running.send("Altair", f"Add {number + 1}")
+        running.now -= timedelta(days=1)
+        assert running.send("Altair", "STATUS")
+
 
 class TestTheSameAgain:
     """An identical answer to an identical letter is sent once an hour."""
@@ -123,6 +130,12 @@ class TestTheSameAgain:
     def test_another_letter_is_answered(self, running):
         running.send("Altair", "Add 1")
         assert running.send("Altair", "Add 2")
+
+    @pytest.mark.parametrize("between", ["Add 2", "CANCEL ORDERS"])
+    def test_what_was_changed_and_changed_back_is_answered(self, running, between):
+        assert running.send("Altair", "Add 1")
+        assert running.send("Altair", between)
+        assert "Add 1" in running.send("Altair", "Add 1")
 
     def test_another_seat_is_answered(self, running):
         running.send("Altair", "STATUS")

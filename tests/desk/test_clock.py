@@ -361,6 +361,7 @@ class TestMissed:
             ([], "no mail with orders arrived"),
             (["STATUS"], "no mail with orders arrived"),
             (["nonsense"], "only mail whose orders could not be taken arrived (receipt "),
+            (["ORDERS FOR TURN 3\nAdd 3"], "only mail with orders for another turn arrived (receipt "),
             (["Add 3", "CANCEL ORDERS"], "orders were cancelled (receipt "),
         ],
     )

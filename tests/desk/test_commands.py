@@ -1,5 +1,7 @@
 """The engine's commands in a letter: what is a command, what is an order, and what is not read."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -166,3 +168,10 @@ def test_a_long_hostile_line_is_read_quickly():
     assert kinds(long) == ["press"]
     assert kinds("extend " + "because " * 20_000) == ["extend"]
     assert kinds("x" * 500_000) == []
+
+
+@pytest.mark.parametrize("line", ["address " + "a@" * 100_000 + " x", "new address: <" + "a@" * 100_000 + "<"])
+def test_nor_does_a_line_with_many_addresses_take_long(line):
+    began = time.process_time()
+    assert kinds(line) == []
+    assert time.process_time() - began < 1

@@ -171,8 +171,9 @@ class TestHeldLetters:
     def test_what_else_an_answer_says_is_named_with_the_reason(self, running, word):
         answer = running.reply(held(running), f"{word}\nAdd 7\nRESIGN\n-- \nAnna")
         section = answer.partition("NOT READ AS ORDERS")[2]
-        assert "read for YES or NO alone" in words(section)
-        assert [line.strip() for line in section.splitlines() if line.startswith("    ")][-4:] == ["Add 7", "RESIGN", "--", "Anna"]
+        assert "Beside the answer to a question nothing is read" in words(section)
+        shown = [line.strip() for line in section.splitlines() if line.startswith("    ")]
+        assert shown[-4:] == ["Add 7", "RESIGN", "--", "Anna"]
 
     @pytest.mark.parametrize("quote", ["> ", ""])
     def test_of_the_question_that_an_answer_copies_nothing_is_named(self, running, quote):
@@ -326,12 +327,14 @@ class TestHeldLetters:
         process_letters(running.desk)
         assert running.game().chain_number == before
 
+    def test_a_reply_to_being_asked_again_is_an_answer_too(self, running):
+        running.reply(held(running), "Sure!")
+        running.reply(running.outbox("acknowledgement")[-1], "YES")
+        assert running.sheet("Altair") == ["Add 3"]
+
     def test_of_several_seats_the_token_tells_which_even_if_it_is_wrong(self, world):
         world.count("galaxy-7")
         world.count("galaxy-8")
-        world.send("Altair", "Add 3", to=ADDRESS)
-        assert world.questions() == []
-        assert "several seats" in world.log("letter")[-1].detail
         held(world, to=world.reply_address("Altair", "galaxy-8")[:-12] + "aa@pbmd.test", subject="[pbmd galaxy-8 t1]")
         world.reply(world.questions()[-1], "YES")
         assert [sheet["lines"] for sheet in world.position("galaxy-8")["sheets"]] == [["Add 3"]]

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from pbmd.desk.clerk import MAX_LINE_CHARS
 from tests.desk.world import ADDRESS, body_of
 
@@ -28,3 +30,8 @@ def test_nor_does_one_of_a_letter_that_may_be_anybodys(world):
     (question,) = world.questions()
     assert "Build 2 Laserfrigates" in body_of(question)
     assert "1 line that cannot be shown here" in body_of(question)
+
+
+@pytest.mark.parametrize("line", ["HELP " + "x" * 300_000, "PRESS TO " + "x" * 300_000 + "\nhello\nEND PRESS"])
+def test_an_answer_does_not_repeat_an_endless_one(running, line):
+    assert len(running.send("Altair", line)) < 10_000

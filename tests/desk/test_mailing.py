@@ -10,7 +10,7 @@ import sqlalchemy
 from aiosmtpd.controller import Controller
 
 from pbmd.desk import outbox
-from pbmd.desk.mailing import recover, send_due, write_unwritten
+from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import LEASE, lease
@@ -674,6 +674,28 @@ def test_after_a_crash_only_what_was_not_written_down_goes_out_again(world):
     assert {*recipients(died), *recipients(again)} == {f"p{number}@players.test" for number in range(300)}
     assert set(states(world).values()) == {OutboxState.SENT}
     assert len(again.taken) + len(died.taken) == 300
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_mail_does_not_wait_for_the_hour_of_a_clock_that_was_ahead(world, again):
+    world.now += timedelta(days=30)
+    world.count()
+    smtp, pace = FakeSmtp(altair=Deferred(451, "later")), new_pace(world.desk)
+    assert send_due(world.desk, smtp.connect, pace=pace) == 2
+    world.send("Altair", "STATUS")
+    world.now -= timedelta(days=30)
+    assert send_due(world.desk, FakeSmtp().connect, pace=new_pace(world.desk) if again else pace) == 2
+    assert "2 mails" in world.log("outbox")[-1].detail
+
+
+def test_after_a_smaller_step_new_mail_goes_out_and_what_was_refused_keeps_its_time(world):
+    world.count()
+    world.now += timedelta(hours=1)
+    pace = new_pace(world.desk)
+    send_due(world.desk, FakeSmtp(altair=Deferred(451, "later")).connect, pace=pace)
+    world.send("Altair", "STATUS")
+    world.now -= timedelta(hours=1)
+    assert send_due(world.desk, FakeSmtp().connect, pace=pace) == 1
 
 
 def test_a_clock_that_jumps_past_the_lease_of_a_mail_on_the_line_does_not_send_it_twice(world):

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from pbmd.cli import app
 from pbmd.desk import games
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
@@ -21,6 +23,22 @@ from tests.desk.world import BEGIN, World
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
 DEADLINE = timedelta(hours=72)
+SETTINGS = """
+rulesets = ["{ruleset}"]
+
+[server]
+address = "games@pbmd.test"
+gm = "gm@pbmd.test"
+data = "{folder}"
+
+[imap]
+host = "localhost"
+user = "games"
+password = "hunter2"
+
+[smtp]
+host = "localhost"
+"""
 
 
 @dataclass
@@ -97,14 +115,21 @@ def test_the_ledger_is_nobodys_while_the_maps_of_a_turn_are_drawn(world: World, 
 
 
 def test_nor_while_they_are_drawn_for_a_turn_that_the_gm_resolves(world: World, drawing: Drawing) -> None:
+    settings = world.folder / "pbmd.toml"
+    settings.write_text(SETTINGS.format(folder=world.folder, ruleset=world.desk.settings.rulesets[0]))
+    done = CliRunner().invoke(app, ["resolve", GAME, "--yes", "--settings", str(settings)])
+    assert done.exit_code == 0, done.output
+    assert (drawing.drawn, drawing.locked) == (7, 0)
+    assert len(world.rows(StepRecord)) == 1
+
+
+def test_looking_ahead_for_the_gm_decides_nothing(world: World) -> None:
     with Work(world.desk, reads=True) as work:
         table = work.table_named(GAME)
         assert table is not None
         games.draw_maps(work, table)
     assert world.rows(StepRecord) == []
     assert world.seat("Red").missed_step == -1
-    world.act(GAME, games.resolve_now)
-    assert (drawing.drawn, drawing.locked) == (7, 0)
 
 
 def test_looking_ahead_leaves_no_trace(world: World, drawing: Drawing) -> None:

@@ -24,6 +24,20 @@ def test_room_is_what_is_left_of_the_last_minute():
     assert pace.room(NOW + 90 * SECOND) == 3
 
 
+def test_a_clock_that_is_set_back_makes_nobody_wait_for_the_hour_it_showed():
+    pace, day = Pace(3, 2), timedelta(days=1)
+    for number in range(FAILURES):
+        pace.hand("a.test", number, NOW + day)
+        pace.note("a.test", Deferred(451, "later"), NOW + day)
+    assert pace.room(NOW) == 3
+    assert pace.waits_until("a.test", NOW) is None
+    assert pace.stops("a.test", 7, NOW) == NOW + MINUTE
+    for number in range(3):
+        pace.hand("b.test", number, NOW)
+    assert pace.room(NOW + 59 * SECOND) == 0
+    assert pace.room(NOW + MINUTE) == 3
+
+
 def test_a_domain_waits_when_its_minute_is_full_and_others_do_not():
     pace = Pace(1000, 2)
     for number in range(2):

@@ -163,8 +163,8 @@ class TestSeveralGames:
     def sheets(self, world):
         return {name: [sheet["lines"] for sheet in world.position(name)["sheets"]] for name in ("galaxy-7", "galaxy-8")}
 
-    def told(self, world):
-        return [text for text in map(body_of, world.outbox("notice", "Altair")) if "for which of" in text]
+    def asked(self, world):
+        return [text for text in map(body_of, world.questions("altair@players.test")) if "for which" in text]
 
     def test_the_password_tells(self, two):
         two.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
@@ -175,27 +175,27 @@ class TestSeveralGames:
         assert two.rows(PasswordTry) == []
 
     @pytest.mark.parametrize("line", [f"PASSWORD {WORD}", "PASSWORD wrong4711word", ""])
-    def test_if_it_does_not_the_player_is_told(self, two, line):
+    def test_if_it_does_not_the_player_is_asked(self, two, line):
         two.send("Altair", f"SET PASSWORD {WORD}", game="galaxy-8")
         two.send("Altair", f"{line}\nAdd 3", to=ADDRESS)
         assert self.sheets(two) == {"galaxy-7": [], "galaxy-8": []}
-        (text,) = self.told(two)
-        assert "Altair in galaxy-7" in text
-        assert "Altair in galaxy-8" in text
+        (text,) = self.asked(two)
+        assert "| galaxy-7: Altair" in text
+        assert "| galaxy-8: Altair" in text
         assert not shown_in(two)
 
     def test_so_often_a_day(self, two):
         for number in range(5):
             two.send("Altair", f"Add {number}", to=ADDRESS)
-        assert len(self.told(two)) == two.desk.settings.limits.confirmations_per_day
+        assert len(self.asked(two)) == two.desk.settings.limits.confirmations_per_day
         two.now += timedelta(days=1, minutes=1)
         two.send("Altair", "Add 7", to=ADDRESS)
-        assert len(self.told(two)) == two.desk.settings.limits.confirmations_per_day + 1
+        assert len(self.asked(two)) == two.desk.settings.limits.confirmations_per_day + 1
 
     @pytest.mark.parametrize(("text", "headers"), [("", {}), ("Add 3", {"Precedence": "list"})])
     def test_not_if_nothing_was_said_or_a_machine_said_it(self, two, text, headers):
         two.send("Altair", text, to=ADDRESS, headers=headers)
-        assert self.told(two) == []
+        assert self.asked(two) == []
 
     def test_it_tells_before_a_game_that_trusts_addresses(self, known):
         known.count("galaxy-8", trust="open")

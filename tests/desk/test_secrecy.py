@@ -16,6 +16,9 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
+from pbmd.archive.blank import Blanker
+from pbmd.archive.export import write_archive
+from pbmd.archive.plan import plan_export
 from pbmd.cli.status import State, read_state
 from pbmd.dashboard.log import format_line, write_new_lines
 from pbmd.desk.outbox import MailState, mails
@@ -165,6 +168,19 @@ def test_a_held_letter_tells_nobody_else_what_is_in_it(two_desks: tuple[World, W
     assert one == two
 
 
+@pytest.mark.parametrize("chosen", ["galaxy-7", "galaxy-8", "NO"])
+def test_a_letter_for_any_of_several_games_tells_nobody_else_what_is_in_it(two_desks: tuple[World, World], chosen: str) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates", "Train spy\nRaise shields"), strict=True):
+        world.start()
+        world.start("galaxy-8")
+        world.send("Altair", altair, to=ADDRESS)
+        world.reply(world.questions()[0], chosen)
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
 def test_what_is_asked_and_set_about_a_seat_tells_nobody_else_a_secret(two_desks: tuple[World, World]) -> None:
     world, _ = two_desks
     world.start()
@@ -252,6 +268,57 @@ def test_nobody_can_tell_that_a_request_was_granted_nor_about_whom(two_desks: tu
         stops += 1
     assert stops == 5
     assert "orders of Red" in repr([mail.raw for mail in first.outbox("notice", "Purple")])
+
+
+def play_without_red(world: World, psionic: str, end: str) -> Iterator[None]:
+    """Purple says something in secret and orders in time; Red stalls, or resigns, and its default orders are fixed."""
+    conquest(world, reminders=("24h",))
+    world.send("Purple", psionic)
+    world.send("Green", "Invest 5 units in Aldebaran\nSTATUS")
+    yield
+    world.pass_time(timedelta(hours=50))
+    world.send("Purple", "Defend Solaria with 10 units")
+    yield
+    if end == "resigns":
+        world.resign("Red")
+    yield
+    assert world.pass_time(timedelta(hours=23)) == 1
+    world.send("Green", "REPORT\nSTATUS")
+    yield
+
+
+@pytest.mark.rule("CC-R62", "CC-R63")
+@pytest.mark.parametrize("end", ["stalls", "resigns"])
+def test_nor_when_its_target_stalls_or_resigns(two_desks: tuple[World, World], end: str) -> None:
+    first, second = two_desks
+    stops = zip(play_without_red(first, ASK_RED, end), play_without_red(second, "STATUS", end), strict=True)
+    for _ in stops:
+        assert but_for_mails_to("Purple", first) == but_for_mails_to("Purple", second)
+    assert "Invest 10 units in Sol" in repr([mail.raw for mail in first.outbox("notice", "Purple")])
+    assert not second.outbox("notice", "Purple")
+
+
+def test_an_archive_of_a_turn_that_runs_does_not_tell_that_a_request_was_granted(two_desks: tuple[World, World]) -> None:
+    archives: list[dict[str, bytes]] = []
+    for world, psionic in zip(two_desks, (ASK_RED, "STATUS"), strict=True):
+        conquest(world)
+        world.send("Red", "Pass")
+        world.now += timedelta(minutes=1)
+        world.send("Purple", psionic)
+        archives.append(archive_of(world))
+    assert archives[0] == archives[1]
+    assert "turns/000/after.toml" in archives[0]
+
+
+def archive_of(world: World) -> dict[str, bytes]:
+    """The files of `pbmd export`."""
+    with Work(world.desk, reads=True) as work:
+        table = work.table(world.game().id or 0)
+        plan = plan_export(work.session, table.game, table.ruleset)
+        blanker = Blanker(())
+        write_archive(work.session, plan, world.folder / "archive", blanker, lambda: None)
+    files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
+    return {str(path.relative_to(world.folder / "archive")): path.read_bytes() for path in files}
 
 
 @pytest.mark.rule("CC-R63")

@@ -41,13 +41,14 @@ def doubted(world, raw, seat="Altair"):
     )
 
 
-def told(world, raw, seat="Altair"):
-    """Whether a letter changes nothing, and its registered sender is told that it could be for several seats."""
+def asked_which(world, raw, seat="Altair"):
+    """Whether a letter changes nothing and is held, and its registered sender is asked for which seat it is."""
     before, mails = game_of(world), len(world.outbox())
     world.arrive(raw)
     process_letters(world.desk)
-    sent = [(mail.kind, mail.recipient, message_of(mail)["Subject"]) for mail in world.outbox()[mails:]]
-    return game_of(world) == before and sent == [("notice", address_of(seat), "[pbmd] which game?")]
+    sent = [(mail.kind, mail.recipient, message_of(mail)["Subject"][:38]) for mail in world.outbox()[mails:]]
+    asked = [("question", address_of(seat), "[pbmd] for which game is this mail? (c")]
+    return game_of(world) == before and world.letters()[-1].state is LetterState.HELD and sent == asked
 
 
 def game_of(world):
@@ -185,7 +186,7 @@ class TestGamesThatTrustAddresses:
     def test_who_plays_in_several_games_must_name_one_in_the_subject(self, world):
         world.count("galaxy-7", trust="open")
         world.count("galaxy-8", trust="open")
-        assert told(world, world.letter("Altair", "Add 3", to=ADDRESS))
+        assert asked_which(world, world.letter("Altair", "Add 3", to=ADDRESS))
         world.send("Altair", "Add 3", to=ADDRESS, subject="Re: [pbmd galaxy-8 t1] orders, please")
         assert world.position("galaxy-7")["sheets"] == []
         assert [sheet["lines"] for sheet in world.position("galaxy-8")["sheets"]] == [["Add 3"]]
@@ -205,7 +206,7 @@ class TestGamesThatTrustAddresses:
         world.count(trust="open")
         with world.changed("Borealis") as seat:
             seat.address = address_of("Altair")
-        assert told(world, world.letter("Altair", "Add 3", to=ADDRESS))
+        assert asked_which(world, world.letter("Altair", "Add 3", to=ADDRESS))
         world.send("Altair", "Add 3")
         assert world.sheet("Altair") == ["Add 3"]
 

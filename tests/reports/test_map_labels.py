@@ -40,6 +40,23 @@ def test_on_the_standard_map_every_system_has_its_name():
     assert_readable(places)
 
 
+@pytest.mark.parametrize("value", ["0", "7", "10", "35"])
+def test_on_the_standard_map_no_line_to_a_name_goes_through_another_name(value):
+    points, texts, links = standard()
+    places = place_labels(points, tuple(text.replace("35", value) for text in texts), links)
+    assert_readable(places)
+    for one, label in enumerate(places.labels):
+        for other, box in enumerate(boxes(places)):
+            assert one == other or not label.leader or not crosses((places.centres[one], label.leader), box)
+
+
+def crosses(line: tuple[tuple[float, float], tuple[float, float]], box: Box) -> bool:
+    """Whether one of many points of the line lies in the box."""
+    (x, y), (to_x, to_y) = line
+    points = ((x + (to_x - x) * part / 200, y + (to_y - y) * part / 200) for part in range(201))
+    return any(box.left < x < box.right and box.top < y < box.bottom for x, y in points)
+
+
 def test_the_same_map_always_lies_the_same():
     first = place_labels(*standard())
     place_labels.cache_clear()

@@ -6,7 +6,7 @@ It knows nothing of how pbmd works inside; it knows what pbmd promises. Each che
 from collections.abc import Callable, Iterator
 
 from tests.torture.evidence import Evidence
-from tests.torture.promises import books, letters, mails
+from tests.torture.promises import books, letters, mails, reveals
 
 CHECKS: tuple[Callable[[Evidence], Iterator[str]], ...] = (
     letters.letters_are_there_once,
@@ -18,6 +18,10 @@ CHECKS: tuple[Callable[[Evidence], Iterator[str]], ...] = (
     letters.sheets_stand_in_order,
     letters.one_submission_for_a_letter,
     letters.in_time_counts,
+    letters.nobody_misses_a_turn_early,
+    reveals.reveals_are_mailed_once,
+    reveals.reveals_are_in_the_journal,
+    reveals.reveals_leave_no_trace,
     mails.answers_are_given_once,
     mails.mails_are_queued_once,
     mails.reports_are_queued_once,

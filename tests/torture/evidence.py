@@ -76,6 +76,10 @@ class Disturbance:
     seconds: float = 0.0
 
 
+ENDED = "ended by itself"
+"""The kind of a disturbance that is pbmd's own doing: it could not go on. Nobody knows when, but for when it was found."""
+
+
 @dataclass(frozen=True)
 class Books:
     """The rows of the ledger, each table by id."""

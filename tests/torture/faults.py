@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
-from tests.torture.evidence import Disturbance
+from tests.torture.evidence import ENDED, Disturbance
 from tests.torture.pbmd_with_clock import set_clock
 
 STOP_SECONDS = 60.0
@@ -74,8 +74,9 @@ class World:
             excused = any(each.kind in ("disk full", "locked") and each.ended >= soon for each in self.disturbances)
             if not (excused and process.returncode == 1):
                 self.ending[f"start {self.house.starts}"] = f"ended by itself with exit code {process.returncode}"
-            time.sleep(0.5)
-            self.house.start()
+            with self.disturbed(ENDED):
+                time.sleep(0.5)
+                self.house.start()
 
 
 @dataclass(frozen=True)

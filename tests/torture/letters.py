@@ -5,7 +5,7 @@ Each letter has a serial number of ours in its first header field, so that the a
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from html import escape
@@ -19,7 +19,8 @@ HUGE_BYTES = 300_000
 
 @dataclass(frozen=True)
 class Occasion:
-    """Somebody sits down to answer `mail`. `earlier` is the Message-ID of a letter they sent before, if any."""
+    """Somebody sits down to answer `mail`. `earlier` is the Message-ID of a letter they sent before, if any; `thinks_of` gives
+    orders that can be carried out."""
 
     mail: EmailMessage
     seat: str
@@ -27,11 +28,12 @@ class Occasion:
     serial: int
     earlier: str
     chance: random.Random
+    thinks_of: Callable[[random.Random], str]
 
     @property
     def orders(self) -> str:
         """Orders that can be carried out."""
-        return f"Build {self.chance.randint(1, 3)} Laserfrigates\nOOB default: LFTLTF"
+        return self.thinks_of(self.chance)
 
     @property
     def message_id(self) -> str:
@@ -219,7 +221,7 @@ ORDERS = (
     Kind("both", 1, _both, orders=True),
 )
 """What players send when a report asks for orders."""
-NOISE = (
+BESIDES = (
     Kind("nonsense", 4, _nonsense),
     Kind("question", 4, _questions),
     Kind("same id", 3, _same_id),
@@ -230,9 +232,19 @@ NOISE = (
     Kind("forged", 3, _forged, answered=False),
     Kind("stranger", 2, _stranger, answered=False),
     Kind("garbage", 1, _garbage, answered=False, hostile=True),
-    *ORDERS,  # some change their mind
 )
 """What comes besides. Letters that come twice are not in it: any letter may."""
+NOISE = (*BESIDES, *ORDERS)
+"""What comes at any time: some change their mind."""
+
+
+def asking(targets: Sequence[str]) -> Kind:
+    """The letters by which a psionic asks for the orders of one of these."""
+
+    def write(occasion: Occasion) -> Written:
+        return _addressed(occasion, top_posted(occasion.mail, f"Telepathic Insight on {occasion.chance.choice(targets)}"))
+
+    return Kind("insight", 12, write, orders=True)
 
 
 def draw(kinds: tuple[Kind, ...], chance: random.Random) -> Kind:

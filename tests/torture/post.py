@@ -5,6 +5,7 @@ import random
 import smtplib
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 
@@ -12,7 +13,7 @@ from tests.acceptance.house import House
 from tests.acceptance.players import turn_asked
 from tests.mailservers import DOMAIN
 from tests.torture.evidence import Delivery, Sent
-from tests.torture.letters import NOISE, ORDERS, Kind, Occasion, Written, draw
+from tests.torture.letters import BESIDES, NOISE, ORDERS, Kind, Occasion, Written, draw
 
 _AGAIN_SHARE = 0.06
 """How many letters come twice, the same bytes."""
@@ -21,11 +22,20 @@ _WAIT_FOR_SERVER = 0.2
 
 @dataclass(frozen=True)
 class Player:
-    """Who holds a seat."""
+    """Who holds a seat: what they order, what else they write, and in which part of their turns they order nothing."""
 
     game: str
     seat: str
     address: str
+    orders: Callable[[random.Random], str]
+    more: tuple[Kind, ...] = ()
+    silent: float = 0
+
+    def kinds(self, report: EmailMessage, *, fresh: bool, chance: random.Random) -> tuple[Kind, ...]:
+        """What they may send now, having this report; `fresh` if they have not answered it yet."""
+        if random.Random(str(report["Message-ID"])).random() < self.silent:
+            return (*self.more, *BESIDES)
+        return (*self.more, *(ORDERS if fresh and chance.random() < 0.6 else NOISE))
 
 
 @dataclass
@@ -103,12 +113,12 @@ class Connection(threading.Thread):
         if report is None:
             return
         fresh = str(report["Message-ID"]) not in self._answered
-        kind = draw(ORDERS if fresh and self.chance.random() < 0.6 else NOISE, self.chance)
-        self._write(player, report, kind)
+        self._write(player, report, draw(player.kinds(report, fresh=fresh, chance=self.chance), self.chance))
 
     def _write(self, player: Player, report: EmailMessage, kind: Kind) -> None:
         serial = self.register.next_serial()
-        occasion = Occasion(report, player.seat, player.address, serial, self._earlier.get(player.address, ""), self.chance)
+        earlier = self._earlier.get(player.address, "")
+        occasion = Occasion(report, player.seat, player.address, serial, earlier, self.chance, player.orders)
         written = kind.write(occasion)
         turn = turn_asked(report)
         assert turn is not None
@@ -126,7 +136,7 @@ class Connection(threading.Thread):
             )
         )
         self._hand_over(serial, written)
-        if kind.orders:
+        if kind.orders and kind not in player.more:
             self._answered.add(str(report["Message-ID"]))
         if kind.answered:
             self._earlier[player.address] = written.message_id

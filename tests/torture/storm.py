@@ -21,6 +21,7 @@ from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
+from tests.torture import conquest
 from tests.torture.auditor import audit
 from tests.torture.evidence import Evidence, Stored, read_books, read_log, write_down
 from tests.torture.faults import FAULTS, Fault, FaultMaker, World
@@ -28,6 +29,7 @@ from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.post import Connection, Player, Register
 from tests.torture.promises.mails import extra_copies
+from tests.torture.promises.reveals import reveals
 from tests.torture.sink import Fate, MoodySink, Weather
 
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb", "Electra", "Fornax", "Gemini", "Hydra")
@@ -44,11 +46,14 @@ class Plan:
     seconds: float
     seed: int
     games: int = 3
+    """Of Galactic Overlord; one of Cosmic Conquest comes besides."""
     seats: int = 4
     connections: int = 4
     per_second: float = 2.0
     """Letters over each connection."""
     deadline: str = "15s"
+    conquest_deadline: str = "45s"
+    """Longer, so that more is told before a turn is over."""
     kills: tuple[float, float] = (1.0, 9.0)
     """Seconds between two kills."""
     faults: tuple[Fault, ...] = FAULTS
@@ -77,6 +82,7 @@ class Outcome:
             "letters in the ledger": len(books.letters),
             "turns resolved": len(books.steps),
             "mails in the outbox": len(books.outbox),
+            "insights answered": reveals(self.evidence),
             **{f"fault: {kind}": count for kind, count in sorted(faults.items())},
             **{f"sink: {fate}": count for fate, count in sorted(fates.items())},
             "second copies, the sink having hung up": sum(unheard),
@@ -202,13 +208,17 @@ def _new_games(house: House, plan: Plan) -> list[Player]:
     players: list[Player] = []
     for number in range(1, plan.games + 1):
         name, seats = f"galaxy-{number}", SEATS[: plan.seats]
-        mine = [Player(name, seat, f"{seat.lower()}{number}@players.test") for seat in seats]
+        mine = [Player(name, seat, f"{seat.lower()}{number}@players.test", _orders) for seat in seats]
         entries = (f'[[players]]\nseat = "{player.seat}"\naddress = "{player.address}"\n' for player in mine)
         file = house.folder / f"players-{number}.toml"
         file.write_text("\n".join(entries))
         house.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(file))
         players += mine
-    return players
+    return [*players, *conquest.new_game(house, 1, plan.conquest_deadline)]
+
+
+def _orders(chance: random.Random) -> str:
+    return f"Build {chance.randint(1, 3)} Laserfrigates\nOOB default: LFTLTF"
 
 
 @contextmanager

@@ -12,14 +12,14 @@ from pbmd.dashboard.log import write_new_lines
 from pbmd.ledger.tables import LetterState, OutboxState, SubmissionState
 from tests.desk.world import NAMES, World, address_of, message_of
 from tests.torture.auditor import audit
-from tests.torture.evidence import Delivery, Disturbance, Evidence, Sent, Stored, read_books
+from tests.torture.evidence import ENDED, Delivery, Disturbance, Evidence, Sent, Stored, read_books
 from tests.torture.promises.mails import extra_copies, is_unavoidable
 from tests.torture.sink import Fate, Handed
 
 ORDERS = "Build 1 Laserfrigate\nOOB default: LFTLTF"
 
 
-class _Office:
+class Office:
     """Sends letters into a desk and writes down what the storm would write down."""
 
     def __init__(self, world: World) -> None:
@@ -68,7 +68,7 @@ class _Office:
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
     """Two turns of a game: letters that replace others, come twice, are refused, and one turn that a seat misses."""
     with closing(World(tmp_path_factory.mktemp("world"))) as world:
-        office = _Office(world)
+        office = Office(world)
         world.start(deadline="1h", reminders=())
         world.now += timedelta(minutes=1)
         office.send("Altair", ORDERS)
@@ -266,6 +266,22 @@ def test_a_second_copy_is_a_finding_unless_pbmd_could_not_know(honest: Evidence)
 
     long_after = Disturbance("kill", first.answered_at + 30, first.answered_at + 30)
     assert found(replace(twice, disturbances=(long_after,)), "doubled", first.message_id)
+
+
+@pytest.mark.parametrize("kind", ["locked", "disk full"])
+def test_what_kept_pbmd_from_writing_excuses_a_second_copy_only_if_it_ended_meanwhile(honest: Evidence, kind: str) -> None:
+    first, *others = honest.handed
+    again = replace(first, taken_at=first.taken_at + 90, answered_at=first.answered_at + 90)
+    twice = replace(honest, handed=(first, again, *others))
+    answered = first.answered_at
+    hindered = Disturbance(kind, answered - 3, answered + 20)
+    assert found(replace(twice, disturbances=(hindered,)), "doubled", first.message_id)
+    for ending in ("kill", ENDED):
+        meanwhile, later = (Disturbance(ending, answered + after, answered + after + 1) for after in (25, 45))
+        assert audit(replace(twice, disturbances=(hindered, meanwhile))) == []
+        assert found(replace(twice, disturbances=(hindered, later)), "doubled", first.message_id)
+        other = Disturbance("locked", answered + 28, answered + 40)
+        assert audit(replace(twice, disturbances=(hindered, other, later))) == []
 
 
 def test_a_journal_that_was_written_anew_is_found(honest: Evidence) -> None:

@@ -23,6 +23,7 @@ def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None
         connections=2,
         per_second=4,
         deadline="6s",
+        conquest_deadline="12s",
         kills=(1.5, 3.5),
         faults=_SHORT,
         between_faults=(0.3, 1.0),

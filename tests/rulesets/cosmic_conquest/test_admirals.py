@@ -112,6 +112,34 @@ def test_a_name_borne_before_passes_on_to_the_next_and_round_the_list() -> None:
     assert play(start, orders, [1, 10, DIES, 1, 1, 1, 40]).admiral("Red")["name"] == "Zhaan Orr"
     short = {**start, "admiral_names": ["Ilyra Quenn", "New One"]}
     assert play(short, orders, [1, 10, DIES, 1, 1, 1, 1]).admiral("Red")["name"] == "New One"
+    used_up = {**start, "admiral_names": ["Ilyra Quenn", "Vexor Tal", "Wyn Solace"]}
+    assert play(used_up, orders, [1, 10, DIES, 1, 1, 1, 2]).admiral("Red")["name"] == "Vexor Tal"
+
+
+@pytest.mark.rule("CC-R46")
+def test_the_name_of_an_admiral_whose_faction_is_out_is_not_given_again() -> None:
+    gone = faction("Teal", status="eliminated", admiral="Vexor Tal", fallen=["Ilyra Quenn"])
+    start = position(BOTH, faction("Red", "psionic"), faction("Green"), gone)
+    orders = [("Red", "Conquer Sirius with 1 unit led by the admiral"), ("Green", "Pass")]
+    assert play(start, orders, [1, 10, DIES, 1, 1, 1]).admiral("Red")["name"] == "Zhaan Orr"
+
+
+@pytest.mark.rule("CC-12", "CC-R46", "CC-R80")
+def test_coins_and_then_successors_are_drawn_in_order_of_arrival_and_not_of_sign_up() -> None:
+    start = position(f"{BOTH}, Canopus 20 Teal", *(faction(colour, "psionic") for colour in ("Red", "Green", "Teal")))
+    orders = [
+        ("Teal", "Conquer Kruger with 1 unit led by the admiral"),
+        ("Green", "Conquer Ross with 1 unit led by the admiral"),
+        ("Red", "Conquer Sirius with 1 unit led by the admiral"),
+    ]
+    fights = [1, 10] * 3
+    coins = play(start, orders, [*fights, DIES, HOME, HOME, 1, 1, 1])
+    assert [(toss["colour"], toss["died"]) for toss in coins.of("admiral_toss")] == [
+        ("Teal", True), ("Green", False), ("Red", False)
+    ]  # fmt: skip
+    dead = play(start, orders, [*fights, DIES, DIES, DIES, 1, 1, 1, 2, 2, 2, 3, 3, 3])
+    assert [dead.admiral(colour)["cv"] for colour in ("Teal", "Green", "Red")] == [3, 4, 5]
+    assert [data["name"] for data in dead.of("admiral_successor")] == ["Vexor Tal", "Ilyra Quenn", "Zhaan Orr"]
 
 
 @pytest.mark.rule("CC-R05", "CC-R44")
@@ -138,6 +166,8 @@ def test_a_low_admiral_is_promoted_at_the_end_of_the_tenth_turn() -> None:
         "name": "Admiral of Red", "rank": "high", "cv": 5, "traits": ["conqueror"], "turns_served": 10
     }  # fmt: skip
     assert low(10).admiral("Red")["rank"] == "low"
+    first = low(9, "unprepared conqueror", dice=(3, LOSES_NEGATIVE))
+    assert first.admiral("Red")["traits"] == ["conqueror"]
 
 
 @pytest.mark.rule("CC-27", "CC-R48")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pbmd.rules import Line, Status
+from pbmd.rules import HmacDice, Line, Status
+from rulesets.cosmic_conquest import ruleset
 from rulesets.cosmic_conquest.bold import NESTED, NOT_MARKED, UNBALANCED, Bold, order_lines
 from tests.rulesets.cosmic_conquest.example import RED, RED_SHEET, example
 from tests.rulesets.cosmic_conquest.harness import faction, messages, position, receive, sheet
@@ -43,6 +44,7 @@ def test_marks_can_be_required_or_ignored() -> None:
     assert problem("one\ntwo", "required") == NOT_MARKED
     assert found("x [b]one[/b]", "required") == [(1, "one")]
     assert found("x [b]one\ntwo[/b]\n[b]", "off") == [(1, "x one"), (2, "two")]
+    assert found("*three*", "off") == [(1, "*three*")]
 
 
 def test_quotes_signatures_comments_and_other_tags_are_left_out() -> None:
@@ -64,6 +66,26 @@ def test_an_unmarked_line_that_would_be_an_order_is_pointed_out() -> None:
     assert receipt.filed
     hints = [(v.line, v.text) for v in receipt.verdicts if v.status is Status.WARNING]
     assert hints == [(2, "Invest 5 units in Sol")]
+
+
+@pytest.mark.rule("CC-43", "CC-R74")
+@pytest.mark.parametrize("bold", ["auto", "required", "off"])
+def test_the_order_form_is_marked_where_marks_are_required(bold: Bold) -> None:
+    start = position("Sol 9 Red, Rigel 9 Green", faction("Red", "psionic"), faction("Green"), bold=bold)
+    lines = [line[2:] for line in ruleset.order_form(ruleset.load(start), "Red").splitlines() if line.startswith("# ")]
+    *orders, insight = lines
+    assert receive(start, "Red", "\n".join(orders)).filed
+    assert receive(start, "Red", insight).granted
+    assert ("[b]" in insight) == (bold == "required")
+
+
+@pytest.mark.rule("CC-43", "CC-R74")
+@pytest.mark.parametrize("bold", ["auto", "required", "off"])
+def test_random_players_mark_their_orders_as_the_game_wants_it(bold: Bold) -> None:
+    start = position("Sol 9 Red, Rigel 9 Green", faction("Red", "psionic"), faction("Green"), bold=bold)
+    for number in range(40):
+        receipt = receive(start, "Red", ruleset.random_orders(ruleset.load(start), "Red", HmacDice(b"bold", bytes([number]))))
+        assert receipt.filed or receipt.granted, receipt.verdicts
 
 
 def test_a_mail_without_any_order_line_is_no_submission() -> None:

@@ -56,6 +56,7 @@ def test_drones_and_investment_come_before_the_fall(option: str, left: int) -> N
     defense = "Raise a drone in Procyon\nInvest 20 units in Procyon"
     played = taken(20, defense=defense, conquered_investment=option)
     assert played.system("Procyon")[1] == left
+    assert [(data["before"], data["after"]) for data in played.of("conquest")] == [(20 - 1 + 4, left)]
     assert played.faction("Green")["drones"] == 1
 
 

@@ -193,3 +193,12 @@ def test_the_middle_of_the_sheet_is_not_changed_by_its_order() -> None:
     backward = sheet(start, "Red", "Defend Sol with 1 unit\nInvest 5 units in Sol\nRaise a drone in Sol")
     assert forward == backward
     assert ruleset.info.prefix == "CC"
+
+
+@pytest.mark.rule("CC-109", "CC-R40")
+def test_drones_regenerate_for_the_systems_held_after_the_conquests_of_the_turn() -> None:
+    start = position("Sol 9 Red, Sirius 9 Red, Castor 9 Green", faction("Red", "biomech", lost_drones=5), faction("Green"))
+    lost = play(start, [("Red", "Pass"), ("Green", "Conquer Sirius with 1 unit")]).faction("Red")
+    assert (lost["drones"], lost["lost_drones"]) == (1, 4)
+    won = play(start, [("Red", "Conquer Castor with 1 unit"), ("Green", "Pass")])
+    assert (won.faction("Red")["drones"], won.faction("Red")["lost_drones"]) == (3, 2)

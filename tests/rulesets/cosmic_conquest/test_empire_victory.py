@@ -25,6 +25,9 @@ def test_four_connected_systems_at_the_start_of_the_turn_allow_the_announcement(
     three = position("Sol 5 Red, Sirius 5 Red, Groombridge 5 Red, Rigel 9 Green", faction("Red"), faction("Green"))
     assert fault(three, "Red", line) == words
     assert receive({**three, "options": {"empire_size": 3}}, "Red", line).filed
+    for alone in ("Wolf", "Polaris", "Kruger", "Ross"):
+        spread = position(f"{FOUR}, {alone} 5 Red", faction("Red"), faction("Green"))
+        assert receive(spread, "Red", line).filed
 
 
 @pytest.mark.rule("CC-71", "CC-73", "CC-R65", "CC-R66")
@@ -137,6 +140,12 @@ def test_the_last_faction_left_wins_at_once_unless_the_option_says_no() -> None:
     assert played.document["result"] == {"kind": "last_survivor", "winner": "Red", "turn": 3}
     assert play(start, orders, last_survivor_wins=False).document["phase"] == "orders"
     assert ruleset.awaiting(played.position) == ()
+    assert ruleset.outcome(played.position) == Outcome(("Red",), "Red is the last faction left and wins.")
+
+
+@pytest.mark.rule("CC-R72")
+def test_who_began_alone_has_outlived_nobody() -> None:
+    assert quiet(position("Sol 9 Red", faction("Red"), turn=2), "Red").document["phase"] == "orders"
 
 
 @pytest.mark.rule("CC-120", "CC-R73")

@@ -193,6 +193,12 @@ def test_the_acknowledgement_says_what_is_left_and_that_orders_are_final() -> No
     )
 
 
+@pytest.mark.rule("CC-R36")
+def test_a_drone_that_costs_nothing_of_the_pool_leaves_all_of_it() -> None:
+    free = {**START, "options": {"drone_uses_pool": False}}
+    assert receive(free, "Red", "Raise a drone in Sol").defaults[0] == "80 of 80 units are not assigned and will be lost."
+
+
 @pytest.mark.parametrize("line", ["x" * 600, "1" * 600, "Defend " + "Sol " * 200 + "with 5 units", "[b]" * 300, "5 " * 400])
 def test_hostile_lines_are_only_not_an_order(line: str) -> None:
     assert read(clean(line)) is None

@@ -47,6 +47,7 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
         ("Defend Sol with 1 unit and 2 drones", "needs 2 drones, you have 1 left"),
         ("1 drone to defend Sol", "drones need at least 1 unit with them"),
         ("Raise 2 drones in Sol", "2 drones cannot be raised in 1 system: it is one from each"),
+        ("Raise a drone in Sol and Vega", "1 drone cannot be raised in 2 systems: it is one from each"),
         ("Announce the Intergalactic Empire", "needs 4 connected systems at the start of the turn"),
         ("Time Skip in Sol", "Time Skip is a ChronoTech ability"),
     ],
@@ -106,7 +107,7 @@ def test_with_the_option_wrong_lines_are_dropped_whole_and_the_rest_is_final() -
     assert sheet(start, "Red", text) == ("Defend Sol with 15 units", "Invest 5 units in Sol")
     receipt = receive(start, "Red", text)
     assert [v.line for v in receipt.verdicts if v.status is Status.ERROR] == [2, 3, 5, 6]
-    assert "1 of 1 drone stay at home." in receipt.defaults
+    assert "1 of 1 drone stays at home." in receipt.defaults
     assert not receive(start, "Red", "nonsense\nmore of it").filed
 
 
@@ -129,6 +130,16 @@ def test_who_only_sent_refused_mail_stalls_and_reads_why() -> None:
     assert refused.audience == ("Red",)
     assert 'Line 2: "nonsense" – not an order.' in refused.data["errors"][0]
     assert {event.data["colour"] for event in events if event.kind == "stalled"} == {"Red", "Purple", "Green"}
+
+
+@pytest.mark.rule("CC-R35", "CC-R75")
+def test_only_the_last_refused_mail_is_remembered_and_none_once_orders_are_in() -> None:
+    state = ruleset.load(START)
+    for text in ("nonsense", "more nonsense"):
+        state = ruleset.receive(state, mail("Red", text)).position
+    (refused,) = ruleset.dump(state)["refused"]
+    assert '"more nonsense"' in refused["errors"][0]
+    assert "refused" not in ruleset.dump(ruleset.receive(state, mail("Red", "Pass")).position)
 
 
 @pytest.mark.rule("CC-R35", "CC-R86")

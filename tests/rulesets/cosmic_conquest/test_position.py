@@ -148,6 +148,22 @@ def test_what_is_wrong_is_named_with_its_place(change: Any, place: str, words: s
     assert words in problem.value.problem
 
 
+@pytest.mark.parametrize(
+    "running",
+    [
+        {"sheets": [{"player": "Red", "arrival": [1, 1], "lines": ["Pass"]}]},
+        {"missed": ["Red"]},
+        {"resigning": ["Red"]},
+        {"insights": [{"by": "Purple", "target": "Red", "answered": False}]},
+    ],
+)
+def test_a_game_that_has_ended_has_no_running_turn(running: dict[str, Any]) -> None:
+    ended = {**example(), "phase": "ended", "result": {"kind": "draw", "winner": "", "turn": 5}}
+    assert ruleset.dump(ruleset.load(ended))["phase"] == "ended"
+    with pytest.raises(PositionError, match="phase: a game that has ended has no orders"):
+        ruleset.load({**ended, **running})
+
+
 def test_an_active_faction_without_a_system_is_rejected_and_an_unknown_colour() -> None:
     with pytest.raises(PositionError, match=r"factions\[1\]\.status: Green is active, but holds no system"):
         ruleset.load(position("Sol 5 Red", faction("Red"), faction("Green")))

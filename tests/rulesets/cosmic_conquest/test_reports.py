@@ -6,9 +6,9 @@ import re
 import pytest
 
 from pbmd.reports import report_html, report_text
-from pbmd.rules import GM, PUBLIC, Reader, seat_reader
+from pbmd.rules import GM, PUBLIC, Reader, ScriptedDice, seat_reader
 from rulesets.cosmic_conquest import ruleset
-from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position
+from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position, receive, resolve
 from tests.rulesets.cosmic_conquest.test_visibility import eventful
 from tests.rulesets.cosmic_conquest.test_worked_example import played as example
 
@@ -47,6 +47,42 @@ def test_both_forms_tell_the_same_news() -> None:
             for words in words_of(played, reader):
                 for line in (*view["news"], *own["news"], *lines, *own["otherwise"]):
                     assert " ".join(line.split()) in words
+
+
+def test_what_concerns_the_reader_comes_before_the_long_tables() -> None:
+    heads = [
+        ("Turn 5. Stalled", "What happened in turn 5"),
+        ("WHAT BECAME OF YOUR ORDERS", "What became of your orders"),
+        ("ONLY YOU KNOW", "Only you know"),
+        ("YOUR FACTION: Purple", "Your faction: Purple"),
+        ("THE FACTIONS", "The factions"),
+        ("THE MAP", "The systems and their neighbours"),
+        ("IF YOU SEND NOTHING", "If you send nothing"),
+    ]
+    for words, wanted in zip(words_of(example(), seat_reader("Purple")), zip(*heads, strict=True), strict=True):
+        places = [words.index(head) for head in wanted]
+        assert places == sorted(places)
+
+
+@pytest.mark.rule("CC-14", "CC-R44")
+def test_a_successor_is_named_behind_the_death_that_made_the_place_free() -> None:
+    start = position("Sol 20 Red, Rigel 20 Green", *(faction(colour, "psionic") for colour in ("Red", "Green")))
+    orders = [(who, f"Conquer {star} with 1 unit led by the admiral") for who, star in (("Red", "Sirius"), ("Green", "Ross"))]
+    played = play(start, orders, [1, 10, 1, 10, 2, 2, 1, 1, 1, 1, 1, 2])
+    assert played.view(PUBLIC)["news"][2:] == [
+        "Red's Supreme Admiral Admiral of Red died leading the attack on Sirius.",
+        "High Admiral Vexor Tal takes command (CV 3, Conqueror).",
+        "Green's Supreme Admiral Admiral of Green died leading the attack on Ross.",
+        "High Admiral Ilyra Quenn takes command (CV 3, Conqueror).",
+    ]
+
+
+def test_a_sabotage_without_effect_is_no_line_of_the_report() -> None:
+    start = position("Sol 0 Red -3, Sirius 9 Red -3, Rigel 9 Green", faction("Red"), faction("Green"))
+    view = ruleset.view(ruleset.load(start), (), seat_reader("Red"))
+    text = report_text(ruleset, view)
+    assert "Sirius yields 6 instead of 9 this turn (sabotage)" in text
+    assert "Sol yields" not in text + report_html(ruleset, view)
 
 
 @pytest.mark.parametrize("reader", [PUBLIC, GM, *map(seat_reader, ("Red", "Purple", "Green"))])
@@ -99,3 +135,53 @@ def test_before_the_first_turn_the_report_has_the_map_and_the_own_values() -> No
     assert "9 units for turn 1: 9 from systems" in text
     assert "Invest 9 units in Sol" in text
     assert "What happened" not in report_html(ruleset, view)
+
+
+def test_who_has_sent_orders_reads_nothing_of_default_ones() -> None:
+    start = position("Sol 9 Red, Rigel 9 Green", faction("Red"), faction("Green"))
+    sent = receive(start, "Red", "Defend Sol with 1 unit").position
+    own = ruleset.view(sent, (), seat_reader("Red")).data["own"]
+    assert (own["on_file"], own["otherwise"]) == (["Defend Sol with 1 unit"], [])
+
+
+@pytest.mark.rule("CC-59", "CC-82", "CC-R71")
+def test_the_news_of_systems_and_of_those_who_lose_their_last_one() -> None:
+    start = position(
+        "Alpha Centauri 9 Red, Tau Ceti 9 Green, Procyon 9 Teal, Rigel 9 Grey, Sol 9 Grey",
+        *(faction(colour, "psionic") for colour in ("Red", "Green", "Teal", "Grey")),
+    )
+    both = [("Red", "Conquer Procyon with 2 units"), ("Green", "Conquer Procyon with 2 units")]
+    walked = play(start, [*both, ("Teal", "Pass"), ("Grey", "Pass")], [2])
+    assert walked.view(PUBLIC)["news"] == [
+        "Procyon: undefended against Red and Green – taken by Green by toss among Red and Green; output 9 -> 4.",
+        "Teal has lost its last system and is eliminated.",
+    ]
+    fought = play(start, [*both, ("Teal", "Defend Procyon with 1 unit")], [5, 1, 5, 1, 1], resigns=["Grey"])
+    assert fought.view(PUBLIC)["news"] == [
+        "Procyon: Red 7 against Teal 2 – broke through.",
+        "Procyon: Green 7 against Teal 1 – broke through.",
+        "Procyon: taken by Red by toss among Red and Green; output 9 -> 4.",
+        "Teal has lost its last system and is eliminated.",
+        "Grey resigns; its systems are independent.",
+    ]
+    assert fought.view(PUBLIC)["stalled"] == ["Grey"]
+
+
+@pytest.mark.rule("CC-25", "CC-98", "CC-109", "CC-48")
+def test_the_news_of_admirals_and_drones() -> None:
+    start = position(
+        "Sol 20 Red, Rigel 9 Green",
+        faction("Red", "tachyon", "conqueror", rank="low", served=9, drones=2, cv=2),
+        faction("Green", "biomech", lost_drones=1),
+    )
+    orders = [("Red", "Conquer Sirius with 1 unit and 2 drones"), ("Green", "nonsense")]
+    played = resolve(start, orders, ScriptedDice([1, 10, 3, 1]))
+    assert "Red's Admiral Admiral of Red is promoted to High Admiral (CV 5, Conqueror)." in played.view(PUBLIC)["news"]
+    assert played.view(seat_reader("Red"))["own"]["news"] == [
+        "Sirius, attack of Red: 13 = die 1 + 1 unit + 2 drones (8) + technology 1 + 2 traits.",
+        "Red lost 2 drones in the attack on Sirius.",
+    ]
+    refused, why, back = played.view(seat_reader("Green"))["own"]["news"]
+    assert refused == "Your last mail was refused:"
+    assert why.startswith('Line 1: "nonsense" – not an order.')
+    assert back == "1 drone of Green regenerated."

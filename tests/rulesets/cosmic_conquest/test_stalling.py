@@ -32,6 +32,15 @@ def test_without_a_border_to_a_faction_all_is_invested_whatever_the_maximum() ->
     assert defaults("Sol 30 Red, Algol 3 Red, Rigel 9 Green", red) == ["Invest 17 units in Sol", "Invest 16 units in Algol"]
 
 
+@pytest.mark.rule("CC-50", "CC-R28")
+def test_what_is_spread_are_all_units_of_the_turn() -> None:
+    sabotaged = TOUCHING.replace("Sol 12 Red", "Sol 12 Red -3")
+    assert defaults(sabotaged, faction("Red", traits="resourceful", empire_turn=1)) == [
+        "Defend Sol with 14 units",
+        "Defend Groombridge with 13 units",
+    ]
+
+
 @pytest.mark.rule("CC-R77")
 def test_with_the_option_any_system_that_is_not_own_makes_a_border() -> None:
     assert defaults("Sol 9 Red, Rigel 9 Green", borders="any") == ["Defend Sol with 9 units"]
@@ -42,6 +51,10 @@ def test_with_the_option_any_system_that_is_not_own_makes_a_border() -> None:
 @pytest.mark.rule("CC-R77", "CC-R84")
 def test_a_faction_that_is_out_makes_no_border() -> None:
     start = position("Sol 9 Red, Rigel 9 Green", faction("Red"), faction("Green"), faction("Teal", status="resigned"))
+    state = ruleset.load(start)
+    assert ruleset.awaiting(state) == ("Red", "Green")
+    assert ruleset.resign is not None
+    assert ruleset.resign(state, "Teal").position == state
     played = play(start, [("Green", "Pass")])
     assert played.of("default_orders")[0]["lines"] == ["Invest 9 units in Sol"]
 
@@ -128,7 +141,10 @@ def test_stalls_are_counted_in_a_row_without_any_limit() -> None:
 
 @pytest.mark.rule("CC-R83", "CC-R84")
 def test_with_a_limit_a_faction_that_stalls_so_often_resigns() -> None:
-    assert turns(1, stall_limit=2).faction("Red")["status"] == "active"
+    once = turns(1, stall_limit=2)
+    assert once.faction("Red")["status"] == "active"
+    back = play(once.document, [(colour, "Pass") for colour in ("Red", "Green", "Teal")])
+    assert back.faction("Red")["status"] == "active"
     played = turns(2, stall_limit=2)
     assert played.faction("Red")["status"] == "resigned"
     assert played.system("Sol") == ("", 30, 0)
@@ -142,6 +158,7 @@ def test_who_resigns_without_orders_gets_default_orders_and_is_not_awaited() -> 
     state = ruleset.resign(start, "Red").position
     assert ruleset.awaiting(state) == ("Green",)
     assert ruleset.load(ruleset.dump(state)) == state
+    assert ruleset.resign(state, "Red").position == state
     played = play(position(TOUCHING, faction("Red", drones=2), faction("Green")), [("Green", "Pass")], resigns=["Red"])
     red = played.faction("Red")
     assert (red["status"], red["drones"]) == ("resigned", 0)

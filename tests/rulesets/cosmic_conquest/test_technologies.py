@@ -49,7 +49,9 @@ def test_a_time_skip_ignores_the_maximum_and_lifts_no_system_up() -> None:
     text = "Time Skip in Sol\nConquer Groombridge with 5 units"
     words = "Groombridge is not adjacent to any system of yours that can launch an attack"
     assert fault(empty, "Red", text) == words
-    assert receive({**empty, "options": {"time_skip_lifts": True}}, "Red", text).filed
+    lifting = {**empty, "options": {"time_skip_lifts": True}}
+    assert receive(lifting, "Red", text).filed
+    assert fault(lifting, "Red", text.replace("Skip in Sol", "Skip in Algol")) == words
 
 
 @pytest.mark.rule("CC-114", "CC-R53", "CC-R52")
@@ -151,6 +153,23 @@ def test_a_sabotage_stays_with_the_system_whoever_holds_it() -> None:
     played = play(start, [("Red", "Pass"), ("Purple", text)])
     assert played.system("Alpha Centauri") == ("Purple", 4, 3)
     assert played.units("Purple") == 21
+
+
+@pytest.mark.rule("CC-R55", "CC-R88")
+def test_a_sabotage_is_told_to_who_holds_the_system_in_the_end() -> None:
+    start = position(
+        "Alpha Centauri 9 Red, Procyon 20 Teal, Rigel 9 Purple, Wolf 5 Red",
+        faction("Red"), faction("Teal"), faction("Purple", "psionic"),
+    )  # fmt: skip
+    orders = [
+        ("Red", "Pass"),
+        ("Teal", "Conquer Alpha Centauri with 1 unit"),
+        ("Purple", "Psychic Sabotage on Alpha Centauri"),
+    ]
+    played = play(start, orders)
+    (told,) = [event for event in played.events if event.kind == "sabotaged"]
+    assert told.audience == ("Teal",)
+    assert "abotage" not in str(played.view(seat_reader("Red"))["own"]["news"])
 
 
 @pytest.mark.rule("CC-R55")

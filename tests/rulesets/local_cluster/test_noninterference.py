@@ -18,7 +18,7 @@ from pbmd.reports import report_html, report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Dice, Document, HmacDice, ScriptedDice, canonical_json, seat_reader, seen_by
 from rulesets.local_cluster import ruleset
-from tests.rulesets.local_cluster.harness import DEADLINE, Item, duel, mail, state
+from tests.rulesets.local_cluster.harness import Item, duel, mail, state
 from tests.rulesets.local_cluster.strategies import SMALL, Course, courses
 
 Told = dict[str, list[Any]]
@@ -210,7 +210,7 @@ def test_credits_are_hidden_with_the_option(course: Course, more: int) -> None:
 
 @pytest.mark.rule("LC-R102")
 def test_amounts_spent_are_hidden_with_the_option() -> None:
-    """Two resources of the same looks: a discount is seen in the price only. Terrans have it in one world."""
+    """Income, upkeep and costs differ between the worlds; what the public gets does not."""
     texts = "Build army at Aquila\nResearch Commerce\nDevelop Mines on Aquila\nGift 2 credits to Zorg\nMove capital to Eridu"
 
     def world(income: int) -> Told:
@@ -221,8 +221,7 @@ def test_amounts_spent_are_hidden_with_the_option() -> None:
         return told(document, [("Terrans", texts), ("Zorg", "Pass"), ("Terrans", "Pass")], ScriptedDice([]))
 
     one, other = world(2), world(3)
-    for reader in ("",):
-        assert unrepeated(one[reader]) == unrepeated(other[reader])
+    assert unrepeated(one[""]) == unrepeated(other[""])
     assert unrepeated(one["Terrans"]) != unrepeated(other["Terrans"])
 
 
@@ -245,7 +244,3 @@ def test_the_comparison_itself_notices_differences(course: Course) -> None:
     worlds = [told(c.document, c.items, HmacDice(c.secret, b"")) for c in (replace(course, items=()), changed)]
     with pytest.raises(AssertionError):
         _compare(worlds, {"Zorg"})
-
-
-def test_the_deadline_mark_is_no_letter() -> None:
-    assert told(duel(), [DEADLINE], ScriptedDice([]))["Zorg"]

@@ -32,9 +32,9 @@ def test_the_clock_runs_for_move_hours() -> None:
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("turn0_order", "random"), ("early_orders", "drop"), ("army_steps", "two"), ("casualty", "oldest"), 
-        ("surrender", "sold"),        ("gift_limit", "none"), ("victory_check", "never"), ("victory_order", "alphabetical"), ("slots", -1), ("die_sides", 0),
-        ("skips_to_npc", 0), ("strict_mails", "yes"), ("max_players", 35),
+        ("turn0_order", "random"), ("early_orders", "drop"), ("army_steps", "two"), ("casualty", "oldest"),
+        ("surrender", "sold"), ("gift_limit", "none"), ("victory_check", "never"), ("victory_order", "alphabetical"),
+        ("slots", -1), ("die_sides", 0), ("skips_to_npc", 0), ("strict_mails", "yes"), ("max_players", 35),
     ],
 )  # fmt: skip
 def test_other_values_are_refused(key: str, value: object) -> None:

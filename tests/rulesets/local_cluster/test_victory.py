@@ -151,6 +151,18 @@ def test_the_planet_taken_turns_out_who_is_at_peace_with_the_conqueror() -> None
     assert (played.owner("Garnet"), played.where("A7"), played.where("F7")) == ("Terrans", "", "Quill")
 
 
+@pytest.mark.rule("LC-R91", "LC-R47")
+def test_eliminations_come_before_evictions() -> None:
+    document = duel(
+        others=THIRD,
+        planets="Quill Qix",
+        units="A1 Terrans Garnet, F7 Qix Garnet",
+        relations="Terrans war Zorg, Qix war Zorg",
+    )
+    kinds = [kind for kind in move(document, "Pass").kinds() if kind in ("planet_taken", "eliminated", "evicted")]
+    assert kinds == ["planet_taken", "eliminated", "evicted"]
+
+
 # --- Planets -------------------------------------------------------------------------------------------------------------
 
 

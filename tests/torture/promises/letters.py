@@ -108,7 +108,12 @@ def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
     """
     letters = {letter.id: letter for letter in evidence.books.letters}
     for game in evidence.books.games:
-        mine = [submission for submission in evidence.books.submissions if submission.game_id == game.id]
+        # A request that was granted gets the number of the resolution, so that its own tells nothing.
+        mine = [
+            submission
+            for submission in evidence.books.submissions
+            if submission.game_id == game.id and submission.state is not SubmissionState.GRANTED
+        ]
         decided = [letters[submission.letter_id] for submission in sorted(mine, key=lambda submission: submission.number)]
         last: Letter | None = None  # of those decided so far the one that arrived last
         for letter in decided:
@@ -188,6 +193,23 @@ def in_time_counts(evidence: Evidence) -> Iterator[str]:
                     and submission.state is SubmissionState.LATE
                 ):
                     yield f"called late: letter {letter.id} of {seat.name} arrived {letter.arrived_at}, deadline {deadline}"
+
+
+def nobody_misses_a_turn_early(evidence: Evidence) -> Iterator[str]:
+    """Nobody is said to have missed a step before the deadline that was theirs, however late that came."""
+    names = {(seat.game_id, seat.name): str(seat.number) for seat in evidence.books.seats}
+    steps = {(record.game_id, record.step): record for record in evidence.books.steps}
+    for entry in evidence.books.journal:
+        record = steps.get((entry.game_id, json.loads(entry.public).get("step", -1))) if entry.kind == "missed" else None
+        if record is None:
+            continue
+        began = steps.get((record.game_id, record.step - 1))
+        if _clock_was_off(evidence, began and began.resolved_at, record.resolved_at):
+            continue
+        seat = json.loads(entry.secret)["seat"]
+        deadline = json.loads(record.deadlines)[names[record.game_id, seat]]
+        if entry.at < datetime.fromisoformat(deadline):
+            yield f"missed: {seat} of game {entry.game_id} missed step {record.step} at {entry.at}, its deadline was {deadline}"
 
 
 def _sent_by_serial(evidence: Evidence) -> dict[int, Sent]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from pbmd.ledger.tables import GameStatus, Letter, OutboxState, SeatState
-from tests.torture.evidence import Disturbance, Evidence
+from tests.torture.evidence import ENDED, Disturbance, Evidence
 from tests.torture.letters import serial_of
 from tests.torture.sink import TAKES, Fate, Handed
 
@@ -17,8 +17,14 @@ NOTE_SECONDS = 2.0
 FLIGHT_SECONDS = 1.0
 """So long what a process had sent before it was killed may be on the line."""
 _ANSWERS = re.compile(rb"^In-Reply-To: *(?:\r?\n[ \t]+)?(<[^>\r\n]+>)", re.IGNORECASE | re.MULTILINE)
-_HIDING = ("kill", "disk full", "locked", "stop and go", "smtp cut")
+REMEMBERED_SECONDS = 10.0
+"""So long after the ledger could not be written pbmd may need until it has written down what it had kept in mind."""
+_ENDS = ("kill", ENDED)
+"""How a process ends that has no time to write down what it knows."""
+_HIDING = (*_ENDS, "stop and go", "smtp cut")
 """What may keep pbmd from hearing that a mail was taken, or from writing it down."""
+_DELAYING = ("disk full", "locked")
+"""What it writes down later: it keeps in mind what was taken, and only an end in that time makes it forget."""
 
 
 def answers_are_given_once(evidence: Evidence) -> Iterator[str]:
@@ -126,12 +132,17 @@ def is_unavoidable(evidence: Evidence, taken: Handed) -> bool:
     """Whether something kept pbmd from knowing, or from writing down, that this mail was taken."""
     if taken.fate is Fate.TAKEN_AND_HUNG_UP:
         return True
-    return any(_hides(disturbance, taken) for disturbance in evidence.disturbances)
+    began, noted = taken.taken_at - FLIGHT_SECONDS, taken.answered_at + NOTE_SECONDS
+    if _among(evidence, _HIDING, began, noted):
+        return True
+    while late := [each for each in _among(evidence, _DELAYING, began, noted) if each.ended + REMEMBERED_SECONDS > noted]:
+        noted = max(each.ended for each in late) + REMEMBERED_SECONDS
+    return bool(_among(evidence, _ENDS, began, noted))
 
 
-def _hides(disturbance: Disturbance, taken: Handed) -> bool:
-    ends = taken.answered_at + NOTE_SECONDS
-    return disturbance.kind in _HIDING and disturbance.began <= ends and disturbance.ended >= taken.taken_at - FLIGHT_SECONDS
+def _among(evidence: Evidence, kinds: tuple[str, ...], began: float, ended: float) -> list[Disturbance]:
+    """What there was of these kinds between two times."""
+    return [each for each in evidence.disturbances if each.kind in kinds and each.began <= ended and each.ended >= began]
 
 
 def _at_sink(evidence: Evidence) -> tuple[Counter[str], dict[str, set[Fate]]]:
