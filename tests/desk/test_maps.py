@@ -95,7 +95,7 @@ def test_a_map_that_cannot_be_drawn_holds_up_no_report(conquest, monkeypatch, br
     start(conquest)
     html = parts(report_of(conquest, "Red"))["text/html"].get_content()
     assert "<img" not in html
-    assert "The map" in html
+    assert "The systems and their neighbours" in html
     lines = conquest.log("no-map")
     assert {line.seat for line in lines} >= set(COLOURS)
     assert all("secret" not in line.detail and line.detail.startswith("MapError in ") for line in lines)
