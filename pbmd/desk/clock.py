@@ -325,6 +325,7 @@ def _remind(work: Work, table: Table, evidence: datetime) -> None:
             "form": table.ruleset.order_form(table.position, seat.name),
             "cause": cause_of(work, table, seat),
             "errors": refused_words(work, table, seat),
+            "sequential": table.ruleset.sequential,
             **clock_words(table, seat, work.now),
         }
         words = f"{seat.name}: no orders yet, {values['left']} left"

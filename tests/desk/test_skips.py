@@ -15,7 +15,7 @@ from pbmd.desk.work import Work
 from pbmd.ledger.tables import SeatState, StepRecord, SubmissionState
 from pbmd.rules import Refused
 from tests.desk.relay import GAME, HOUR, last_id, mails_to, past_turn_0, relay
-from tests.desk.world import ADDRESS, BEGIN, NAMES, World, message_of
+from tests.desk.world import ADDRESS, BEGIN, NAMES, World, body_of, message_of
 
 MINUTE = timedelta(minutes=1)
 
@@ -84,6 +84,15 @@ class TestTheClock:
         world = past_turn_0(relay(World(tmp_path), reminders=("24h",)))
         world.pass_time(49 * HOUR)
         assert [line.seat for line in world.log("reminder")] == ["Altair"]
+        world.close()
+
+    def test_reminds_without_promising_what_only_the_rules_can_say(self, tmp_path: Path) -> None:
+        world = past_turn_0(relay(World(tmp_path), reminders=("24h",)))
+        world.pass_time(49 * HOUR)
+        (reminder,) = world.outbox("reminder")
+        assert "EXTEND 24h asks for more time" in body_of(reminder)
+        # How to pass is in the order form: an empty mail is no move in every game.
+        assert "ORDERS alone" not in body_of(reminder)
         world.close()
 
     def test_takes_orders_of_the_last_instant(self, world: World) -> None:
