@@ -32,6 +32,8 @@ _EXAMPLES: Mapping[str, str] = {
 }
 _REQUIRED = ("Race Name", "Leader Name and Title", "Home Planet", "Extra Traits")
 _PLANETS = tuple(site.name for site in LOCAL_CLUSTER.sites)
+_CHOICES: Mapping[str, Sequence[str]] = {"Home Planet": _PLANETS, "Color": tuple(PALETTE)}
+"""What can be said where the example is taken."""
 _THINGS = frozenset(fold(name) for name in (*_PLANETS, *DATA.traits, *DATA.resources, *DATA.technologies))
 
 
@@ -58,7 +60,7 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     verdicts = [_check_line(line, wishes, taken, said) for line in signup.lines if line.text.strip()]
     problems = [
         *_too_many(taken, int(options["max_players"])),
-        *(f"{key} is missing, like {key}: {_EXAMPLES[key]}" for key in _REQUIRED if key not in said),
+        *(f"{key} is missing, like {key}: {_example(key, taken)}" for key in _REQUIRED if key not in said),
         *_whole(signup, wishes, taken, said),
     ]
     heads = [Verdict(0, signup.seat, Status.ERROR, f"{problem}.") for problem in problems]
@@ -149,17 +151,32 @@ def _check_line(line: Line, wishes: Wishes, taken: Sequence[Wishes], said: set[s
     if not colon and wishes.traits and len(wishes.traits) < 2:
         key, value = "Extra Traits", line.text  # the second trait on a line of its own
     value = " ".join(value.split())
-    example = f"A right line: {key or 'Race Name'}: {_EXAMPLES[key or 'Race Name']}"
+    if not key:
+        problem = (
+            f"the nation form has the fields {listing(_EXAMPLES)}. A right line: Race Name: {_example('Race Name', taken)}"
+        )
+        return Verdict(line.number, line.text, Status.ERROR, problem)
     try:
-        if not key:
-            raise _Wrong(f"the nation form has the fields {listing(_EXAMPLES)}")
         if key in said and key != "Extra Traits":
             raise _Wrong(f"{key} is there twice")
         said.add(key)
         canonical = _FIELDS[key](value, wishes, taken)
     except _Wrong as wrong:
-        return Verdict(line.number, line.text, Status.ERROR, f"{wrong}. {example}")
+        return Verdict(line.number, line.text, Status.ERROR, f"{wrong}. A right line: {key}: {_example(key, taken)}")
     return Verdict(line.number, line.text, Status.OK, canonical=f"{key}: {canonical}")
+
+
+def _example(key: str, taken: Sequence[Wishes]) -> str:
+    """What the field can still say."""
+    first = _EXAMPLES[key]
+    numbered = (f"{first} {number}" for number in range(2, len(taken) + 3))
+    for value in (first, *_CHOICES.get(key, numbered)):
+        try:
+            _FIELDS[key](value, Wishes(), taken)
+        except _Wrong:
+            continue
+        return value
+    return first
 
 
 def _race(value: str, wishes: Wishes, taken: Sequence[Wishes]) -> str:
@@ -185,7 +202,7 @@ def _leader(value: str, wishes: Wishes, _taken: Sequence[Wishes]) -> str:
 def _player(value: str, wishes: Wishes, taken: Sequence[Wishes]) -> str:
     name = _text(value, "Player Name", _PLAYER_LENGTH)
     if _has(taken, name, "player"):
-        raise _Wrong(f'a player is called "{name}" already; taken are {listing(other.player for other in taken)}')
+        raise _Wrong(f'a player is called "{name}" already; choose another name')
     wishes.player = name
     return name
 

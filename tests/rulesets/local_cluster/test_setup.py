@@ -195,6 +195,22 @@ def test_the_first_mail_in_gets_it_and_the_later_is_told_what_is_free(change: st
 
 
 @pytest.mark.rule("LC-R98")
+@pytest.mark.parametrize("line", ["Home: Aquila", "Color: teal", "Race: Terrans", "Player: Kim"])
+def test_the_example_that_comes_with_a_fault_is_right(line: str) -> None:
+    field, _, value = line.partition(": ")
+    (message,) = faults(signup(f"{without(field, ZORG)}\n{line}", value if field == "Race" else "Zorg", "Sam"), [signup()])
+    example = message.partition(". A right line: ")[2]
+    seat = example.partition(": ")[2] if field == "Race" else "Zorg"
+    assert faults(signup(f"{without(field, ZORG)}\n{example}", seat, "Sam"), [signup()]) == []
+
+
+def test_a_stranger_is_not_told_who_plays() -> None:
+    others = [signup(), signup(ZORG, "Zorg", "Sam")]
+    text = "\n".join(faults(signup(f"{ZORG}\nPlayer Name: Kim", "Zorg"), others))
+    assert ("Kim" in text, "Sam" in text) == (True, False)
+
+
+@pytest.mark.rule("LC-R98")
 def test_nothing_is_reserved_by_a_refused_sign_up() -> None:
     assert faults(signup(f"{ZORG}\nMotto: x\nColor: teal", "Zorg")) != []
     assert faults(signup(), []) == []
