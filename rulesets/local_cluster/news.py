@@ -61,7 +61,7 @@ def tell(event: Event) -> str:
     lines = [line for line in SENTENCES.get(event.kind, nothing)(data) if line]
     if event.kind == "offer_made":
         treaty, sender = TREATY_WORDS[data["treaty"]], data["from"]
-        lines += [f"To answer: Accept {treaty} from {sender}", f"       or: Decline {treaty} from {sender}"]
+        lines += [f"{data['to']} can answer: Accept {treaty} from {sender}", f"or: Decline {treaty} from {sender}"]
     return "\n".join((heading, *lines))
 
 

@@ -75,5 +75,4 @@ def _move(position: Position, mail: Mail, checked: Checked) -> Receipt[Position]
     held = Held(mail.seat, mail.arrival, checked.orders)
     others = (other for other in position.held if other.state != mail.seat)
     after = replace(position, held=tuple(sorted((*others, held), key=lambda mail: mail.arrival)))
-    waits = "It is not your move yet. This mail is kept and carried out as soon as it is; a newer one takes its place."
-    return Receipt(after, checked.verdicts, filed=True, defaults=() if now else (waits,))
+    return Receipt(after, checked.verdicts, filed=True)

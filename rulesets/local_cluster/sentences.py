@@ -5,7 +5,7 @@ from typing import Any
 
 from .orders import TREATY_WORDS
 from .reasons import REASONS
-from .tables import listing
+from .tables import counted, listing
 
 Data = Mapping[str, Any]
 
@@ -84,7 +84,7 @@ def _treaty_ended(data: Data) -> list[str]:
 
 
 def _gift(data: Data) -> list[str]:
-    return [f"{data['state']} gives {data['credits']} credits to {data['to']}."]
+    return [f"{data['state']} gives {counted(data['credits'], 'credit')} to {data['to']}."]
 
 
 def _proclaimed(data: Data) -> list[str]:

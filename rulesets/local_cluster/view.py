@@ -172,6 +172,7 @@ def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, 
         "failures": failures(known),
         "held": [written.order.text for written in held.lines] if held else None,
         "skips": state.skips,
+        "skips_to_npc": position.options.skips_to_npc,
     }
 
 

@@ -113,6 +113,15 @@ def test_npc_states_do_nothing_but_book_and_rebuild() -> None:
     assert not {"war_declared", "developed", "researched", "moved", "fleet_round", "bombarded"} & set(played.kinds())
 
 
+@pytest.mark.rule("LC-R57", "LC-47")
+def test_the_first_planet_whose_fleet_cannot_be_paid_ends_the_fleets() -> None:
+    document = duel(others=[npc("Robots", 2, 0, 1, home="Harrow")], planets="Harrow Robots; Delphi Robots: Shipyard")
+    # Income is 7, and a fleet costs 10 at Harrow, which is asked first, 9 at Delphi.
+    played = play(document, ENDS)
+    assert (played.credits("Robots"), played.units("Robots")) == (9, [])
+    assert play(played.document, ENDS).units("Robots") != []
+
+
 @pytest.mark.rule("LC-R56", "LC-14", "LC-15", "LC-30")
 def test_npc_states_book_the_same_income_and_upkeep_but_never_disband() -> None:
     document = duel(

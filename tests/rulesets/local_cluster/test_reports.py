@@ -11,7 +11,7 @@ from pbmd.reports.picture import map_svg
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from rulesets.local_cluster import ruleset
 from tests.rulesets.local_cluster.appendix import NEIGHBOURS
-from tests.rulesets.local_cluster.harness import DEADLINE, Played, duel, move, play, state
+from tests.rulesets.local_cluster.harness import DEADLINE, Played, duel, move, play, receive, state
 from tests.rulesets.local_cluster.test_worked_example import first_move, played
 
 
@@ -80,6 +80,38 @@ def test_both_forms_tell_the_same_news_and_no_line_is_too_wide(reader: Reader) -
             for block in blocks:
                 assert " ".join(block["text"].split()) in words
         assert max(map(len, text_of(found, reader).splitlines())) <= 78
+
+
+@pytest.mark.rule("LC-93", "LC-03")
+def test_all_are_told_who_was_skipped_and_who_plays_whom() -> None:
+    found = play(duel({"skips": 1, "player_name": "Kim"}, {}, options={"skips_to_npc": 3}), [("Zorg", "Pass")])
+    for reader in (PUBLIC, *map(seat_reader, ("Terrans", "Zorg"))):
+        for words in words_of(found, reader):
+            assert "Skipped 1 time in a row" in words
+            assert re.search(r"\bKim\b", words)
+            warned = "You were skipped 1 time in a row. After 3 your nation becomes an NPC empire." in words
+            assert warned == (reader.seat == "Terrans")
+
+
+@pytest.mark.rule("LC-R51")
+def test_only_npc_states_that_have_credits_are_named_with_them() -> None:
+    rich = play(duel({}, {}, [state("Bastion", 90, kind="npc"), state("Calyx", 2, kind="npc")]), [])
+    poor = play(duel(), [])
+    hidden = play(duel(options={"credits_public": False}), [])
+    for words in words_of(rich, PUBLIC):
+        assert re.search(r"(?i)credits of npc states:? Bastion 90, Calyx 2; all others 0", words)
+    for words in words_of(poor, PUBLIC):
+        assert re.search(r"(?i)credits of npc states:? all 0", words)
+    for words in words_of(hidden, PUBLIC):
+        assert "credits of npc" not in words.casefold()
+
+
+@pytest.mark.rule("LC-37", "LC-R36")
+def test_what_is_told_is_right_for_each_of_the_two() -> None:
+    assert "gives 1 credit to Zorg" in text_of(move(duel(), "Gift 1 credit to Zorg"), PUBLIC)
+    assert ruleset.tell is not None
+    (made,) = receive(duel(), "Zorg", "Offer trade treaty to Terrans").events
+    assert "Terrans can answer: Accept trade treaty from Zorg" in " ".join(ruleset.tell(made).split())
 
 
 @pytest.mark.rule("LC-82", "LC-84")
