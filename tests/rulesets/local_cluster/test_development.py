@@ -133,6 +133,13 @@ def test_the_effects_of_the_old_resource_stop_at_once() -> None:
     assert (played.resources("Aquila"), played.reasons) == (["Portal", "Mines"], ["no_slot"])
 
 
+@pytest.mark.rule("LC-25", "LC-R31")
+def test_the_slots_of_a_habitat_made_by_redevelopment_can_be_used_from_the_next_move() -> None:
+    lines = "Redevelop Mines into Habitat on Aquila\nDevelop Farmland on Aquila"
+    played = move(duel(planets="Aquila Terrans: Mines, Mines"), lines)
+    assert (played.resources("Aquila"), played.reasons) == (["Habitat", "Mines"], ["no_slot"])
+
+
 @pytest.mark.rule("LC-R33")
 def test_too_many_resources_are_kept_but_nothing_can_be_added() -> None:
     document = duel(planets="Aquila Terrans: Mines, Mines, Mines, Farmland")
