@@ -60,6 +60,13 @@ def test_the_same_offer_back_is_an_acceptance(words: str, kind: str, status: str
     assert (played.relation("Terrans", "Zorg"), played.offers) == (kind, [])
 
 
+@pytest.mark.rule("LC-R38", "LC-R93")
+def test_nobody_is_told_of_what_changes_nothing() -> None:
+    items = [("Terrans", line) for line in ("Offer trade to Zorg", "Proclaim Zorg") for _ in range(2)]
+    played = play(duel(), items)
+    assert (played.kinds(), codes(played)) == (["offer_made", "proclaimed"], [])
+
+
 @pytest.mark.rule("LC-R36")
 def test_no_relation_changes_without_an_act_of_both() -> None:
     for line in (

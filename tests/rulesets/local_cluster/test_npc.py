@@ -61,6 +61,7 @@ def test_at_most_one_approach_per_npc_state_and_kind_in_one_move() -> None:
     played = move(duel(), text, [2, 1])
     assert played.reasons == ["npc_refused", "already_asked"]
     assert played.relation("Terrans", "Harrow") == "pact"
+    assert move(duel(), "Offer pact to Harrow\nOffer pact to Harrow\nPass", [2]).reasons == ["npc_refused", "already_asked"]
     again = play(played.document, [("Zorg", "Pass"), ("Terrans", "Offer trade to Harrow\nPass")], [1])
     assert again.relation("Terrans", "Harrow") == "trade pact"
 
