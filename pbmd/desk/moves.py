@@ -36,7 +36,7 @@ from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.reports.render import said
-from pbmd.rules.protocol import Mail, Refused, Sheet, Verdict, View
+from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict, View
 
 if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
@@ -77,7 +77,8 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         headline = f"your move is held and will be carried out {when}"
     elif receipt.granted:
         _keep(work, sender, arrived, None, SubmissionState.GRANTED, verdicts)
-        headline = "your mail has taken effect at once"
+        done = any(verdict.status is Status.OK for verdict in verdicts)
+        headline = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
     else:
         _keep(work, sender, arrived, None, SubmissionState.REFUSED, verdicts)
         headline = refusal_words(verdicts)

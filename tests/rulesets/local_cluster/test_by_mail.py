@@ -89,6 +89,16 @@ def test_a_treaty_by_mail_and_reply(world: World) -> None:
     assert where(world) == (1, list(HOMES))
 
 
+@pytest.mark.rule("LC-R37")
+def test_a_mail_of_which_every_line_failed_has_taken_no_effect(world: World) -> None:
+    to_turn_1(world)
+    answer = world.send("Zorg", "Accept trade treaty from Terrans\nOffer peace to Qix")
+    assert answer.startswith("Zorg: nothing in your mail could be carried out.")
+    assert "there is no such offer" in answer
+    assert "taken effect" not in answer
+    assert "taken effect at once" in world.send("Zorg", "Offer peace to Qix\nOffer trade treaty to Qix")
+
+
 @pytest.mark.rule("LC-91", "LC-92", "LC-93", "LC-R11", "LC-R14")
 def test_who_is_late_is_skipped_and_after_the_second_time_an_npc_empire(world: World) -> None:
     to_turn_1(world)
