@@ -28,6 +28,30 @@ def test_in_turn_0_everybody_may_move_at_once_in_any_order() -> None:
     assert ruleset.awaiting(played.position) == ("Terrans",)
 
 
+@pytest.mark.rule("LC-91", "LC-R13")
+def test_who_has_missed_is_skipped_first_and_writes_for_the_next_turn_only() -> None:
+    at = ruleset.miss(ruleset.load(three(turn=0)), "Zorg").position
+    assert ruleset.ready is not None
+    assert (ruleset.awaiting(at), ruleset.ready(at)) == (("Terrans", "Qix"), True)
+    # In Turn 0 there is no research.
+    late = ruleset.receive(at, mail("Zorg", "Research Commerce"))
+    assert late.filed
+    at = ruleset.receive(late.position, mail("Terrans", "End move", 2)).position
+    skipped = ruleset.resolve(at, ScriptedDice([]))
+    assert [(event.kind, event.data["state"]) for event in skipped.events] == [("skipped", "Zorg")]
+    moved = ruleset.resolve(skipped.position, ScriptedDice([])).position
+    assert ([sheet.seat for sheet in ruleset.sheets(moved)], ruleset.awaiting(moved)) == (["Zorg"], ("Qix",))
+
+
+@pytest.mark.rule("LC-R08")
+def test_an_older_mail_that_comes_to_light_later_replaces_nothing() -> None:
+    at = ruleset.receive(ruleset.load(duel()), mail("Zorg", "Research Commerce", 5)).position
+    older = ruleset.receive(at, mail("Zorg", "End move", 3))
+    assert (older.filed, older.position) == (False, at)
+    newer = ruleset.receive(at, mail("Zorg", "End move", 6))
+    assert [sheet.lines for sheet in ruleset.sheets(newer.position)] == [("End move",)]
+
+
 @pytest.mark.rule("LC-R02")
 def test_an_option_forces_list_order_in_turn_0() -> None:
     document = three(turn=0, options={"turn0_order": "list"})
