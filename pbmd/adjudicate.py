@@ -1,7 +1,8 @@
 """The stand-alone adjudicator: a position and some letters in, what becomes of them out. No mail, no database.
 
 It is the fold of a game over its mail without a clock: letters are taken in order of arrival, and deadlines are where the
-entries say so, or, in simultaneous rulesets, after the last letter.
+entries say so, or, in simultaneous rulesets, after the last letter. In sequential ones each move is carried out when its
+letter comes, and those that were held for it at once after it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ from pbmd.rules import (
     View,
     seat_reader,
 )
-from pbmd.rules.sheets import digest
+from pbmd.rules.sheets import digest, to_be_used
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -93,15 +94,19 @@ def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequ
     """Play `entries` on the position in `document`.
 
     The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous rulesets a
-    deadline passes after the last letter and seats without orders miss it; in others a step ends when nobody is awaited or at a
-    `Deadline`. Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
+    deadline passes after the last letter and seats without orders miss it. In sequential ones moves are carried out as long as
+    they are due, and only a `Deadline` skips those awaited. In others a step ends when nobody is awaited or at a `Deadline`.
+    Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
     """
     fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
     simultaneous = ruleset.info.timing == "simultaneous"
+    if ruleset.sequential:
+        # A move that waited may be due as the position stands.
+        fold = _resolve_what_is_due(fold, dice)
     for arrival, entry in _in_arrival_order(entries, simultaneous):
         fold = _entry(fold, entry, arrival)
         if not simultaneous:
-            fold = _resolve_while_nobody_is_awaited(fold, dice)
+            fold = _resolve_what_is_due(fold, dice)
         elif isinstance(entry, Deadline) and ruleset.outcome(fold.position) is None:
             fold = _resolve(fold, dice)
     return Adjudication(
@@ -179,15 +184,20 @@ def _deadline(fold: _Fold) -> _Fold:
     return replace(fold, position=position, events=events)
 
 
-def _resolve_while_nobody_is_awaited(fold: _Fold, dice: StepDice) -> _Fold:
+def _resolve_what_is_due(fold: _Fold, dice: StepDice) -> _Fold:
     """Letters that came early and were held may settle the next steps as well."""
-    while fold.ruleset.outcome(fold.position) is None and not fold.ruleset.awaiting(fold.position):
+    while fold.ruleset.outcome(fold.position) is None and _is_due(fold):
         fold = _resolve(fold, dice)
     return fold
 
 
+def _is_due(fold: _Fold) -> bool:
+    ready = fold.ruleset.ready
+    return ready(fold.position) if ready else not fold.ruleset.awaiting(fold.position)
+
+
 def _resolve(fold: _Fold, dice: StepDice) -> _Fold:
-    step_dice = dice(len(fold.views), digest(fold.ruleset.sheets(fold.position)))
+    step_dice = dice(len(fold.views), digest(to_be_used(fold.ruleset, fold.position)))
     already_drawn = len(step_dice.drawn)
     resolution = fold.ruleset.resolve(fold.position, step_dice)
     return replace(

@@ -16,8 +16,8 @@ from statistics import median
 from typing import Any
 
 from pbmd.adjudicate import order_lines
-from pbmd.rules import Dice, HmacDice, Mail, Options, Refused, Ruleset, Signup, Status
-from pbmd.rules.sheets import digest
+from pbmd.rules import Dice, HmacDice, Mail, Options, Receipt, Refused, Ruleset, Signup, Status
+from pbmd.rules.sheets import digest, to_be_used
 
 _NAMES = (
     "Altair",
@@ -157,8 +157,8 @@ def _course(plan: Plan, number: int) -> Iterator[Game]:
     game = Game(number)
     yield game
     while (outcome := ruleset.outcome(position)) is None and game.turns < plan.max_turns:
-        position, counts = _post(ruleset, position, players)
-        chance = _dice(plan, number, f"turn {game.turns}", digest(ruleset.sheets(position)))
+        position, counts = (_moves if ruleset.sequential else _post)(ruleset, position, players)
+        chance = _dice(plan, number, f"turn {game.turns}", digest(to_be_used(ruleset, position)))
         position = ruleset.resolve(position, chance).position
         lines, errors = game.lines + counts["lines"], game.errors + counts["errors"]
         game = replace(game, turns=game.turns + 1, lines=lines, errors=errors)
@@ -182,11 +182,68 @@ def _post(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Cou
         seat = awaited[players.roll(len(awaited)) - 1]
         text = ruleset.random_orders(position, seat, players)
         receipt = ruleset.receive(position, Mail(seat, order_lines(text), (letters, 0)))
-        counts["lines"] += sum(verdict.line > 0 for verdict in receipt.verdicts)
-        counts["errors"] += sum(verdict.line > 0 and verdict.status is Status.ERROR for verdict in receipt.verdicts)
+        counts += _counted(receipt)
         misses = seat in ruleset.awaiting(receipt.position) and not receipt.granted
         position = ruleset.miss(receipt.position, seat).position if misses else receipt.position
     return position, counts
+
+
+def _moves(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Counter[str]]:
+    """Letters until a move, or a skip, is due in a sequential ruleset: as `_post`. Before the move others may send something,
+    a move ahead of its time or mails that need none; and now and then whoever is to move does not."""
+    assert ruleset.ready is not None
+    counts: Counter[str] = Counter()
+    arrival = 1 + max((sheet.arrival[0] for sheet in ruleset.sheets(position)), default=0)
+    while not ruleset.ready(position):
+        awaited = ruleset.awaiting(position)
+        if not awaited:
+            raise RuntimeError("nobody is awaited, but nothing is due")
+        for seat in ruleset.seats(position):
+            what = players.roll(_SELDOM)
+            if seat in awaited or what > len(_AHEAD):
+                continue
+            position, sent = _AHEAD[what - 1](ruleset, position, seat, arrival, players)
+            counts += sent
+            arrival += 1
+        seat = awaited[players.roll(len(awaited)) - 1]
+        if players.roll(_SELDOM) == 1:
+            position = ruleset.miss(position, seat).position
+            break
+        receipt = ruleset.receive(
+            position, Mail(seat, order_lines(ruleset.random_orders(position, seat, players)), (arrival, 0))
+        )
+        counts += _counted(receipt)
+        # Whose letter was refused whole has made no move.
+        position = receipt.position if receipt.filed else ruleset.miss(receipt.position, seat).position
+    return position, counts
+
+
+def _held(ruleset: Ruleset[Any], position: Any, seat: str, arrival: int, players: Dice) -> tuple[Any, Counter[str]]:
+    """A move is sent ahead."""
+    text = ruleset.random_orders(position, seat, players)
+    receipt = ruleset.receive(position, Mail(seat, order_lines(text), (arrival, 0)))
+    return receipt.position, _counted(receipt)
+
+
+def _talk(ruleset: Ruleset[Any], position: Any, seat: str, arrival: int, players: Dice) -> tuple[Any, Counter[str]]:
+    """Those lines of a letter are sent, each alone, that take effect without a move."""
+    counts: Counter[str] = Counter()
+    for line in order_lines(ruleset.random_orders(position, seat, players)):
+        receipt = ruleset.receive(position, Mail(seat, (line,), (arrival, 0)))
+        if receipt.granted:
+            position = receipt.position
+            counts += _counted(receipt)
+    return position, counts
+
+
+_SELDOM = 12
+"""One in so many does something out of the ordinary."""
+_AHEAD = (_held, _talk, _talk)
+
+
+def _counted(receipt: Receipt[Any]) -> Counter[str]:
+    lines = [verdict for verdict in receipt.verdicts if verdict.line > 0]
+    return Counter(lines=len(lines), errors=sum(verdict.status is Status.ERROR for verdict in lines))
 
 
 def _dice(plan: Plan, number: int, purpose: str, context: bytes = b"") -> HmacDice:

@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +30,9 @@ from pbmd.archive.blank import Blanker
 from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
 from pbmd.ledger.journal import written_time
-from pbmd.ledger.tables import JournalEntry, Letter, Report, Seat
+from pbmd.ledger.tables import JournalEntry, Letter, Report, Seat, StepRecord
+from pbmd.rules import Ruleset, Sheet
+from pbmd.rules.sheets import to_be_used, without_waiting
 
 FORMAT = 1
 _MARK = "game.toml"
@@ -140,8 +142,9 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
         record = step.record
         if record is not None:
             # Not the position that was resolved: that one has the orders in it already.
-            _write_toml(place / "position.toml", position, blanker)
-            mailed = orders_document(orders.get(step.number, ()), marks_deadlines=marks)
+            ahead = _sent_ahead(plan.ruleset, position, record)
+            _write_toml(place / "position.toml", _shown(plan.ruleset, position, ahead), blanker)
+            mailed = orders_document(orders.get(step.number, ()), marks_deadlines=marks, without=ahead)
             _write(place / "orders.toml", tomli_w.dumps(mailed, multiline_strings=True), blanker)
             rolls: list[tuple[int, int]] = json.loads(record.dice)
             resolution = {
@@ -157,9 +160,23 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
             events = json.dumps(json.loads(record.events), ensure_ascii=False, indent=2) + "\n"
             _write(place / "events.json", events, blanker)
             position = json.loads(record.after)
-        _write_toml(place / "after.toml", position, blanker)
+        _write_toml(place / "after.toml", _shown(plan.ruleset, position), blanker)
         _write_reports(session, plan, step, place / "reports", blanker)
         done()
+
+
+def _shown(ruleset: Ruleset[Any], document: Mapping[str, Any], used: Sequence[Sheet] = ()) -> Mapping[str, Any]:
+    """A position as it may be shown when the sheets `used` are carried out: without the other moves that wait."""
+    return ruleset.dump(without_waiting(ruleset, ruleset.load(document), used)) if ruleset.sequential else document
+
+
+def _sent_ahead(ruleset: Ruleset[Any], document: Mapping[str, Any], record: StepRecord) -> list[Sheet]:
+    """The sheets that a step used and that were on file before it began. They were checked when they came, and might not pass
+    now: so they stand in the position, and not among the letters."""
+    if not ruleset.sequential:
+        return []
+    on_file = ruleset.sheets(ruleset.load(document))
+    return [sheet for sheet in to_be_used(ruleset, ruleset.load(json.loads(record.before))) if sheet in on_file]
 
 
 def _write_reports(session: Session, plan: Plan, step: Step, folder: Path, blanker: Blanker) -> None:

@@ -9,10 +9,13 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
+from pbmd.rules import Sheet
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_BEGUN = -1
-_REFUSED = SubmissionState.REFUSED.value
+_REFUSED, _GRANTED, _FILED = (
+    state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
+)
 _SEEN = (SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.FILED)
 
 
@@ -68,7 +71,7 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int
             step.append(_Missed(entry.at))
             gone.add((number, secret["seat"]))
         elif entry.kind == "resolved":
-            step += [_mailed(kept) for kept in secret.get("meanwhile", ()) if "lines" in kept]
+            step += _kept(secret.get("meanwhile", ()))
             running = number + 1
         elif entry.number in seen and not ((number, secret["seat"]) in gone and secret["state"] == _REFUSED):
             # What was refused because the deadline had been missed would be taken where no deadline is marked.
@@ -76,12 +79,29 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int
     return steps
 
 
-def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool) -> dict[str, Any]:
-    """The entries of an orders file, in order of arrival. Simultaneous rulesets need no mark where a deadline passed."""
+def _kept(entries: Iterable[Mapping[str, Any]]) -> list[_Given]:
+    """What was kept for the journal until the step was over and that the rules took: requests, and of the moves that were
+    sent ahead the last of each seat, unless it was taken back."""
+    requests = [_mailed(entry) for entry in entries if entry.get("state", _GRANTED) == _GRANTED and "lines" in entry]
+    moves: dict[str, _Mailed] = {}
+    for entry in entries:
+        if "cancelled" in entry:
+            moves.pop(entry["seat"], None)
+        elif entry.get("state") == _FILED:
+            moves[entry["seat"]] = _mailed(entry)
+    return [*requests, *moves.values()]
+
+
+def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool, without: Sequence[Sheet] = ()) -> dict[str, Any]:
+    """The entries of an orders file, in order of arrival, without the letters of the sheets that the position has already.
+    Simultaneous rulesets need no mark where a deadline passed."""
+    there = {(sheet.seat, sheet.arrival) for sheet in without}
     written: list[tuple[tuple[int, int], dict[str, Any]]] = []
     latest = 0
     for entry in entries:
         if isinstance(entry, _Mailed):
+            if (entry.seat, entry.arrival) in there:
+                continue
             latest = max(latest, entry.arrival[0])
             text = {"player": entry.seat, "received": _time(entry.arrival[0]), "text": _text(entry.lines)}
             written.append((entry.arrival, text))

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import not_
 from sqlmodel import Session, col, func, or_, select
 
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, Line, Ruleset, Signup
 from pbmd.rules.options import complete
 
@@ -67,7 +67,18 @@ def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], rules
     """Set up again, since the ledger keeps only what steps made of it: the dice of the set-up are in the journal."""
     started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
     secret = bytes.fromhex(json.loads(session.exec(started).one())["secret"])
-    signups = [Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup))) for seat in seats]
+    joined = select(JournalEntry.public, JournalEntry.secret).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == "joined"
+    )
+    entries = [
+        (json.loads(public), json.loads(secret)) for public, secret in session.exec(joined.order_by(col(JournalEntry.number)))
+    ]
+    # Who holds a seat now may be another than at the beginning, and a place given back was another's.
+    holders = {public["number"]: secret.get("holder", "") for public, secret in entries}
+    signups = [
+        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
+        for seat in seats
+    ]
     options = complete(ruleset.info.options, json.loads(game.options))
     return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))
 
@@ -99,7 +110,8 @@ def _letters(session: Session, game: Game) -> tuple[int, ...]:
         assert game.opened_at is not None
         orders = select(Submission.letter_id).where(Submission.game_id == game.id)
         before = col(Letter.id).in_(orders.where(Submission.step < game.step))
-        now = col(Letter.id).in_(orders.where(Submission.step >= game.step))
+        waits = Submission.state == SubmissionState.FILED
+        now = col(Letter.id).in_(orders.where(or_(col(Submission.step) >= game.step, waits)))
         # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
         earlier = col(Letter.arrived_at) < game.opened_at.replace(microsecond=0)
         statement = statement.where(or_(before, earlier), not_(now))

@@ -91,7 +91,8 @@ def resolve(
             turn = table.game.turn
             games.resolve_now(work, table)
         over = table.game.status is GameStatus.FINISHED
-        print(f"{table.game.name}: turn {turn} is resolved; {'the game is over' if over else 'the reports are in the outbox'}.")
+        done = f"the move in turn {turn} is over" if table.ruleset.sequential else f"turn {turn} is resolved"
+        print(f"{table.game.name}: {done}; {'the game is over' if over else 'the reports are in the outbox'}.")
 
 
 SeatName = Annotated[str, typer.Argument(help="The name of the seat, or its beginning.", metavar="SEAT")]

@@ -24,14 +24,15 @@ app = typer.Typer(**SETTINGS)
 
 @dataclass(frozen=True)
 class GameState:
-    """A game's row. `left_seconds` is negative after the deadline; `sheets` counts the orders on file."""
+    """A game's row. `left_seconds` is negative after the deadline; `sheets` counts the orders on file, None where moves
+    are carried out when they come: who has sent one ahead is nobody else's business."""
 
     name: str
     ruleset: str
     status: str
     turn: int
     seats: int
-    sheets: int
+    sheets: int | None
     awaited: tuple[str, ...]
     deadline: datetime | None
     left_seconds: int | None
@@ -130,7 +131,7 @@ def _game(table: Table, now: datetime) -> GameState:
         status=game.status.value,
         turn=game.turn,
         seats=len(table.seats),
-        sheets=len(table.ruleset.sheets(table.position)) if playing else 0,
+        sheets=None if table.ruleset.sequential else len(table.ruleset.sheets(table.position)) if playing else 0,
         awaited=tuple(seat.name for seat in awaited(table)) if playing else (),
         deadline=game.deadline,
         # The clock of a paused game stands.
@@ -195,7 +196,8 @@ def _show(state: State, zone: str) -> None:
 
 
 def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:
-    orders = f"{game.sheets} of {game.seats}" if game.deadline else f"{game.seats} seats"
+    counts = game.deadline and game.sheets is not None
+    orders = f"{game.sheets} of {game.seats}" if counts else f"{game.seats} seats"
     return (game.name, game.ruleset, game.status, str(game.turn), orders, _deadline(game, now, zone), ", ".join(game.awaited))
 
 

@@ -16,7 +16,8 @@ from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.confirm import ask
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
-from pbmd.desk.orders import arrival_of, arrival_words, mistimed, sent_words, sheet_on_file
+from pbmd.desk.moves import cancel_move
+from pbmd.desk.orders import arrival_of, arrival_words, mistimed, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.press import press
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
@@ -32,33 +33,48 @@ if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
 
 REASON_CHARS = 200
+_REPORTS_OF_A_TURN = 30
 
 
 def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
     """CANCEL ORDERS."""
     table, seat = sender.table, sender.seat
+    sequential = table.ruleset.sequential
     try:
-        _must_be_timely(work, sender, arrived)
-        if is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
-            raise Refused("a later mail of yours is in force")
-        work.move(table, table.ruleset.withdraw(table.position, seat.name))
+        if sequential:
+            cancel_move(work, sender, arrived)
+        else:
+            _cancel_orders(work, sender, arrived)
     except Refused as refusal:
         answer.remark(f"CANCEL ORDERS: {refusal}.")
         return
-    seat.settled_at = None
-    number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
+    of_step = [] if sequential else [col(Submission.step) == table.game.step]
     work.write()
     work.session.exec(
         update(Submission)
-        .where(col(Submission.game_id) == table.id, col(Submission.step) == table.game.step)
+        .where(col(Submission.game_id) == table.id, *of_step)
         .where(col(Submission.seat_id) == seat.id, col(Submission.state) == SubmissionState.FILED)
         .values(state=SubmissionState.CANCELLED, cancelled_by=arrived.id),
         execution_options={"synchronize_session": False},
     )
-    work.log("cancelled", table, seat.name, f"receipt {number}")
     if answer.orders is not None:
         answer.orders = replace(answer.orders, in_force=None, digest="", sent=sent_words(table), defaults=())
-    answer.remark(f"Your orders for turn {table.game.turn} are cancelled; you are awaited again.")
+    if sequential:
+        answer.moves = False
+        answer.remark("Your move that was on file is taken back.")
+    else:
+        answer.remark(f"Your orders for turn {table.game.turn} are cancelled; you are awaited again.")
+
+
+def _cancel_orders(work: Work, sender: Sender, arrived: "Arrived") -> None:
+    table, seat = sender.table, sender.seat
+    _must_be_timely(work, sender, arrived)
+    if is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
+        raise Refused("a later mail of yours is in force")
+    work.move(table, table.ruleset.withdraw(table.position, seat.name))
+    seat.settled_at = None
+    number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
+    work.log("cancelled", table, seat.name, f"receipt {number}")
 
 
 def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
@@ -72,6 +88,8 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
         clock = clock_words(table, seat, work.now)
         if clock["deadline"]:
             lines.append(_row("Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")))
+        if clock["who"]:
+            lines.append(_row("To move", f"{clock['who']}, until {clock['until']}"))
         if sent := sent_words(table):
             lines.append(_row("Sent", sent))
         sheet = sheet_on_file(table, seat)
@@ -90,11 +108,14 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     wanted = command.words.get("turn")
     if wanted:
         kept = kept.where(Report.turn == int(wanted))
-    row = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first()
+    rows = work.session.exec(kept.order_by(col(Report.step).desc()).limit(_REPORTS_OF_A_TURN if wanted else 1)).all()
+    row = next(iter(rows), None)
     if row is None:
         answer.remark(f"There is no report of turn {wanted} in {table.game.name}." if wanted else "There is no report yet.")
         return
-    answer.section("report of the beginning" if row.step == START else f"report of turn {row.turn}", row.text)
+    # A turn of a sequential game has a report for every move.
+    text = "\n\n".join(each.text.strip("\n") for each in reversed(rows)) if len(rows) > 1 else row.text
+    answer.section("report of the beginning" if row.step == START else f"report of turn {row.turn}", text)
 
 
 def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
@@ -149,7 +170,8 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         if len(reason) > REASON_CHARS:
             raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
         budget = games.extension_budget(work, table, seat)
-        for_all = table.ruleset.info.clock is None
+        clock = table.ruleset.info.clock
+        for_all = clock is None or not clock.has_extensions
         if length <= budget:
             games.extend(work, table, length, seat.name, reason, None if for_all else seat)
     except (TimeError, Refused) as problem:
@@ -280,6 +302,8 @@ def _asked(answer: Answer, word: str, done: bool, meanwhile: str) -> None:
 
 def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, word: str, done: str) -> None:
     try:
+        if sender.table.ruleset.sequential:
+            raise Refused("in this game each move is carried out when it comes, so there is nothing to hold up")
         _must_be_timely(work, sender, arrived)
         _must_play(sender)
         if _last_said(work, sender) > arrived.arrived_at:
@@ -314,6 +338,10 @@ def _must_be_timely(work: Work, sender: Sender, arrived: "Arrived") -> None:
     status = sender.table.game.status
     if status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         raise Refused("the game has not begun" if status is GameStatus.SIGNUP else "the game is over")
+    if sender.table.ruleset.sequential:
+        if words := untimely_move(sender.table, sender.seat, arrived.arrived_at):
+            raise Refused(f"your words {words} and were not taken")
+        return
     orders = next((command for command in arrived.script.commands if command.kind == "orders"), None)
     if problem := mistimed(work, sender, arrived, orders, "words"):
         raise Refused(problem.sentence)
@@ -322,6 +350,8 @@ def _must_be_timely(work: Work, sender: Sender, arrived: "Arrived") -> None:
 def _must_play(sender: Sender) -> None:
     """The clock is moved only by those whom the turn is waiting for, or was. Raises `Refused`."""
     if sender.seat.name not in {seat.name for seat in playing(sender.table)}:
+        if sender.table.ruleset.sequential:
+            raise Refused("it is not your move, so no clock of yours runs")
         raise Refused(f"turn {sender.table.game.turn} does not wait for orders of yours, so you cannot hold it up")
 
 

@@ -6,7 +6,8 @@ from typing import Any
 from pbmd.desk.brakes import asked, digest, gist
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.trust import Sender
-from pbmd.desk.work import Work
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Seat
 from pbmd.post.letter import LeftOut, Letter
 from pbmd.rules.protocol import Verdict
 
@@ -18,7 +19,7 @@ _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
     """What the acknowledgement says of the orders in a letter. `in_force` is the sheet now on file, from whatever letter;
-    `taken` tells whether anything in this one was accepted."""
+    `taken` tells whether anything in this one was accepted, `carried_out` that this is done already."""
 
     headline: str
     receipt: int | None
@@ -30,16 +31,20 @@ class OrdersAnswer:
     in_force: tuple[str, ...] | None
     defaults: tuple[str, ...]
     taken: bool
+    carried_out: bool = False
 
 
 @dataclass
 class Answer:
-    """An answer in the making."""
+    """An answer in the making. `moves`: the orders are a move that is carried out at once. `is_reported`: it has been, and
+    the report of it answers that part of the letter."""
 
     left_out: tuple[LeftOut, ...] = ()
     orders: OrdersAnswer | None = None
     remarks: list[str] = field(default_factory=list[str])
     sections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    moves: bool = False
+    is_reported: bool = False
 
     def remark(self, sentence: str) -> None:
         """A sentence of its own, cut if words of the letter make it endless."""
@@ -51,8 +56,12 @@ class Answer:
 
 
 def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
-    """Queue the acknowledgement of a letter: exactly one for each."""
+    """Queue the acknowledgement of a letter: exactly one for each, unless the report of its move says it all."""
     orders, policy = answer.orders, sender.table.ruleset.info.sheets
+    if answer.is_reported:
+        if not (answer.remarks or answer.sections or answer.left_out):
+            return
+        answer.remark("Your move was carried out; the report of it comes in a mail of its own.")
     if orders is not None:
         words = orders.headline
     elif answer.sections:
@@ -63,7 +72,8 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "game": sender.table.game,
         "seat": sender.seat.name,
         "orders": orders,
-        "mark": _MARKS if orders is None or orders.taken else _MARKS_OF_REFUSED,
+        "mark": _marks(orders),
+        "sequential": sender.table.ruleset.sequential,
         "remarks": answer.remarks,
         "sections": answer.sections,
         "left_out": answer.left_out,
@@ -80,3 +90,13 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words, answer)}"),
     )
     mail_to_seat(work, sender.table, sender.seat, draft)
+
+
+def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> str:
+    """What the report of a move says to whoever made it, as the acknowledgement would have."""
+    values = {"game": table.game, "seat": seat.name, "orders": orders, "mark": _marks(orders), "sequential": True}
+    return render("orders.txt", values | {"deadline": "", "left": "", "who": "", "are": "", "until": ""})
+
+
+def _marks(orders: OrdersAnswer | None) -> dict[str, str]:
+    return _MARKS if orders is None or orders.taken else _MARKS_OF_REFUSED

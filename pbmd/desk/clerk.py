@@ -20,17 +20,20 @@ from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
-from pbmd.desk.clock import reschedule
+from pbmd.desk.clock import reschedule, skip_before
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
+from pbmd.desk.maps import draw
+from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import join, open_games
+from pbmd.desk.skips import carry_on
 from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.which import hold_unclear
@@ -38,7 +41,7 @@ from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
-from pbmd.rules.protocol import Line
+from pbmd.rules.protocol import Line, View
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000
@@ -88,10 +91,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
     count = 0
     while batch := _new_letters(desk):
         try:
-            with Work(desk) as work:
-                for stored in batch:
-                    _deal_with(work, stored)
-                _reschedule_all(work)
+            _deal_with_all(desk, batch)
         except OperationalError:
             raise
         except Exception:
@@ -161,11 +161,36 @@ def _new_letters(desk: Desk) -> list[_Stored]:
     return batch
 
 
+class _DrawFirst(Exception):
+    """Letters have moved games that have maps, and these are not drawn yet."""
+
+    def __init__(self, views: list[tuple[View, bool]]) -> None:
+        super().__init__()
+        self.views = views
+
+
+def _deal_with_all(desk: Desk, letters: list[_Stored]) -> None:
+    """Deal with letters in one transaction. Maps take long, and as long as it lasts nobody else can write: so if there are
+    any to be drawn, it is undone, they are drawn, and all is done again."""
+    try:
+        _try_all(desk, letters, draws=False)
+    except _DrawFirst as first:
+        draw(first.views)
+        _try_all(desk, letters, draws=True)
+
+
+def _try_all(desk: Desk, letters: list[_Stored], *, draws: bool) -> None:
+    with Work(desk) as work:
+        for stored in letters:
+            _deal_with(work, stored)
+        if not draws and (views := maps_of_moves(work)):
+            raise _DrawFirst(views)
+        _finish(work)
+
+
 def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
     try:
-        with Work(desk) as work:
-            _deal_with(work, stored)
-            _reschedule_all(work)
+        _deal_with_all(desk, [stored])
     except OperationalError:
         raise
     except Exception as trouble:
@@ -313,6 +338,8 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _mark(work, stored.id, LetterState.DONE, sender, "an answer to a question")
         if hear(work, sender, letter, stored.id, stored.arrived_at):
             _release(work, sender, not_read(work, sender, letter))
+        # It may have been given up by whoever was to move.
+        carry_on(work, sender.table, begins=True)
     elif isinstance(sender, Unclear):
         if reason := hold_unclear(work, sender, arrived):
             _put_away(work, stored.id, None, f"not answered: {reason}")
@@ -397,11 +424,18 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
     before = [command for command in doing if not numbers or command.line.number < min(numbers)]
     # Asking twice for the same is asking once.
     asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
+    sequential = sender.table.ruleset.sequential
+    if sequential:
+        skip_before(work, sender.table, arrived.arrived_at)
     for command in before:
         ACTS[command.kind](work, sender, arrived, command, answer)
     if numbers:
-        take_orders(work, sender, arrived, named, answer)
-    for command in (*doing[len(before) :], *asking.values()):
+        (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
+    for command in doing[len(before) :]:
+        ACTS[command.kind](work, sender, arrived, command, answer)
+    if sequential:
+        carry_out_moves(work, sender, arrived, answer)
+    for command in asking.values():
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
@@ -417,6 +451,7 @@ def _mark(work: Work, letter_id: int, state: LetterState, sender: _Seated | None
     work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 
 
-def _reschedule_all(work: Work) -> None:
+def _finish(work: Work) -> None:
+    report_moves(work)
     for table in work.tables:
         reschedule(work, table)

@@ -21,7 +21,8 @@ from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
-from pbmd.desk.steps import resolve_step
+from pbmd.desk.skips import carry_on
+from pbmd.desk.steps import report_tick, resolve_step
 from pbmd.desk.times import describe_duration, parse_duration
 from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState
@@ -41,9 +42,10 @@ def absent(table: Table) -> list[Seat]:
 
 def playing(table: Table) -> list[Seat]:
     """The seats with a part in this step: somebody plays them, and the rules await their orders or have them. One that is
-    eliminated has none, so neither its deadline nor its wishes hold up the others."""
+    eliminated has none, so neither its deadline nor its wishes hold up the others. A move that waits has none yet."""
     rules = table.ruleset
-    names = {*rules.awaiting(table.position), *(sheet.seat for sheet in rules.sheets(table.position))}
+    on_file = () if rules.sequential else rules.sheets(table.position)
+    names = {*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)}
     return [seat for seat in table.seats if seat.name in names and seat.state is SeatState.ACTIVE]
 
 
@@ -55,6 +57,8 @@ def closing(table: Table, seat: Seat) -> datetime | None:
 
 def closes_at(table: Table) -> datetime | None:
     """The instant at which the step closes as things stand now; None if only a letter or the GM can close it."""
+    if table.ruleset.sequential:
+        return table.game.opened_at if _is_ready(table) else _first_closing(table)
     waiting = awaited(table)
     if waiting:
         return _last_closing(table, waiting)
@@ -100,11 +104,15 @@ _RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
 
 def read_through(work: Work) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is known and dealt with; None if that cannot be said."""
-    ledger = work.session.connection()
-    if ledger.execute(_NEW_LETTER).first() is not None:
+    if work.session.connection().execute(_NEW_LETTER).first() is not None:
         return None
+    return _read_so_far(work)
+
+
+def _read_so_far(work: Work) -> datetime | None:
+    """Up to which instant all mail is in the ledger; None if that cannot be said."""
     # Only the mailbox that is read now: one of former settings would hold back all games for ever.
-    read = ledger.execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
+    read = work.session.connection().execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
     # What a clock that ran ahead has written down is no evidence for anything.
     return None if read is None or read > work.now else read - _tolerance(work)
 
@@ -139,13 +147,18 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
 
 
 def advance_game(desk: Desk, game_id: int) -> int:
-    """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1."""
+    """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1, and
+    more only where moves are carried out one by one."""
     _draw_ahead(desk, game_id)
     with Work(desk) as work:
         table = work.table(game_id)
         if table.game.status is not GameStatus.RUNNING:
             return 0
         evidence = read_through(work)
+        if table.ruleset.sequential:
+            resolved = _advance_moves(work, table, evidence) if evidence is not None else 0
+            reschedule(work, table)
+            return resolved
         if evidence is not None:
             _remind(work, table, evidence)
             for seat in _missing_now(table, evidence):
@@ -156,6 +169,29 @@ def advance_game(desk: Desk, game_id: int) -> int:
             resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
         reschedule(work, table)
     return int(over)
+
+
+def _advance_moves(work: Work, table: Table, evidence: datetime) -> int:
+    """What is due in a sequential game. What came while the clock stood goes before any skip."""
+    resolved = carry_on(work, table)
+    if table.game.status is GameStatus.RUNNING:
+        _remind(work, table, evidence)
+        for seat in _missing_now(table, evidence):
+            miss(work, table, seat)
+        resolved += carry_on(work, table)
+    report_tick(work, table)
+    return resolved
+
+
+def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
+    """Carry out the skips that a letter of a sequential game comes after: what it arrived after has happened before it,
+    though nobody looked at the clock. Letters that arrived before it must have been dealt with."""
+    read = _read_so_far(work) if table.game.status is GameStatus.RUNNING else None
+    if read is None:
+        return
+    for seat in _missing_now(table, min(read, arrived_at)):
+        miss(work, table, seat)
+    carry_on(work, table)
 
 
 def _draw_ahead(desk: Desk, game_id: int) -> None:
@@ -170,7 +206,7 @@ def _draw_ahead(desk: Desk, game_id: int) -> None:
             return
         for seat in _missing_now(table, evidence):
             note_missed(work, table, seat)
-        over = _is_over(table, evidence)
+        over = _is_ready(table) if table.ruleset.sequential else _is_over(table, evidence)
     if over:
         draw_ahead(table)
 
@@ -178,8 +214,10 @@ def _draw_ahead(desk: Desk, game_id: int) -> None:
 def _missing_now(table: Table, evidence: datetime) -> Iterator[Seat]:
     """The seats of whom it is known that they have missed the step. Each must be noted before the next is asked for, since
     what one misses may give another more time."""
-    yield from absent(table)
-    for seat in awaited(table):
+    if not table.ruleset.sequential:
+        yield from absent(table)
+    # In a sequential game an empty seat is skipped when its move begins, and one left over waits for its deadline.
+    for seat in missing(table) if table.ruleset.sequential else awaited(table):
         instant = closing(table, seat)
         if instant is not None and _is_known_until(instant, evidence):
             yield seat
@@ -191,6 +229,15 @@ def _is_over(table: Table, evidence: datetime) -> bool:
         return False
     by_deadline = instant == _last_closing(table, playing(table))
     return _is_known_until(instant, evidence) if by_deadline else instant < evidence
+
+
+def _is_ready(table: Table) -> bool:
+    return table.ruleset.ready is not None and table.ruleset.ready(table.position)
+
+
+def _first_closing(table: Table) -> datetime | None:
+    """When the first of those who are to move can do so no more."""
+    return min((instant for seat in missing(table) if (instant := closing(table, seat))), default=None)
 
 
 def _is_known_until(instant: datetime, evidence: datetime) -> bool:
@@ -260,7 +307,9 @@ def _reminder_times(table: Table, deadline: datetime) -> list[datetime]:
 
 
 def _key(table: Table, seat: Seat, deadline: datetime, at: datetime) -> str:
-    return f"reminder {table.id} {table.game.step} {seat.number} {deadline.isoformat()} {deadline - at}"
+    # In sequential games the clock of a seat goes on while others move.
+    step = "move" if table.ruleset.sequential else table.game.step
+    return f"reminder {table.id} {step} {seat.number} {deadline.isoformat()} {deadline - at}"
 
 
 def _remind(work: Work, table: Table, evidence: datetime) -> None:
@@ -276,6 +325,7 @@ def _remind(work: Work, table: Table, evidence: datetime) -> None:
             "form": table.ruleset.order_form(table.position, seat.name),
             "cause": cause_of(work, table, seat),
             "errors": refused_words(work, table, seat),
+            "sequential": table.ruleset.sequential,
             **clock_words(table, seat, work.now),
         }
         words = f"{seat.name}: no orders yet, {values['left']} left"

@@ -118,6 +118,8 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     address = address.lower()
     must_have_begun(table)
     must_be_free(work, table, seat, address)
+    if table.ruleset.take_over is not None:
+        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
     if holds_another(table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:
@@ -345,7 +347,10 @@ def _move(work: Work, answer: Answering, letter_id: int) -> str:
     if holds_another(answer.table, answer.seat, payload["address"]):
         return f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too."
     holder = Holder(payload["holder"], payload["timezone"]) if "holder" in payload else None
-    hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
+    try:
+        hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
+    except Refused as refusal:
+        return f"{answer.seat.name} cannot be taken over any more: {refusal}."
     return ""
 
 

@@ -6,6 +6,7 @@ Each function works within the caller's transaction. `Refused` carries a sentenc
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +19,9 @@ from pbmd.desk.clock import reschedule
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
+from pbmd.desk.skips import carry_on
 from pbmd.desk.terms import Terms
+from pbmd.desk.tick import Tick
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, LetterState, Outbox, Seat, SeatState
@@ -27,6 +30,7 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
 
+_HOLDER_CHARS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -91,7 +95,15 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 def signups(table: Table) -> list[Signup]:
     """The seats taken so far, as the ruleset wants them."""
-    return [Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup))) for seat in table.seats]
+    return [
+        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), called(seat.holder, seat.address))
+        for seat in table.seats
+    ]
+
+
+def called(holder: str, address: str) -> str:
+    """What the holder of a seat is called in the game, unless the rules ask for a name."""
+    return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
 
 
 def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC") -> tuple[Verdict, ...]:
@@ -111,6 +123,7 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         zone(timezone)
     except TimeError as problem:
         raise Refused(str(problem)) from None
+    signup = replace(signup, holder=called(holder, address))
     verdicts = table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
@@ -128,7 +141,8 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, {"address": seat.address, "setup": seat.signup})
+    secret = {"address": seat.address, "setup": seat.signup, "holder": signup.holder}
+    work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts
 
@@ -183,7 +197,7 @@ def start_game(work: Work, table: Table) -> None:
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     notes = {seat.number: [options] for seat in table.seats if options}
-    steps.send_reports(work, table, (), steps.START, game.turn - 1, b"", notes, None)
+    steps.send_reports(work, table, Tick(turn=game.turn - 1, receipts=notes))
     reschedule(work, table)
 
 
@@ -198,6 +212,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         raise Refused(f"{game.name} has no deadline that could be extended")
     if seat is not None and seat.missed_step == game.step:
         raise Refused(f"{seat.name} has missed the deadline of turn {game.turn} already, and the turn waits for it no more")
+    if seat is not None and table.ruleset.sequential and seat.name not in table.ruleset.awaiting(table.position):
+        raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
     extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
     if seat is not None:
         seat.deadline = (seat.deadline or game.deadline) + length
@@ -233,7 +249,7 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
     much at once, if the seat's deadline was not moved in this turn or in so many turns before.
     """
     clock = table.ruleset.info.clock
-    if clock is None:
+    if clock is None or not clock.has_extensions:
         return parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
     options = complete(table.ruleset.info.options, json.loads(table.game.options))
     work.write()
@@ -276,8 +292,13 @@ def resume(work: Work, table: Table) -> None:
     )
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game goes on", "The clock runs again.")
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
-    for letter_id in work.session.exec(select(Letter.id).where(*aside)).all():
+    quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
+    for letter_id in quarantined:
         retry(work, letter_id or 0, table)
+    if not quarantined:
+        # What came while the clock stood; letters that were put aside come before it.
+        carry_on(work, table, begins=True)
+        steps.report_tick(work, table)
     reschedule(work, table)
 
 
@@ -301,7 +322,11 @@ def resolve_now(work: Work, table: Table) -> None:
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)
-    steps.resolve_step(work, table, "the game master decided so")
+    if table.ruleset.sequential:
+        carry_on(work, table)
+        steps.report_tick(work, table)
+    else:
+        steps.resolve_step(work, table, "the game master decided so")
     reschedule(work, table)
 
 

@@ -4,7 +4,7 @@ import base64
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -21,6 +21,10 @@ from pbmd.reports.render import environment
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
 ]  # fmt: skip
+
+
+_NAMED = 3
+"""Of more players whose move it is only the number is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +69,34 @@ def subject(table: Table, words: str) -> str:
 
 
 def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
-    """The deadline as this player reads it, and the time left; empty words when no deadline runs."""
+    """The deadline as this player reads it, and the time left; empty words when no deadline runs.
+
+    In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
+    until when; empty where there is nothing to tell.
+    """
     own = own_deadline(table, seat)
+    nothing = {"deadline": "", "left": "", "who": "", "are": "", "until": ""}
     if own is None:
-        return {"deadline": "", "left": ""}
+        return nothing
+    if table.ruleset.sequential and table.position is not None:
+        awaited = table.ruleset.awaiting(table.position)
+        if seat.name not in awaited:
+            return nothing | _others_clock(table, awaited, seat.timezone, now)
+    return nothing | _own_clock(table, seat, own, now)
+
+
+def _others_clock(table: Table, awaited: tuple[str, ...], timezone: str, now: Any) -> dict[str, str]:
+    """Who is to move, and until when: the last deadline if they differ."""
+    deadlines = [at for name in awaited if (at := own_deadline(table, table.seat(name)))]
+    if not deadlines:
+        return {}
+    last = max(deadlines)
+    names = ", ".join(awaited) if len(awaited) <= _NAMED else f"{len(awaited)} players"
+    left = f", in {describe_duration(last - now)}" if last > now else ""
+    return {"who": names, "are": "is" if len(awaited) == 1 else "are", "until": f"{describe_time(last, timezone)}{left}"}
+
+
+def _own_clock(table: Table, seat: Seat, own: datetime, now: Any) -> dict[str, str]:
     if wait := waiting_for(table, seat):
         return {
             "deadline": f"{wait.hours} h after the orders of {wait.on} are in, not before {describe_time(own, seat.timezone)}",

@@ -5,14 +5,15 @@ the ledger: those of a resolution are drawn before its transaction begins.
 """
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import SeatState
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.picture import content_id, inline_image, inline_svg, map_svg, svg_png
-from pbmd.rules import PUBLIC, View, seat_reader, sheets
-from pbmd.rules.dice import HmacDice
+from pbmd.rules import PUBLIC, Event, View, seat_reader, sheets
 
 _trouble = logging.getLogger("pbmd.maps")
 
@@ -55,12 +56,32 @@ def draw_ahead(table: Table) -> None:
     else writes need not wait for them. It asks this nothing: if something has moved the game in between, it draws what is new.
     """
     rules, position = table.ruleset, table.position
-    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
     if not rules.info.map:
         return
-    resolution = rules.resolve(position, HmacDice(table.game.secret, sheets.digest(rules.sheets(position))))
-    for reader, mailed in (*readers, (PUBLIC, False)):
-        view = rules.view(resolution.position, resolution.events, reader)
+    events: tuple[Event, ...] = ()
+    context = b""
+    while True:
+        dice = sheets.dice_of(rules, position, table.game.secret, context)
+        context = sheets.bound(sheets.to_be_used(rules, position), context)
+        resolution = rules.resolve(position, dice)
+        position, events = resolution.position, (*events, *resolution.events)
+        if rules.ready is None or rules.outcome(position) is not None or not rules.ready(position):
+            break
+    draw(views_of(table, position, events))
+
+
+def views_of(table: Table, position: Any, events: tuple[Event, ...]) -> list[tuple[View, bool]]:
+    """The views with a map that a report of this position is made of, and whether they are mailed."""
+    if not table.ruleset.info.map:
+        return []
+    readers = [(seat_reader(seat.name), seat.state is SeatState.ACTIVE) for seat in table.seats]
+    views = [(table.ruleset.view(position, events, reader), mailed) for reader, mailed in (*readers, (PUBLIC, False))]
+    return [(view, mailed) for view, mailed in views if "map" in view.data]
+
+
+def draw(views: Iterable[tuple[View, bool]]) -> None:
+    """Draw the maps of these views, for those that are mailed as pictures, too."""
+    for view, mailed in views:
         try:
             svg = map_svg(view)
             if svg and mailed:

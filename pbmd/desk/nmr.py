@@ -23,7 +23,7 @@ from pbmd.ledger.tables import (
 from pbmd.rules.protocol import Event, Status
 
 _LINES_NAMED = 10
-_NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED)
+_NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)
 
 
 def missing(table: Table) -> list[Seat]:
@@ -67,7 +67,7 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     if last is None:
         return "no mail with orders arrived"
     # From the numbers of receipts one could count what others send.
-    receipt = "" if table.terms.who_has_sent == "nothing" else f" (receipt {last.number})"
+    receipt = "" if table.terms.who_has_sent == "nothing" or not last.number else f" (receipt {last.number})"
     if last.state is SubmissionState.LATE:
         late = last.arrived_at - (deadline or own or last.arrived_at)
         return f"orders arrived late by {describe_duration(late)}{receipt}"
@@ -110,20 +110,34 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
     """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
-    which came to light when a newer one was in force, and that of a request, which is no orders."""
+    which came to light when a newer one was in force, and that of a request, which is no orders.
+
+    In sequential games others may move while the clock of a seat goes on, so that what counts is what came since the clock
+    began; orders in a given state may be from any time before.
+    """
     work.write_rows()
-    here = {"game": table.id, "step": table.game.step, "seat": seat.id}
-    if state is None:
-        return work.session.scalars(_ORDERS, here).first()
-    return work.session.scalars(_IN_STATE, here | {"state": state}).first()
+    here = {"game": table.id, "seat": seat.id}
+    if not table.ruleset.sequential:
+        which, here = _OF_STEP[state is not None], here | {"step": table.game.step}
+    elif state is None and table.game.opened_at:
+        which, here = _SINCE, here | {"since": table.game.opened_at.replace(microsecond=0)}
+    else:
+        which = _EVER[state is not None]
+    return work.session.scalars(which, here | ({"state": state} if state else {})).first()
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_THEIRS = select(Submission).where(
-    col(Submission.game_id) == bindparam("game"),
-    col(Submission.step) == bindparam("step"),
-    col(Submission.seat_id) == bindparam("seat"),
-)
 _NEWEST = col(Submission.id).desc()
-_IN_STATE = _THEIRS.where(col(Submission.state) == bindparam("state")).order_by(_NEWEST).limit(1)
-_ORDERS = _THEIRS.where(col(Submission.state).not_in(_NO_ORDERS)).order_by(_NEWEST).limit(1)
+_THEIRS = (
+    select(Submission)
+    .where(col(Submission.game_id) == bindparam("game"), col(Submission.seat_id) == bindparam("seat"))
+    .order_by(_NEWEST)
+    .limit(1)
+)
+_EVER = (
+    _THEIRS.where(col(Submission.state).not_in(_NO_ORDERS)),
+    _THEIRS.where(col(Submission.state) == bindparam("state")),
+)
+"""The latest orders, and the latest in a given state."""
+_OF_STEP = tuple(statement.where(col(Submission.step) == bindparam("step")) for statement in _EVER)
+_SINCE = _EVER[0].where(col(Submission.arrived_at) >= bindparam("since"))

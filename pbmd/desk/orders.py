@@ -47,50 +47,57 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     table, seat = sender.table, sender.seat
     if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         words = "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
-        answer.orders = _orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
+        answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
         return
     if problem := mistimed(work, sender, arrived, command):
-        number = _record(work, sender, arrived, None, (), problem.state, (problem.turn, problem.step))
+        number = record(work, sender, arrived, None, (), problem.state, (problem.turn, problem.step))
         what = "late" if problem.state is SubmissionState.LATE else "refused"
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
-        answer.orders = _orders_answer(sender, arrived, problem.sentence, _shown(table, number))
+        answer.orders = orders_answer(sender, arrived, problem.sentence, shown_number(table, number))
         return
     if _cancelled_since(work, sender, arrived):
-        number = _record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
+        number = record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later cancelled the orders")
         headline = "a later mail of yours cancelled your orders, so these were not taken"
-        answer.orders = _orders_answer(sender, arrived, headline, _shown(table, number))
+        answer.orders = orders_answer(sender, arrived, headline, shown_number(table, number))
         return
     mail = Mail(seat.name, arrived.script.orders, arrival_of(arrived))
     outdated = sheets.is_outdated(table.ruleset.sheets(table.position), mail.seat, mail.arrival)
     receipt = table.ruleset.receive(table.position, mail)
     work.move(table, receipt.position)
-    verdicts = tuple(_with_nearest_command(verdict) for verdict in receipt.verdicts)
+    verdicts = tuple(with_nearest_command(verdict) for verdict in receipt.verdicts)
     now = (table.game.turn, table.game.step)
     number: int | None = None
     if receipt.granted:
-        _record(work, sender, arrived, None, verdicts, SubmissionState.GRANTED, now)
+        record(work, sender, arrived, None, verdicts, SubmissionState.GRANTED, now)
         headline = "your request is granted"
     elif receipt.filed:
         seat.settled_at = work.now
-        number = _record(work, sender, arrived, sheet_on_file(table, seat), verdicts, SubmissionState.FILED, now)
+        number = record(work, sender, arrived, sheet_on_file(table, seat), verdicts, SubmissionState.FILED, now)
         work.log("orders", table, seat.name, f"receipt {number}")
         headline = f"your orders for turn {table.game.turn} are in"
     elif outdated:
-        number = _record(work, sender, arrived, None, verdicts, SubmissionState.REPLACED, now)
+        number = record(work, sender, arrived, None, verdicts, SubmissionState.REPLACED, now)
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later is in force")
         headline = "a later mail of yours is in force"
     else:
-        number = _record(work, sender, arrived, None, verdicts, SubmissionState.REFUSED, now)
+        number = record(work, sender, arrived, None, verdicts, SubmissionState.REFUSED, now)
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
-        headline = _refusal_words(verdicts)
-    answer.orders = _orders_answer(
-        sender, arrived, headline, _shown(table, number), verdicts, receipt.defaults, taken=receipt.filed or receipt.granted
+        headline = refusal_words(verdicts)
+    answer.orders = orders_answer(
+        sender,
+        arrived,
+        headline,
+        shown_number(table, number),
+        verdicts,
+        receipt.defaults,
+        taken=receipt.filed or receipt.granted,
     )
     tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")
 
 
-def _refusal_words(verdicts: tuple[Verdict, ...]) -> str:
+def refusal_words(verdicts: tuple[Verdict, ...]) -> str:
+    """That a letter was refused, for the head of its answer."""
     if any(verdict.line and verdict.status is not Status.ERROR for verdict in verdicts):
         return "your mail was refused as a whole, and nothing in it was accepted"
     return "nothing in your mail could be used as orders"
@@ -128,8 +135,9 @@ def digest_of(sheet: Sheet) -> str:
 
 
 def sent_words(table: Table) -> str:
-    """Who has sent orders in this step, as far as the game's terms let players know."""
-    if table.terms.who_has_sent == "nothing":
+    """Who has sent orders in this step, as far as the game's terms let players know. In sequential games it is known who has
+    moved, and a move that waits is nobody else's business."""
+    if table.terms.who_has_sent == "nothing" or table.ruleset.sequential:
         return ""
     sent = [sheet.seat for sheet in table.ruleset.sheets(table.position)]
     # Names in the order of the seats: the order of arrival is nobody's business.
@@ -201,7 +209,7 @@ def _missed_the_last_step(work: Work, sender: Sender, turn: int, arrived_at: dat
         return ""
     resolved_at, cause, deadlines = record
     resolved = f"the turn was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
-    if late := _lateness(table, seat, deadlines, arrived_at):
+    if late := lateness(table, seat, deadlines, arrived_at):
         return f"are late by {describe_duration(late)}; {resolved}"
     came = "came" if arrived_at >= resolved_at.replace(microsecond=0) else "were read"
     return f"{came} too late: {resolved}, because {cause}"
@@ -220,13 +228,19 @@ def _before_this_step(work: Work, sender: Sender, turn: int | None, arrived_at: 
     if record is None or turn not in (None, record[0]):
         return None
     of, step, deadlines = record
-    late = _lateness(table, seat, deadlines, arrived_at)
+    late = lateness(table, seat, deadlines, arrived_at)
     how = f"are late by {describe_duration(late)} for turn {of}, and were" if late else f"came in time for turn {of}, but were"
     state = SubmissionState.LATE if late else SubmissionState.REFUSED
     return Mistimed(f"your {what} {how} confirmed only after that turn was resolved; they were not taken", state, of, step)
 
 
-def _lateness(table: Table, seat: Seat, deadlines: str, arrived_at: datetime) -> timedelta | None:
+def untimely_move(table: Table, seat: Seat, arrived_at: datetime) -> str:
+    """How a letter missed the seat's move in a sequential game, empty if it did not: no clock runs but for who is to move."""
+    is_awaited = seat.name in table.ruleset.awaiting(table.position)
+    return untimely(table, seat, arrived_at, since_opened=False) if is_awaited else ""
+
+
+def lateness(table: Table, seat: Seat, deadlines: str, arrived_at: datetime) -> timedelta | None:
     """How long after its deadline and grace something of a seat's came for a step with these deadlines, None if in time."""
     written = json.loads(deadlines).get(str(seat.number))
     deadline = datetime.fromisoformat(written) if written else None
@@ -249,12 +263,12 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     return ""
 
 
-def _shown(table: Table, number: int | None) -> int | None:
+def shown_number(table: Table, number: int | None) -> int | None:
     """The receipt's number as far as the terms let a player see it: from numbers one could count what others send."""
     return None if table.terms.who_has_sent == "nothing" else number
 
 
-def _record(
+def record(
     work: Work,
     sender: Sender,
     arrived: "Arrived",
@@ -262,9 +276,11 @@ def _record(
     verdicts: tuple[Verdict, ...],
     state: SubmissionState,
     of: tuple[int, int],
+    *,
+    kept: bool = False,
 ) -> int:
     """Journal entry and submission of orders received for a turn and step; gives the receipt's number. A request that was
-    granted gets its entry when the step is over."""
+    granted, and what is `kept` back, gets its entry when the step is over, and has no number until then."""
     table, seat = sender.table, sender.seat
     turn, step = of
     secret = {
@@ -275,7 +291,7 @@ def _record(
         "lines": [[line.number, line.text] for line in arrived.script.orders],
     }
     number = 0
-    if state is SubmissionState.GRANTED:
+    if kept or state is SubmissionState.GRANTED:
         keep_for_journal(work, table, secret)
     else:
         number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)
@@ -295,7 +311,7 @@ def _record(
     return number
 
 
-def _orders_answer(
+def orders_answer(
     sender: Sender,
     arrived: "Arrived",
     headline: str,
@@ -305,6 +321,7 @@ def _orders_answer(
     *,
     taken: bool = False,
 ) -> OrdersAnswer:
+    """What is told of the orders in a letter; `number` is their receipt's, None if there is none to be shown."""
     table, seat = sender.table, sender.seat
     sheet = sheet_on_file(table, seat)
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
@@ -312,7 +329,7 @@ def _orders_answer(
         headline=headline,
         receipt=number,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
-        digest=digest_of(sheet) if sheet and number else "",
+        digest=digest_of(sheet) if sheet and (number or table.ruleset.sequential) else "",
         chain_head=table.game.chain_head if number else "",
         sent=sent_words(table) if running else "",
         verdicts=verdicts,
@@ -322,7 +339,8 @@ def _orders_answer(
     )
 
 
-def _with_nearest_command(verdict: Verdict) -> Verdict:
+def with_nearest_command(verdict: Verdict) -> Verdict:
+    """The verdict, with the engine command that a refused line may have meant."""
     usage = nearest_command(verdict.text) if verdict.status is Status.ERROR else None
     if usage is None:
         return verdict

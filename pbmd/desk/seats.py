@@ -81,7 +81,7 @@ def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
     local, _, domain = work.desk.settings.server.address.lower().rpartition("@")
     if not can_be_written(address):
         raise Refused("no mail can be sent to an address like that")
-    if seat.state is SeatState.RESIGNED and table.ruleset.resign is not None:
+    if seat.state is SeatState.RESIGNED and table.ruleset.resign is not None and table.ruleset.take_over is None:
         raise Refused("in this game a seat that was given up is out of it for good")
     if address.endswith(f"@{domain}") and address.rpartition("@")[0].partition("+")[0] == local:
         raise Refused("that is the address of the game itself")
@@ -97,8 +97,11 @@ def holds_another(table: Table, seat: Seat, address: str) -> bool:
 def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int, holder: Holder | None = None) -> None:
     """The seat goes to an address that has confirmed it, by the letter `letter_id`; with a `holder`, to another person.
 
-    The new address gets a mail with the new token, and the old one is told.
+    The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
+    the rules do not let another person have the seat.
     """
+    if holder is not None and table.ruleset.take_over is not None:
+        work.move(table, table.ruleset.take_over(table.position, seat.name))
     old = seat.address
     moved = holder is None
     seat.address, seat.unreachable_since = address, None
@@ -115,11 +118,27 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     if old != address:
         words = f"{seat.name}: your seat has {'another address' if moved else 'another holder'} now"
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), render("moved.txt", values)), table)
+    if not moved and table.ruleset.take_over is not None:
+        _tell_of_holder(work, table, seat, letter_id)
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
-    form = table.ruleset.order_form(table.position, seat.name) if running else ""
+    has_form = running and (not table.ruleset.sequential or seat.name in table.ruleset.awaiting(table.position))
+    form = table.ruleset.order_form(table.position, seat.name) if has_form else ""
     values |= {"mark": mark_line(work, seat), "form": form, **clock_words(table, seat, work.now)}
     text = render("yours.txt", values)
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
+
+
+def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> None:
+    """Tell the others that a seat is played again: where a new holder may change what it is in the game, that concerns all."""
+    headline = f"{seat.name} has a new holder"
+    text = f"From now on {seat.name} is played by somebody else, whom the game master found."
+    for other in table.seats:
+        if other is seat or other.state is not SeatState.ACTIVE:
+            continue
+        values = {"game": table.game, "seat": other.name, "headline": headline, "text": text, "reason": ""}
+        words = render("notice.txt", values | clock_words(table, other, work.now))
+        key = f"holder {letter_id} {other.number}"
+        mail_to_seat(work, table, other, Draft("notice", key, subject(table, headline), words, owed=True))
 
 
 def _end_token(seat: Seat) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,33 +14,49 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.seats import end_questions
+from pbmd.desk.tick import Taken, Tick
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
-from pbmd.rules.dice import HmacDice, commitment
-from pbmd.rules.protocol import PUBLIC, Event, Outcome, seat_reader
+from pbmd.rules.dice import commitment
+from pbmd.rules.protocol import PUBLIC, Event, Outcome, Sheet, seat_reader
 
 SECRET_BYTES = 32
 START = -1
 """The step that a game's first report counts as."""
+_NAMED = 3
+"""Of more moves the subject gives only the number."""
 
 
 def resolve_step(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
+    carry_out(work, table, cause)
+    report_tick(work, table)
+
+
+def carry_out(work: Work, table: Table, cause: str) -> None:
+    """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
+    is called in the same transaction, once for all steps carried out in it."""
     game, rules = table.game, table.ruleset
-    receipts = {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
+    tick = work.ticks.get(table.id) or Tick(secret=game.secret)
+    work.ticks[table.id] = tick
+    used = sheets.to_be_used(rules, table.position)
+    tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
     closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in table.seats}
     deadlines = {number: at.isoformat() for number, at in closings.items() if at}
-    before, turn, step, secret = rules.dump(table.position), game.turn, game.step, game.secret
-    dice = HmacDice(secret, sheets.digest(rules.sheets(table.position)))
+    before, turn, step = rules.dump(table.position), game.turn, game.step
+    awaited = set(rules.awaiting(table.position))
+    dice = sheets.dice_of(rules, table.position, tick.secret, tick.context)
+    tick.context = sheets.bound(used, tick.context)
     resolution = rules.resolve(table.position, dice)
     work.move(table, resolution.position)
-    meanwhile = json.loads(game.meanwhile)
-    _settle_submissions(work, table)
+    on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
+    meanwhile, game.meanwhile = _parted(json.loads(game.meanwhile), on_file)
+    _settle_submissions(work, table, on_file, {sheet.seat for sheet in used})
     outcome = rules.outcome(table.position)
-    _open_next_step(work, table, outcome)
+    _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, turn, awaited), new_secret_too=tick.step == START)
     work.add(
         StepRecord,
         game_id=table.id,
@@ -52,10 +69,10 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
         after=compact_json(rules.dump(table.position)),
         events=compact_json([_event(event) for event in resolution.events]),
         dice=compact_json(dice.drawn),
-        secret=secret,
+        secret=tick.secret,
     )
-    public = {"turn": turn, "step": step, "cause": cause, "secret": secret.hex(), "commitment": commitment_of(table)}
-    after = hashlib.sha256(canonical_json(rules.dump(table.position))).hexdigest()
+    public = {"turn": turn, "step": step, "cause": cause, "secret": tick.secret.hex(), "commitment": commitment_of(table)}
+    after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
     secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
     number = work.journal(table, "resolved", public, secret_part | ({"meanwhile": meanwhile} if meanwhile else {}))
     if meanwhile:
@@ -63,59 +80,62 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     work.log("resolved", table, detail=cause + following, turn=turn)
     if outcome is not None:
-        work.journal(table, "finished", {"winners": list(outcome.winners), "reason": outcome.reason})
+        _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.reason, turn=turn)
-    send_reports(work, table, resolution.events, step, turn, secret, receipts, outcome)
+    tick.step, tick.turn, tick.outcome, tick.events = step, turn, outcome, (*tick.events, *resolution.events)
 
 
-def send_reports(
-    work: Work,
-    table: Table,
-    events: tuple[Event, ...],
-    step: int,
-    turn: int,
-    secret: bytes,
-    receipts: dict[int, list[str]],
-    outcome: Outcome | None,
-) -> None:
+def report_tick(work: Work, table: Table) -> None:
+    """Report what was carried out of this game in this transaction, if anything was: one mail to each seat."""
+    if tick := work.ticks.pop(table.id, None):
+        send_reports(work, table, tick)
+
+
+def send_reports(work: Work, table: Table, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, and mail it to the seats that are played."""
     work.move(table, table.position)
     game, rules = table.game, table.ruleset
     game.turn = rules.turn(table.position)
     awaiting = set(rules.awaiting(table.position))
     for seat in table.seats:
-        view = rules.view(table.position, events, seat_reader(seat.name))
-        form = rules.order_form(table.position, seat.name) if seat.name in awaiting and outcome is None else ""
+        view = rules.view(table.position, tick.events, seat_reader(seat.name))
+        form = rules.order_form(table.position, seat.name) if seat.name in awaiting and tick.outcome is None else ""
+        taken = tick.taken.get(seat.number, Taken(""))
         values: dict[str, Any] = {
             "game": game,
             "seat": seat.name,
             "title": rules.info.title,
-            "turn": turn,
-            "first": step == START,
-            "outcome": outcome,
+            "turn": tick.turn,
+            "first": tick.step == START,
+            "sequential": rules.sequential,
+            "moved": "; ".join(tick.moved),
+            "taken": taken.text,
+            "outcome": tick.outcome,
             "body": report_text(rules, view),
-            "receipts": receipts.get(seat.number, []),
+            "receipts": [] if taken.text else tick.receipts.get(seat.number, []),
             "mark": mark_line(work, seat),
             "form": form,
             "commitment": commitment_of(table),
-            "secret": secret.hex() if secret else "",
+            "secret": tick.secret.hex() if tick.step != START else "",
             **clock_words(table, seat, work.now),
         }
         text = render("report.txt", values)
         mailed = seat.state is SeatState.ACTIVE
         picture = report_map(work, table, view, mailed=mailed)
         html = render("report.html", values | {"body": report_html(rules, view, picture.kept)})
-        _keep(work, table, step, turn, f"seat:{seat.number}", values["body"], html)
+        _keep(work, table, tick, f"seat:{seat.number}", values["body"], html)
         if mailed:
             if picture.kept:
                 html = render("report.html", values | {"body": report_html(rules, view, picture.shown)})
-            key = f"report {table.id} {step} {seat.number}"
-            words = subject(table, _headline(table, turn, step, outcome, asks=bool(form)))
-            draft = Draft("report", key, words, text, html, inline=picture.inline, attachments=picture.attachments)
+            key = f"report {table.id} {tick.step} {seat.number}"
+            words = subject(table, _headline(table, seat, tick, values))
+            draft = Draft(
+                "report", key, words, text, html, taken.answers, inline=picture.inline, attachments=picture.attachments
+            )
             mail_to_seat(work, table, seat, draft)
-    view = rules.view(table.position, events, PUBLIC)
+    view = rules.view(table.position, tick.events, PUBLIC)
     picture = report_map(work, table, view, mailed=False)
-    _keep(work, table, step, turn, "public", report_text(rules, view), report_html(rules, view, picture.kept))
+    _keep(work, table, tick, "public", report_text(rules, view), report_html(rules, view, picture.kept))
 
 
 def close_for_missing(work: Work, table: Table) -> None:
@@ -129,29 +149,49 @@ def new_secret(work: Work) -> bytes:
     return work.desk.entropy(SECRET_BYTES)
 
 
-def _headline(table: Table, turn: int, step: int, outcome: Outcome | None, *, asks: bool) -> str:
-    """What the report is about; `asks` tells whether there is an order form in it."""
-    if outcome is not None:
-        return f"report of turn {turn}: the game is over"
-    if step == START:
+def _headline(table: Table, seat: Seat, tick: Tick, words: Mapping[str, Any]) -> str:
+    """What the report is about, for this seat."""
+    if tick.outcome is not None:
+        return f"report of turn {tick.turn}: the game is over"
+    if tick.step == START:
         return f"the game begins: turn {table.game.turn}"
-    return f"report of turn {turn}" + (f"; orders for turn {table.game.turn}, please" if asks else "")
+    if not table.ruleset.sequential:
+        return f"report of turn {tick.turn}" + (f"; orders for turn {table.game.turn}, please" if words["form"] else "")
+    if words["form"]:
+        until = f", until {words['deadline']}" if words["deadline"] else ""
+        return f"{seat.name}: your move in turn {table.game.turn}{until}"
+    moved = tick.moved if len(tick.moved) <= _NAMED else [f"{len(tick.moved)} moves"]
+    return "; ".join([*moved, *([f"{words['who']} {words['are']} to move"] if words["who"] else [])])
 
 
-def _open_next_step(work: Work, table: Table, outcome: Outcome | None) -> None:
+def _clock_goes_on(table: Table, turn: int, awaited: set[str]) -> bool:
+    """Whether the deadline of the step before is that of the next, too: the same seats as before are to move in the same
+    turn, without those that have. A deadline runs from the report that calls for the move."""
+    rules = table.ruleset
+    return rules.sequential and rules.turn(table.position) == turn and set(rules.awaiting(table.position)) <= awaited
+
+
+def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool) -> None:
+    """`goes_on`: the clock does not begin anew. All steps of a tick have one secret, so it gets a new one but once."""
     game = table.game
     old_deadline = game.deadline
     game.step += 1
-    game.opened_at, game.meanwhile = work.now, "[]"
     for seat in table.seats:
-        seat.waits, seat.deadline, seat.settled_at = False, None, None
+        seat.waits, seat.settled_at = False, None
+        if not goes_on:
+            seat.deadline = None
     if outcome is not None:
+        game.opened_at = work.now
         game.status, game.deadline, game.secret = GameStatus.FINISHED, None, b""
         for seat in table.seats:
+            seat.deadline = None
             end_questions(work, table, seat)
         return
-    game.secret = new_secret(work)
-    game.deadline = following_deadline(table.terms.deadline, work.now, old_deadline)
+    if new_secret_too:
+        game.secret = new_secret(work)
+    if not goes_on:
+        game.opened_at = work.now
+        game.deadline = following_deadline(table.terms.deadline, work.now, old_deadline)
 
 
 def following_deadline(rule: str, now: datetime, last: datetime | None) -> datetime:
@@ -166,10 +206,20 @@ def commitment_of(table: Table) -> str:
     return commitment(table.game.secret) if table.game.secret else ""
 
 
+def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
+    """What becomes of the orders of each seat in the step that is carried out now, for its own report."""
+    if not table.ruleset.sequential:
+        return {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
+    names = {sheet.seat for sheet in used}
+    concerned = [seat for seat in table.seats if seat.name in names or seat.missed_step == table.game.step]
+    as_understood = {sheet.seat: ["As understood:", *(f"  {line}" for line in sheet.lines)] for sheet in used}
+    return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) for seat in concerned}
+
+
 def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     """What became of the orders a seat sent for the step now being resolved, for its own report."""
-    if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None:
-        missed = seat.missed_step == table.game.step
+    missed = seat.missed_step == table.game.step
+    if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None or (table.ruleset.sequential and missed):
         if not missed:
             return []
         cause = cause_of(work, table, seat, closing=True)
@@ -177,13 +227,40 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     last = last_submission(work, table, seat, SubmissionState.FILED)
     if last is None:
         return []
-    number = f"receipt {last.number}" if table.terms.who_has_sent != "nothing" else f"digest {last.digest[:16]}"
+    # A move that was sent ahead gets into the journal with the entry of its resolution, which is the next.
+    number = f"receipt {last.number or table.game.chain_number + 1}"
+    if table.terms.who_has_sent == "nothing":
+        number = f"digest {last.digest[:16]}"
     return [f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}."]
 
 
-def _settle_submissions(work: Work, table: Table) -> None:
-    """The last orders filed by each seat were used, those before them were replaced."""
+def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[str, Any]], str]:
+    """What was kept for the journal: what goes into it now, and what stays, since moves that are on file still are nobody
+    else's business."""
+    held = [entry for entry in kept if entry["seat"] in on_file and entry.get("state") == SubmissionState.FILED]
+    return [entry for entry in kept if entry not in held], compact_json(held)
+
+
+def _finish(work: Work, table: Table, outcome: Outcome) -> None:
+    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out."""
+    game = table.game
+    kept, game.meanwhile = json.loads(game.meanwhile), "[]"
+    public = {"winners": list(outcome.winners), "reason": outcome.reason}
+    number = work.journal(table, "finished", public, {"meanwhile": kept} if kept else None)
+    if kept:
+        waiting = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
+        work.write()
+        statement = update(Submission).where(*waiting).values(state=SubmissionState.CANCELLED, number=number)
+        work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
+def _settle_submissions(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
+    """Of the orders filed by each seat the last were used, those before them were replaced. Of moves, those of the seats that
+    are still `on_file` stay filed, and one that neither was `used` nor is on file any more was struck off by the rules."""
     work.write_rows()
+    if table.ruleset.sequential:
+        _settle_moves(work, table, on_file, used)
+        return
     for settle in (_USED, _REPLACED):
         work.session.connection().execute(settle, {"game": table.id, "now": table.game.step})
 
@@ -199,16 +276,29 @@ _USED = update(Submission).where(*_FILED, col(Submission.id).in_(_LAST)).values(
 _REPLACED = update(Submission).where(*_FILED).values(state=SubmissionState.REPLACED)
 
 
+def _settle_moves(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
+    filed = [col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED]
+    if keep := [seat.id for seat in table.seats if seat.name in on_file]:
+        filed.append(col(Submission.seat_id).not_in(keep))
+    last_ones = select(func.max(Submission.id)).where(*filed).group_by(col(Submission.seat_id))
+    settled = [([col(Submission.id).in_(last_ones)], SubmissionState.USED), ([], SubmissionState.REPLACED)]
+    if gone := [seat.id for seat in table.seats if seat.name not in used]:
+        settled.insert(0, ([col(Submission.seat_id).in_(gone)], SubmissionState.CANCELLED))
+    for chosen, state in settled:
+        statement = update(Submission).where(*filed, *chosen).values(state=state)
+        work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
 def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
-    """The requests granted in a step are in the journal now, in this entry."""
-    granted = col(Submission.state) == SubmissionState.GRANTED
-    statement = update(Submission).where(col(Submission.game_id) == table.id, col(Submission.step) == step, granted)
+    """What was kept for the journal until now is in it, in this entry."""
+    kept = col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED
+    statement = update(Submission).where(col(Submission.game_id) == table.id, *kept)
     work.write_rows()
     work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})
 
 
-def _keep(work: Work, table: Table, step: int, turn: int, reader: str, text: str, html: str) -> None:
-    work.add(Report, game_id=table.id, step=step, turn=turn, reader=reader, text=text, html=html)
+def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:
+    work.add(Report, game_id=table.id, step=tick.step, turn=tick.turn, reader=reader, text=text, html=html)
 
 
 def _event(event: Event) -> dict[str, Any]:

@@ -15,15 +15,41 @@ from pbmd.ledger.tables import Seat, SeatState
 from pbmd.rules.protocol import Event, seat_reader, seen_by
 
 
-def tell_events(work: Work, table: Table, events: Iterable[Event], by: Seat, cause: str) -> None:
+def tell_events(work: Work, table: Table, events: Iterable[Event], by: Seat, cause: str) -> str:
     """Mail each event to its audience, and see that it gets into the journal. `by` is the seat whose letter, deadline or
-    resignation it comes from; `cause` says which in this step, so that each mail is queued once."""
+    resignation it comes from; `cause` says which in this step, so that each mail is queued once.
+
+    In sequential games diplomacy goes by such events, a letter may bring about many, and nobody gets two mails for one thing:
+    each reader gets one mail with all that it may know, and `by` none but the text that is given back, for its answer.
+    """
+    if table.ruleset.sequential:
+        return _tell_together(work, table, tuple(events), by, cause)
     for place, event in enumerate(events):
         _enter(work, table, event, by)
         for seat in table.seats:
             seen = seen_by((event,), seat_reader(seat.name))
             if seen and seat.state is SeatState.ACTIVE:
-                _mail(work, table, seat, seen[0], f"notice {table.id} {table.game.step} {cause} {place} {seat.number}")
+                key = f"notice {table.id} {table.game.step} {cause} {place} {seat.number}"
+                _mail(work, table, seat, _words(table, seen[0]), key)
+    return ""
+
+
+def _tell_together(work: Work, table: Table, events: tuple[Event, ...], by: Seat, cause: str) -> str:
+    for event in events:
+        _enter(work, table, event, by)
+    own = ""
+    for seat in table.seats:
+        words = [_words(table, event) for event in seen_by(events, seat_reader(seat.name))]
+        if seat is by:
+            own = "\n\n".join(text.strip("\n") for text in words)
+        elif words and seat.state is SeatState.ACTIVE:
+            _mail(work, table, seat, "\n\n".join(words), f"notice {table.id} {table.game.step} {cause} {seat.number}")
+    return own
+
+
+def _words(table: Table, event: Event) -> str:
+    assert table.ruleset.tell is not None, "a ruleset with events in the middle of a step has words for them"
+    return table.ruleset.tell(event)
 
 
 def keep_for_journal(work: Work, table: Table, what: Mapping[str, Any]) -> None:
@@ -46,8 +72,7 @@ def _detail(event: Event) -> dict[str, Any]:
     return {"detail": dict(event.detail), "insiders": list(event.insiders)} if event.detail else {}
 
 
-def _mail(work: Work, table: Table, seat: Seat, event: Event, key: str) -> None:
-    assert table.ruleset.tell is not None, "a ruleset with events in the middle of a step has words for them"
-    heading, _, lines = table.ruleset.tell(event).partition("\n")
+def _mail(work: Work, table: Table, seat: Seat, words: str, key: str) -> None:
+    heading, _, lines = words.partition("\n")
     values = {"game": table.game, "heading": heading, "lines": lines, **clock_words(table, seat, work.now)}
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, heading), render("told_event.txt", values), owed=True))

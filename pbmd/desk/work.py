@@ -18,6 +18,7 @@ from sqlmodel import Session, SQLModel, col, select
 from pbmd.desk.brakes import Given
 from pbmd.desk.context import Desk
 from pbmd.desk.terms import Terms
+from pbmd.desk.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
@@ -103,7 +104,8 @@ class Work:
 
     With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
     caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up, and
-    `strangers` the mails of the last hour to people who have proved nothing, None until they are counted.
+    `strangers` the mails of the last hour to people who have proved nothing, None until they are counted. `ticks` is what was
+    carried out in games, by their ids, and must be reported before the end.
     """
 
     desk: Desk
@@ -112,6 +114,7 @@ class Work:
     caused: int | None = None
     strangers: int | None = None
     answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
+    ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
     _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -250,5 +253,6 @@ class Work:
             self._settled = []
 
     def _finish(self) -> None:
+        assert not self.ticks, "what was carried out is reported in the same transaction"
         self.write()
         self.session.commit()

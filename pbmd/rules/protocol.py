@@ -195,10 +195,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Signup:
-    """A seat as asked for at sign-up: its name and the set-up lines of the ruleset that came with it."""
+    """A seat as asked for at sign-up: its name and the set-up lines of the ruleset that came with it.
+
+    `holder` is what the sender is called, the default where the rules ask for a player's name; may be empty.
+    """
 
     seat: str
     lines: tuple[Line, ...] = ()
+    holder: str = ""
 
 
 def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
@@ -229,6 +233,11 @@ class Ruleset(Generic[P]):
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
     tell          the words of an event that has its effect at once, for a mail to its audience: a heading, then lines
+    ready         whether a move is to be carried out now, although seats may still be awaited: a due sheet is on file, or a
+                  miss is noted. A ruleset that has it is *sequential*: `sheets` holds those of later moves too, `awaiting`
+                  only who is to move now, and each `resolve` carries out one move, or the skips of the misses noted. `view`
+                  then gets the events of several steps, one after the other, if they were carried out at once
+    take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
     """
 
     info: RulesetInfo
@@ -252,3 +261,10 @@ class Ruleset(Generic[P]):
     resign: Callable[[P, str], Resolution[P]] | None = None
     waits: Callable[[P], tuple[Wait, ...]] = _nobody_waits
     tell: Callable[[Event], str] | None = None
+    ready: Callable[[P], bool] | None = None
+    take_over: Callable[[P, str], P] | None = None
+
+    @property
+    def sequential(self) -> bool:
+        """Whether moves are carried out one by one, each as it comes."""
+        return self.ready is not None

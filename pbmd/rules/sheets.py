@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from pbmd.rules.canonical import canonical_json
+from pbmd.rules.dice import HmacDice
 from pbmd.rules.info import SheetPolicy
-from pbmd.rules.protocol import Arrival, Mail, Refused, Sheet, Status, Verdict
+from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Status, Verdict
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
 _OUTDATED = "a later mail of yours is in force"
@@ -67,3 +69,34 @@ def digest(sheets: Iterable[Sheet]) -> bytes:
     """
     content = [[sheet.seat, list(sheet.lines)] for sheet in in_arrival_order(sheets)]
     return hashlib.sha256(canonical_json(content)).digest()
+
+
+def to_be_used(ruleset: Ruleset[Any], position: Any) -> tuple[Sheet, ...]:
+    """The sheets that the next resolution uses: all on file, or, where moves are carried out one by one, that of the seat
+    whose move it is; of several who may move the one whose sheet arrived first."""
+    on_file = in_arrival_order(ruleset.sheets(position))
+    if not ruleset.sequential:
+        return on_file
+    awaited = ruleset.awaiting(position)
+    return tuple(sheet for sheet in on_file if sheet.seat in awaited)[:1]
+
+
+def bound(sheets: Iterable[Sheet], before: bytes = b"") -> bytes:
+    """What the dice of a step are bound to. `before`: what those of the step before it were bound to, if both are rolled with
+    the same secret: so no two of them are alike, and nobody could foresee those of a later one."""
+    own = digest(sheets)
+    return hashlib.sha256(before + own).digest() if before else own
+
+
+def dice_of(ruleset: Ruleset[Any], position: Any, secret: bytes, before: bytes = b"") -> HmacDice:
+    """The dice of the next resolution."""
+    return HmacDice(secret, bound(to_be_used(ruleset, position), before))
+
+
+def without_waiting(ruleset: Ruleset[Any], position: Any, keep: Sequence[Sheet] = ()) -> Any:
+    """The position of a sequential game without the moves that were sent ahead, but for those to `keep`: until they are carried
+    out nobody may know of them. Other positions as they are."""
+    for sheet in ruleset.sheets(position) if ruleset.sequential else ():
+        if sheet not in keep:
+            position = ruleset.withdraw(position, sheet.seat)
+    return position

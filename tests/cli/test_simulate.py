@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from tests.rules import count
+from tests.rules import count, relay
 
 COUNT = str(Path(count.__file__).parent)
 
@@ -138,3 +138,15 @@ class TestWrongUse:
 
 def test_help_has_examples():
     assert "pbmd simulate galactic_overlord --players 6" in CliRunner().invoke(app, ["simulate", "--help"]).stdout
+
+
+RELAY = str(Path(relay.__file__).parent)
+
+
+def test_a_sequential_game_is_played_move_by_move_to_its_end():
+    arguments = ["simulate", RELAY, "--players", "4", "--games", "3", "--seed", "2", "--json", "--option", "target=100"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout)
+    assert content["ended"] == 3
+    assert content["failed"] == 0

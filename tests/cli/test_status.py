@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 from sqlmodel import Session
 
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState
-from tests.cli.conftest import Home
+from tests.cli.conftest import PLAYERS, Home
+from tests.rules import count, relay
 
 
 def change(home: Home, *rows: object) -> None:
@@ -46,6 +48,16 @@ class TestStatus:
         assert "awaited: Altair, Borealis" in lines
         assert "mailbox: games@127.0.0.1/INBOX: not read" in lines
         assert max(map(len, lines)) <= 40
+
+    def test_counts_no_orders_where_one_moves_after_the_other(self, home: Home) -> None:
+        # That a move was sent ahead is nobody's business, and none on file is no news.
+        folders = str(Path(count.__file__).parent), str(Path(relay.__file__).parent)
+        home.settings.write_text(home.settings.read_text().replace(*folders))
+        home.good("new", "cluster", "--ruleset", "relay", "--players", home.write("players.toml", PLAYERS))
+        row = next(line for line in home.good("status").splitlines() if "cluster" in line)
+        assert [cell.strip() for cell in row.strip("│").split("│")][4] == "2 seats"
+        [game] = home.json("status")["games"]
+        assert (game["seats"], game["sheets"], game["awaited"]) == (2, None, ["Altair", "Borealis"])
 
     def test_can_be_of_one_game(self, home: Home) -> None:
         home.start_game()

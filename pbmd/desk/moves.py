@@ -1,0 +1,197 @@
+"""Sequential games: a move is carried out when its letter arrives, and held if its turn has not come.
+
+After each letter the desk carries out whatever is due, in the same transaction and before it looks at the next letter. What
+was sent ahead follows at once, so that one letter may settle several moves; all of them are reported in one mail a seat.
+Nobody but its sender learns of a move that waits: no line in the log, no number in the journal, no count of who has sent.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
+
+from pbmd.desk.answer import Answer, orders_text
+from pbmd.desk.commands import Command
+from pbmd.desk.maps import views_of
+from pbmd.desk.orders import (
+    answered_turn,
+    arrival_of,
+    lateness,
+    orders_answer,
+    record,
+    refusal_words,
+    sheet_on_file,
+    shown_number,
+    untimely_move,
+    with_nearest_command,
+)
+from pbmd.desk.skips import carry_on
+from pbmd.desk.steps import report_tick
+from pbmd.desk.tick import Taken
+from pbmd.desk.times import describe_duration
+from pbmd.desk.told import keep_for_journal, tell_events
+from pbmd.desk.trust import Sender
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.reports.render import said
+from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict, View
+
+if TYPE_CHECKING:
+    from pbmd.desk.clerk import Arrived
+
+_NO_COMMAND_NEEDED = "A move that is sent ahead needs no such line"
+
+
+def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, answer: Answer) -> None:
+    """Check the order lines; carry out what needs no move, and put a move on file. `carry_out_moves` must follow."""
+    table, seat = sender.table, sender.seat
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        words = "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
+        answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
+        return
+    if problem := _of_another_turn(table, command):
+        _keep(work, sender, arrived, None, SubmissionState.REFUSED)
+        answer.orders = orders_answer(sender, arrived, problem, None)
+        return
+    receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
+    verdicts = tuple(with_nearest_command(verdict) for verdict in receipt.verdicts)
+    if receipt.filed and (problem := _untimely(work, sender, arrived)):
+        sentence, state = problem
+        _keep(work, sender, arrived, None, state)
+        answer.orders = orders_answer(sender, arrived, sentence, None)
+        return
+    is_due = receipt.filed and seat.name in table.ruleset.awaiting(table.position)
+    work.move(table, receipt.position)
+    answer.moves = is_due and table.game.status is GameStatus.RUNNING
+    number: int | None = None
+    if answer.moves:
+        # Everybody sees at once that this seat has moved.
+        sheet, now = sheet_on_file(table, seat), (table.game.turn, table.game.step)
+        number = shown_number(table, record(work, sender, arrived, sheet, verdicts, SubmissionState.FILED, now))
+        headline = f"your move in turn {table.game.turn}"
+    elif receipt.filed:
+        _keep(work, sender, arrived, sheet_on_file(table, seat), SubmissionState.FILED, verdicts)
+        when = "when the game goes on" if is_due else "the moment it begins"
+        headline = f"your move is held and will be carried out {when}"
+    elif receipt.granted:
+        _keep(work, sender, arrived, None, SubmissionState.GRANTED, verdicts)
+        done = any(verdict.status is Status.OK for verdict in verdicts)
+        headline = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
+    else:
+        _keep(work, sender, arrived, None, SubmissionState.REFUSED, verdicts)
+        headline = refusal_words(verdicts)
+    taken = receipt.filed or receipt.granted
+    answer.orders = orders_answer(sender, arrived, headline, number, verdicts, receipt.defaults, taken=taken)
+    if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
+        answer.section("what came of it", said(told))
+
+
+def carry_out_moves(work: Work, sender: Sender, arrived: "Arrived", answer: Answer) -> None:
+    """Carry out what is due after a letter. The report of a move that its letter made at once is the answer to it."""
+    table, seat, orders = sender.table, sender.seat, answer.orders
+    carry_on(work, table)
+    tick = work.ticks.get(table.id)
+    if tick is None or orders is None or not answer.moves:
+        return
+    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, chain_head=table.game.chain_head)
+    if seat.number in tick.taken:
+        answer.orders = orders
+        return
+    answers = "" if arrived.letter.automatic else arrived.letter.message_id
+    tick.taken[seat.number] = Taken(orders_text(table, seat, orders), answers)
+    answer.orders = None
+    answer.is_reported = True
+
+
+def maps_of_moves(work: Work) -> list[tuple[View, bool]]:
+    """The views with maps that the reports of this transaction show, and whether they are mailed."""
+    ticks = [(table, work.ticks[table.id]) for table in work.tables if table.id in work.ticks]
+    return [each for table, tick in ticks for each in views_of(table, table.position, tick.events)]
+
+
+def report_moves(work: Work) -> None:
+    """Report all that was carried out in this transaction."""
+    for table in work.tables:
+        report_tick(work, table)
+
+
+def cancel_move(work: Work, sender: Sender, arrived: "Arrived") -> None:
+    """Take back the move that waits. Raises `Refused`."""
+    table, seat = sender.table, sender.seat
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        raise Refused("the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over")
+    sheet = sheet_on_file(table, seat)
+    if sheet is not None and sheet.arrival > arrival_of(arrived):
+        raise Refused("a later mail of yours is in force")
+    work.move(table, table.ruleset.withdraw(table.position, seat.name))
+    keep_for_journal(work, table, {"seat": seat.name, "cancelled": arrived.letter.fingerprint})
+
+
+def _keep(
+    work: Work,
+    sender: Sender,
+    arrived: "Arrived",
+    sheet: Sheet | None,
+    state: SubmissionState,
+    verdicts: tuple[Verdict, ...] = (),
+) -> None:
+    """Note what came, so that nobody can tell from the journal and its numbers before it has an effect."""
+    now = (sender.table.game.turn, sender.table.game.step)
+    record(work, sender, arrived, sheet, verdicts, state, now, kept=True)
+
+
+def _of_another_turn(table: Table, command: Command | None) -> str:
+    """Why orders do not count that say for which turn they are; empty if they do, or do not say it."""
+    turn = table.game.turn
+    if command is None or "turn" not in command.words or int(command.words["turn"]) == turn:
+        return ""
+    named = command.words["turn"]
+    return f"your orders are for turn {named}, but the game is in turn {turn}; they were not taken. {_NO_COMMAND_NEEDED}"
+
+
+def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, SubmissionState] | None:
+    """Why a move does not count, as a sentence, though the rules would take it; None if it does."""
+    table, seat, at = sender.table, sender.seat, arrived.arrived_at
+    if _overtaken(work, sender, arrived):
+        sentence = "a later mail of yours is in force, or cancelled what you had sent before it, so this move was not taken"
+        return sentence, SubmissionState.REPLACED
+    if words := untimely_move(table, seat, at):
+        return f"your orders {words} and were not taken", SubmissionState.LATE
+    skipped = _last_skip(work, table, seat)
+    if skipped is None:
+        return None
+    of, resolved_at, deadlines = skipped
+    turn = answered_turn(sender, arrived.letter)
+    is_old = turn is not None and turn <= of < table.game.turn
+    if at >= resolved_at and not is_old:
+        return None
+    if late := lateness(table, seat, deadlines, at):
+        how = f"are late by {describe_duration(late)}"
+    else:
+        how = f"{'were read, or confirmed,' if at < resolved_at else 'came'} only after your move had been skipped"
+    again = "If they are for your next move, send them again"
+    return f"your orders for turn {of} {how}, and were not taken. {again}", SubmissionState.LATE
+
+
+def _overtaken(work: Work, sender: Sender, arrived: "Arrived") -> bool:
+    """Whether a move, or a CANCEL ORDERS, of this seat arrived after this letter, which came to light only now."""
+    columns = select(LetterRow.arrived_at, LetterRow.uid)
+    of_seat = Submission.game_id == sender.table.id, Submission.seat_id == sender.seat.id
+    since = col(LetterRow.arrived_at) >= arrived.arrived_at
+    counted = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.USED))
+    moved = columns.join(Submission, col(Submission.letter_id) == LetterRow.id).where(*of_seat, since, counted)
+    cancelled = columns.join(Submission, col(Submission.cancelled_by) == LetterRow.id).where(*of_seat, since)
+    work.write()
+    places = [*work.session.exec(moved), *work.session.exec(cancelled)]
+    return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in places)
+
+
+def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str] | None:
+    """Turn, time and deadlines of the step in which the seat was skipped last."""
+    if seat.missed_step < 0:
+        return None
+    work.write()
+    columns = select(StepRecord.turn, StepRecord.resolved_at, StepRecord.deadlines)
+    return work.session.exec(columns.where(StepRecord.game_id == table.id, StepRecord.step == seat.missed_step)).first()

@@ -1,0 +1,36 @@
+"""What was carried out in a game in one transaction and is not reported yet: a step, or moves of a sequential game."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pbmd.rules.protocol import Event, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The move of a seat that was carried out, for its own report: the words about it, and the letter that the report
+    answers, empty if that was answered before."""
+
+    text: str
+    answers: str = ""
+
+
+@dataclass
+class Tick:
+    """See the module. `step` and `turn` are those of the last step, `events` those of all.
+
+    All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
+    read; `context` is what the last rolls were bound to, and the next are bound to it, too. `moved` says who moved and who was
+    skipped, a few words each; `receipts` and `taken` are by the seat's number.
+    """
+
+    secret: bytes = b""
+    context: bytes = b""
+    step: int = -1
+    turn: int = 0
+    events: tuple[Event, ...] = ()
+    moved: list[str] = field(default_factory=list[str])
+    skipped: set[int] = field(default_factory=set[int])
+    receipts: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
+    taken: dict[int, Taken] = field(default_factory=dict[int, Taken])
+    outcome: Outcome | None = None

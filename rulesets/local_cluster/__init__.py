@@ -1,0 +1,40 @@
+"""Local Cluster: nations act one after another on a map of 34 planets, with treaties by mail and NPC States."""
+
+from pbmd.rules import Ruleset
+
+from .document import dump, load
+from .form import order_form
+from .generate import random_orders
+from .news import tell
+from .npc import take_over
+from .position import Position, awaiting, outcome, ready, seats, sheets, turn
+from .receive import miss, receive, withdraw
+from .resolve import resolve
+from .setup import setup
+from .signup import check_signup, sample_signup
+from .tables import INFO
+from .view import view
+
+ruleset: Ruleset[Position] = Ruleset(
+    info=INFO,
+    check_signup=check_signup,
+    setup=setup,
+    load=load,
+    dump=dump,
+    turn=turn,
+    seats=seats,
+    awaiting=awaiting,
+    sheets=sheets,
+    receive=receive,
+    withdraw=withdraw,
+    miss=miss,
+    resolve=resolve,
+    view=view,
+    order_form=order_form,
+    outcome=outcome,
+    random_orders=random_orders,
+    sample_signup=sample_signup,
+    tell=tell,
+    ready=ready,
+    take_over=take_over,
+)

@@ -1,0 +1,246 @@
+"""The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from pbmd.rules import Line, Mail, Status, Verdict
+
+from .faults import Fault
+from .grammar import clean, read
+from .names import Book
+from .orders import (
+    MAIL_ORDERS,
+    Accept,
+    Bombard,
+    Build,
+    Cancel,
+    DeclareWar,
+    Decline,
+    Develop,
+    Disband,
+    EndMove,
+    Gift,
+    Land,
+    Load,
+    Move,
+    MoveCapital,
+    Offer,
+    Order,
+    Proclaim,
+    Redevelop,
+    Research,
+    Trip,
+    Withdraw,
+    Written,
+)
+from .position import Position, movers
+
+_DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
+_NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)
+_NAME_FIELDS = {
+    **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
+    **dict.fromkeys(("resource", "old", "new"), Book.resource),
+    "technology": Book.technology,
+    "state": Book.state,
+}
+_UNIT_FIELDS = ("units", "armies", "fleets", "fleet")
+_MOST_EXAMPLES = 100
+"""Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How the lines of a mail are judged: as parts of a move or not, for the Turn in which they will be carried out.
+
+    `asks` tells whether offers to NPC States are faulty in it.
+    """
+
+    position: Position
+    sender: str
+    is_move: bool
+    asks: bool
+
+    @property
+    def turn(self) -> int:
+        """The Turn in which the mail is carried out: this one, or the next for a player who has made his move."""
+        position = self.position
+        late = self.sender not in position.waiting or self.sender in position.missed
+        return position.turn + 1 if self.is_move and late else position.turn
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A mail, checked: a verdict for each line in the order written, and the orders that stand."""
+
+    verdicts: tuple[Verdict, ...]
+    orders: tuple[Written, ...]
+    is_move: bool
+
+    @property
+    def faulty(self) -> bool:
+        """Whether a line is faulty."""
+        return any(verdict.status is Status.ERROR for verdict in self.verdicts)
+
+
+def check_mail(position: Position, mail: Mail) -> Checked:
+    """Check the lines of a mail. A mail is a move if a line of it is; with `strict_mails` off, if one that stands is."""
+    lines = [(line, clean(line.text)) for line in mail.lines]
+    read_lines = [(line, read(text)) for line, text in lines if text]
+    has_move = any(order is not None and not isinstance(order, MAIL_ORDERS) for _, order in read_lines)
+    # What cannot be read may be a line of a move, so nothing is said then about what only a move may have.
+    unread = position.options.strict_mails and any(order is None for _, order in read_lines)
+    checked = _check(Frame(position, mail.seat, has_move, asks=not has_move and not unread), read_lines)
+    stands = any(not isinstance(written.order, MAIL_ORDERS) for written in checked.orders)
+    if has_move and not stands and not position.options.strict_mails:
+        return _check(Frame(position, mail.seat, is_move=False, asks=True), read_lines)
+    return checked
+
+
+def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
+    verdicts: list[Verdict] = []
+    orders: list[Written] = []
+    researched: list[str] = []
+    for line, order in lines:
+        found, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), order)
+        if found is None or faults:
+            message = f"{'; '.join(fault.problem for fault in faults)}."
+            if len(verdicts) - len(orders) < _MOST_EXAMPLES:
+                message += f" Example: {right_line(frame, order, line.text)}"
+            verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=faults[0].code))
+            continue
+        if isinstance(found, Research):
+            researched.append(found.technology)
+        verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=found.text))
+        orders.append(Written(found, " ".join(line.text.split())))
+    return Checked(tuple(verdicts), tuple(orders), frame.is_move)
+
+
+def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None, list[Fault]]:
+    """The order with full names, and what is wrong with it."""
+    if order is None:
+        return None, [Fault("syntax", "not an order")]
+    found, faults = with_full_names(book, order)
+    faults += _unit_faults(frame, found)
+    return found, faults or _other_faults(frame, found)
+
+
+def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
+    """The order with each name found, and what names were not."""
+    faults: list[Fault] = []
+    changes: dict[str, Any] = {}
+    for field in fields(order):
+        find, value = _NAME_FIELDS.get(field.name), getattr(order, field.name)
+        if not find or not value:
+            continue
+        if isinstance(order, Proclaim):
+            find = Book.proclaimed
+        try:
+            changes[field.name] = tuple(find(book, name) for name in value) if isinstance(value, tuple) else find(book, value)
+        except Fault as fault:
+            faults.append(fault)
+    return replace(order, **changes) if changes else order, faults
+
+
+def _unit_faults(frame: Frame, order: Order) -> list[Fault]:
+    units: list[str] = []
+    for field in _UNIT_FIELDS:
+        value = getattr(order, field, "")
+        units += value if isinstance(value, tuple) else [value] if isinstance(value, str) and value else []
+    owners = {unit: frame.position.fleet(unit) or frame.position.army(unit) for unit in units}
+    strange = [unit for unit, found in owners.items() if found is None or found.owner != frame.sender]
+    return [Fault("unknown_unit", f"you have no unit {unit}") for unit in strange]
+
+
+def _other_faults(frame: Frame, order: Order) -> list[Fault]:
+    state = frame.position.by_name.get(getattr(order, "state", ""))
+    npc = state is not None and state.kind == "npc"
+    if isinstance(order, _DEALINGS) and order.state == frame.sender:
+        return [Fault("own_state", f"{order.state} is your own nation")]
+    if frame.turn == 0 and isinstance(order, _NOT_IN_TURN_0):
+        return [Fault("wrong_phase", "Turn 0 is for building, developing and diplomacy between players")]
+    if frame.turn == 0 and isinstance(order, _DEALINGS) and npc:
+        return [Fault("wrong_phase", f"{order.state} is an NPC State, and Turn 0 is for diplomacy between players")]
+    if isinstance(order, Offer) and npc and frame.asks:
+        return [Fault("npc_only_in_move", f"{order.state} is an NPC State and asked only in a move, beside a line of a move")]
+    if isinstance(order, Proclaim) and order.state and (state is None or state.kind != "player"):
+        return [Fault("not_a_player", f"{order.state} is not a player's nation")]
+    return []
+
+
+# --- A right line for a player whose line was wrong -----------------------------------------------------------------------
+
+_HEADS: dict[str, str] = {
+    **dict.fromkeys(("disband",), "Disband"),
+    **dict.fromkeys(("declare", "war"), "DeclareWar"),
+    **dict.fromkeys(("cancel", "null", "nullify", "break"), "Cancel"),
+    **dict.fromkeys(("gift", "give", "send"), "Gift"),
+    **dict.fromkeys(("load", "board", "embark"), "Load"),
+    **dict.fromkeys(("land", "unload", "disembark"), "Land"),
+    **dict.fromkeys(("move", "fly", "go"), "Move"),
+    **dict.fromkeys(("teleport",), "Trip"),
+    **dict.fromkeys(("bombard", "bomb", "attack"), "Bombard"),
+    **dict.fromkeys(("research", "learn"), "Research"),
+    **dict.fromkeys(("build", "create", "make", "train", "recruit"), "Build"),
+    **dict.fromkeys(("develop",), "Develop"),
+    **dict.fromkeys(("redevelop", "re-develop", "replace"), "Redevelop"),
+    **dict.fromkeys(("offer", "propose"), "Offer"),
+    **dict.fromkeys(("accept", "agree"), "Accept"),
+    **dict.fromkeys(("decline", "refuse", "reject"), "Decline"),
+    **dict.fromkeys(("withdraw",), "Withdraw"),
+    **dict.fromkeys(("proclaim", "vote"), "Proclaim"),
+}
+
+
+def right_line(frame: Frame, order: Order | None, text: str) -> str:
+    """A line without a fault: the same with its names mended, or one of its kind, or any."""
+    book = Book(frame.position, frame.sender, mend=True)
+    kind = type(order).__name__ if order is not None else _HEADS.get(clean(text).partition(" ")[0].casefold(), "")
+    samples = _samples(frame)
+    for candidate in (order, samples.get(kind), samples["Build"], samples["Proclaim"]):
+        if candidate is not None:
+            mended, faults = judged(frame, book, candidate)
+            # With tables of its own a game may have nothing to name in a sample.
+            if mended is not None and not faults and read(clean(mended.text)):
+                return mended.text
+    return EndMove().text
+
+
+def _samples(frame: Frame) -> dict[str, Order]:
+    """An order of each kind, by the name of its type; some are no right line in this position."""
+    position, sender = frame.position, frame.sender
+    own = position.owned_by(sender)
+    here = own[0].name if own else position.galaxy.sites[0].name
+    there = next(iter(position.galaxy.neighbours[here]), here)
+    state = next((state.name for state in position.players if state.name != sender), position.planet(there).owner)
+    fleet = next((fleet.id for fleet in position.fleets if fleet.owner == sender), "F1")
+    army = next((army.id for army in position.armies if army.owner == sender), "A1")
+    resources = [*position.data.resources, ""]
+    orders: tuple[Order, ...] = (
+        Disband((fleet,)) if position.fleet(fleet) else Disband((army,)),
+        DeclareWar(state),
+        Cancel("trade", state),
+        Gift(1, state),
+        Load((army,), fleet),
+        Land((army,), there),
+        Move((fleet,), there),
+        Trip((army,), there, here, portal=True),
+        Bombard(there, (fleet,)),
+        Research(next(iter(position.data.technologies), "")),
+        Build("army", (here,)),
+        Develop(resources[0], here),
+        Redevelop(resources[0], resources[1], here),
+        MoveCapital(here),
+        Offer("trade", state),
+        Accept("trade", state),
+        Decline("trade", state),
+        Withdraw("trade", state),
+        Proclaim(state),
+        EndMove(),
+    )
+    return {type(order).__name__: order for order in orders}
+
+
+def may_move_now(position: Position, seat: str) -> bool:
+    """Whether a move mail of this player is carried out at once."""
+    return seat in movers(position) and seat not in position.missed

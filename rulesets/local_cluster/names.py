@@ -1,0 +1,88 @@
+"""Whom and what players mean: names of planets, States, resources and technologies in orders (section 6.1)."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pbmd.rules import fold, match_name
+
+from .faults import Fault
+from .position import Position, State
+
+PORTAL = "Portal"
+"""`Research Portal` is the lowest Portal level not known yet; the levels are the technologies that begin so."""
+_ROMAN = {"1": "I", "2": "II", "3": "III"}
+_WINNER = (r"\s+winner$", r"\s+the$", r"\s+as$")
+
+
+class Book(NamedTuple):
+    """The names that a line of `sender` can have, by the things its places call for.
+
+    With `mend`, a name that is not found becomes the one spelt most alike, or any. With `gone`, eliminated States have
+    names, too: a mail on file may be about one.
+    """
+
+    position: Position
+    sender: str
+    researched: tuple[str, ...] = ()
+    """Technologies of the lines above."""
+    mend: bool = False
+    gone: bool = False
+
+    def planet(self, text: str) -> str:
+        """The planet meant. This and the others raise `Fault` (`unknown_name`, `ambiguous_name`)."""
+        return self._found(text, (site.name for site in self.position.galaxy.sites), "planet")
+
+    def resource(self, text: str) -> str:
+        """The resource meant."""
+        return self._found(text, self.position.data.resources, "resource")
+
+    def technology(self, text: str) -> str:
+        """The technology meant; `Portal 2` and the bare `Portal` too."""
+        names = tuple(self.position.data.technologies)
+        level = re.fullmatch(rf"{PORTAL}\s+([123])", text, re.IGNORECASE)
+        if level:
+            text = f"{PORTAL} {_ROMAN[level[1]]}"
+        if fold(text) == fold(PORTAL) and PORTAL not in names:
+            levels = [name for name in names if name.startswith(f"{PORTAL} ")]
+            known = {*self.position.by_name[self.sender].technologies, *self.researched}
+            text = next((name for name in levels if name not in known), levels[-1] if levels else text)
+        return self._found(text, names, "technology")
+
+    def state(self, text: str) -> str:
+        """The State meant, by its own name or exactly by its player's."""
+        there = [state for state in self.position.states if self.gone or state.kind != "eliminated"]
+        named = _exactly(text, there)
+        return named.name if named else self._found(text, (state.name for state in there), "State")
+
+    def proclaimed(self, text: str) -> str:
+        """The State meant before "as the winner"; a name may itself end with such a word."""
+        there = [state for state in self.position.states if self.gone or state.kind != "eliminated"]
+        for ending in ("", *_WINNER):
+            text = re.sub(ending, "", text, flags=re.IGNORECASE)
+            if named := _exactly(text, there):
+                return named.name
+        return self.state(text)
+
+    def _found(self, text: str, names: Iterable[str], what: str) -> str:
+        names, wanted = tuple(names), fold(text)
+        exact = [name for name in names if fold(name) == wanted]
+        fitting = exact or [name for name in names if wanted and fold(name).startswith(wanted)]
+        if len(fitting) == 1:
+            return fitting[0]
+        if self.mend and names:
+            # What is spelt alike takes long to find: only for examples.
+            return (*fitting, *match_name(text, names).near, *names)[0]
+        if fitting:
+            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(fitting)}')
+        raise Fault("unknown_name", f'no {what} "{text:.60}"')
+
+
+def _exactly(text: str, states: Iterable[State]) -> State | None:
+    wanted, players = fold(text), list[State]()
+    for state in states:
+        if fold(state.name) == wanted:
+            return state
+        if state.player_name and fold(state.player_name) == wanted:
+            players.append(state)
+    return players[0] if players else None

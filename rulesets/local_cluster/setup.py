@@ -1,0 +1,75 @@
+"""Game start (section 5 of the rules)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbmd.rules import Dice, Options, Refused, Signup, Status
+from pbmd.rules.options import complete
+
+from .galaxy import LOCAL_CLUSTER
+from .position import Army, Fleet, Planet, Position, State, effect, with_state
+from .signup import Wishes, check_signup, wishes_of
+from .tables import DATA, INFO, game_options
+
+
+def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
+    """The position at the beginning of Turn 0. Raises `Refused` for too few or too many players, or a form that is wrong."""
+    chosen = complete(INFO.options, options)
+    given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
+    rules = game_options(given)
+    if not rules.min_players <= len(signups) <= rules.max_players:
+        words = f"{INFO.title} is for {rules.min_players} to {rules.max_players} players here, not for {len(signups)}"
+        raise Refused(words)
+    for place, signup in enumerate(signups):
+        wrong = [v for v in check_signup(signup, signups[:place], chosen) if v.status is Status.ERROR]
+        if wrong:
+            raise Refused(f"{signup.seat}: {wrong[0].message}")
+    players = tuple(_player(wishes) for wishes in wishes_of(signups))
+    homes = {player.home_planet: player.name for player in players}
+    npcs = [site.name for site in LOCAL_CLUSTER.sites if site.name not in homes]
+    drawn = {name: (_draw_resource(dice),) for name in npcs}
+    position = Position(
+        turn=0,
+        phase="moves",
+        galaxy=LOCAL_CLUSTER,
+        own_map=False,
+        data=DATA,
+        given=given,
+        options=rules,
+        states=(*players, *(State(name, "npc", establishment_armies=1, establishment_fleets=1) for name in npcs)),
+        planets=tuple(Planet(s.name, homes.get(s.name, s.name), drawn.get(s.name, ())) for s in LOCAL_CLUSTER.sites),
+        fleets=tuple(Fleet(f"F{number}", name, name) for number, name in enumerate(npcs, start=1)),
+        armies=tuple(Army(f"A{number}", name, name) for number, name in enumerate(npcs, start=1)),
+        relations=(),
+        offers=(),
+        waiting=tuple(player.name for player in players),
+        next_fleet=len(npcs) + 1,
+        next_army=len(npcs) + 1,
+    )
+    for player in players:
+        purse = max(0, rules.start_credits + effect(position, player.name, "start_credits"))
+        position = with_state(position, replace(player, credits=purse))
+    return position
+
+
+def _player(wishes: Wishes) -> State:
+    return State(
+        name=wishes.race,
+        kind="player",
+        leader=wishes.leader,
+        player_name=wishes.player,
+        color=wishes.color,
+        home_planet=wishes.home,
+        traits=tuple(wishes.traits),
+        proclaims=wishes.race,
+    )
+
+
+def _draw_resource(dice: Dice) -> str:
+    """By weight, in table order: the first whose running total reaches the roll (LC-R52)."""
+    roll, total = dice.roll(sum(row.weight for row in DATA.resource_rows)), 0
+    for row in DATA.resource_rows:
+        total += row.weight
+        if total >= roll:
+            return row.name
+    raise AssertionError("a roll is no higher than all weights together")

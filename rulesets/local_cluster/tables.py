@@ -1,0 +1,150 @@
+"""The numbers and names of the game, read once from ``ruleset.toml`` (section 11 and appendix A of the rules)."""
+
+import importlib.resources
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, cast
+
+from pbmd.rules import OptionValue, RulesetInfo, read_info
+from pbmd.rules.options import complete
+
+INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
+
+PALETTE: Mapping[str, str] = INFO.tables["palette"]
+"""The colours offered at sign-up, in order, with their ``#rrggbb``."""
+
+Effects = Mapping[str, int]
+"""What a trait, a resource or a technology does, by the names of appendix A; flags have the value 1."""
+
+EFFECTS: tuple[str, ...] = (
+    *("fleet_attack", "fleet_defense", "army_attack", "army_defense", "tax_income", "tax_per_planet", "trade_income"),
+    *("army_cost", "fleet_cost", "resource_cost", "portal_cost", "army_upkeep", "fleet_upkeep", "armies_per_turn"),
+    *("fleets_per_turn", "fleet_capacity", "slots", "home_slots", "research_percent", "research_cost", "portal"),
+    *("portal_range", "portal_range_bonus", "absorbs_bombardment", "npc_always_accept", "start_credits", "victory"),
+)
+
+
+class Trait(NamedTuple):
+    """A race trait (A.2)."""
+
+    name: str
+    effects: Effects
+
+
+class Resource(NamedTuple):
+    """A resource (A.3): what it costs to develop, the Tax Income it yields, and its weight in the draw for NPC States."""
+
+    name: str
+    cost: int
+    tax: int
+    weight: int
+    unique: bool
+    effects: Effects
+
+
+class Technology(NamedTuple):
+    """A technology (A.4) and those that must be known before it."""
+
+    name: str
+    cost: int
+    requires: tuple[str, ...]
+    effects: Effects
+
+
+@dataclass(frozen=True)
+class Data:
+    """Traits, resources and technologies in table order; the mappings find them by name."""
+
+    trait_rows: tuple[Trait, ...]
+    resource_rows: tuple[Resource, ...]
+    technology_rows: tuple[Technology, ...]
+
+    @cached_property
+    def traits(self) -> Mapping[str, Trait]:
+        """The race traits by name."""
+        return {row.name: row for row in self.trait_rows}
+
+    @cached_property
+    def resources(self) -> Mapping[str, Resource]:
+        """The resources by name."""
+        return {row.name: row for row in self.resource_rows}
+
+    @cached_property
+    def technologies(self) -> Mapping[str, Technology]:
+        """The technologies by name."""
+        return {row.name: row for row in self.technology_rows}
+
+
+def data_of(
+    traits: Sequence[Mapping[str, Any]], resources: Sequence[Mapping[str, Any]], technologies: Sequence[Mapping[str, Any]]
+) -> Data:
+    """The tables of these rows, which have all fields."""
+    return Data(
+        tuple(Trait(**row) for row in traits),
+        tuple(Resource(**row) for row in resources),
+        tuple(Technology(row["name"], row["cost"], tuple(row["requires"]), row["effects"]) for row in technologies),
+    )
+
+
+DATA: Data = data_of(**INFO.tables["data"])
+
+
+@dataclass(frozen=True, slots=True)
+class GameOptions:
+    """All options of a game (section 11 of the rules), checked and complete."""
+
+    start_credits: int
+    victory_planets: int
+    move_hours: int
+    skips_to_npc: int
+    min_players: int
+    max_players: int
+    planet_tax: int
+    home_tax: int
+    home_defense: int
+    capital_cost: int
+    slots: int
+    trade_income: int
+    trade_limit: int
+    army_cost: int
+    army_upkeep: int
+    fleet_cost: int
+    fleet_upkeep: int
+    fleet_capacity: int
+    die_sides: int
+    portal_base_range: int
+    research_per_move: int
+    turn0_order: Literal["any", "list"]
+    early_orders: Literal["hold", "return"]
+    strict_mails: bool
+    army_steps: Literal["one", "free"]
+    casualty: Literal["lowest", "newest"]
+    pact_joins_defense: bool
+    surrender: Literal["removed", "captured"]
+    skip_income: bool
+    gift_limit: Literal["tax", "tax_and_trade"]
+    offer_turns: int
+    npc_home_bonus: bool
+    npc_pays_upkeep: bool
+    victory_check: Literal["turn", "move"]
+    victory_order: Literal["planets_first", "ascension_first"]
+    last_player_wins: bool
+    credits_public: bool
+    offers_public: bool
+
+
+def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+    """The given options with defaults for the others. Raises `OptionError`."""
+    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))
+
+
+def listing(things: Iterable[str]) -> str:
+    """ "A", "A and B", "A, B and C"; "" for nothing."""
+    listed = list(things)
+    return f"{', '.join(listed[:-1])} and {listed[-1]}" if len(listed) > 1 else "".join(listed)
+
+
+def counted(count: int, word: str, words: str = "") -> str:
+    """ "1 fleet", "3 fleets", "2 armies"."""
+    return f"{count} {word}" if count == 1 else f"{count} {words or word + 's'}"

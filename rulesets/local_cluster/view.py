@@ -1,0 +1,182 @@
+"""Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmd.rules import Event, Reader, View, seen_by
+
+from .chart import chart
+from .economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
+from .news import failures, sections
+from .orders import TREATY_WORDS
+from .position import Fleet, Planet, Position, StandingOffer, State, movers
+from .progress import aboard
+from .victory import proclaimed_planets
+
+
+def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
+    """What the reader may know after the moves that these events tell of.
+
+    The long tables are in it at the end of a Turn, for the player to move, for the GM, and where there is nothing to tell.
+    """
+    known = seen_by(events, reader)
+    own = position.by_name.get(reader.seat) if reader.kind == "seat" else None
+    own = own if own and own.kind == "player" else None
+    next_up = movers(position)
+    full = (
+        not known
+        or reader.kind == "gm"
+        or position.phase == "over"
+        or (own is not None and own.name in next_up)
+        or any(event.kind == "turn_ended" for event in known)
+    )
+    data: dict[str, Any] = {
+        "phase": position.phase,
+        "winner": position.winner,
+        "victory": position.victory,
+        "sections": sections(known),
+        "next": list(next_up),
+        "full": full,
+        "players": [
+            _player(position, state, own, reader) for state in position.states if state.name not in position.galaxy.place
+        ],
+        "npcs": [_npc(position, state) for state in position.states if state.kind == "npc"] if full else [],
+        "relations": _relations(position),
+        "planets": [_planet(position, planet) for planet in position.planets] if full else [],
+        "map": chart(position, own, known),
+        "offers": _all_offers(position) if position.options.offers_public or reader.kind == "gm" else [],
+        "own": _own(position, own, known) if own else None,
+        "gm": _gm(position, known) if reader.kind == "gm" else None,
+    }
+    return View(reader, position.turn, data)
+
+
+# --- Public ------------------------------------------------------------------------------------------------------------
+
+
+def _player(position: Position, state: State, own: State | None, reader: Reader) -> dict[str, Any]:
+    """A nation that is or was a player's; with `credits_public = false` only the own credits are in it."""
+    shown = position.options.credits_public or state is own or reader.kind == "gm"
+    return {
+        "name": state.name,
+        "kind": state.kind,
+        "leader": state.leader,
+        "player": state.player_name,
+        "home": state.home_planet,
+        "home_lost": not home_in_effect(position, state.name),
+        "traits": list(state.traits),
+        "technologies": list(state.technologies),
+        "planets": len(position.owned_by(state.name)),
+        "credits": state.credits if shown else None,
+        "fleets": sum(fleet.owner == state.name for fleet in position.fleets),
+        "armies": sum(army.owner == state.name for army in position.armies),
+        "proclaims": state.proclaims,
+        "proclaimed": proclaimed_planets(position).get(state.name, 0),
+        "skips": state.skips,
+    }
+
+
+def _npc(position: Position, state: State) -> dict[str, Any]:
+    return {"name": state.name, "credits": state.credits if position.options.credits_public else None}
+
+
+def _relations(position: Position) -> dict[str, list[list[str]]]:
+    """The pairs at war, with a trade treaty, with a pact."""
+    found = position.relations
+    return {
+        "wars": [list(relation.between) for relation in found if relation.at_war],
+        "trade": [list(relation.between) for relation in found if relation.trade],
+        "pacts": [list(relation.between) for relation in found if relation.pact],
+    }
+
+
+def _planet(position: Position, planet: Planet) -> dict[str, Any]:
+    """A line of the table of planets. Units of others than its owner are named with their owner."""
+    fleets = [fleet for fleet in position.fleets if fleet.planet == planet.name]
+    armies = [army for army in position.armies if army.planet == planet.name]
+    present = {unit.owner for unit in (*fleets, *armies)}
+    owners = [state.name for state in position.states if state.name in present]
+    owners.sort(key=lambda name: name != planet.owner)
+    units: list[str] = []
+    for owner in owners:
+        laden = (_laden(position, fleet) for fleet in fleets if fleet.owner == owner)
+        words = ", ".join((*laden, *(army.id for army in armies if army.owner == owner)))
+        units.append(words if owner == planet.owner else f"{owner}: {words}")
+    return {
+        "number": position.galaxy.place[planet.name] + 1,
+        "name": planet.name,
+        "owner": planet.owner,
+        "npc": position.by_name[planet.owner].kind == "npc",
+        "home": home_in_effect(position, planet.owner) == planet.name,
+        "portal": has_portal(position, planet.name),
+        "blockaded": blockaded(position, planet.name),
+        "resources": list(planet.resources),
+        "units": "; ".join(units),
+        "neighbours": list(position.galaxy.neighbours[planet.name]),
+    }
+
+
+def _laden(position: Position, fleet: Fleet) -> str:
+    """ "F33 (A33)"."""
+    cargo = ", ".join(army.id for army in aboard(position, fleet.id))
+    return f"{fleet.id} ({cargo})" if cargo else fleet.id
+
+
+# --- Offers ------------------------------------------------------------------------------------------------------------
+
+
+def _offer(position: Position, offer: StandingOffer) -> dict[str, Any]:
+    """A standing offer, with the lines that answer it or take it back."""
+    treaty = TREATY_WORDS[offer.treaty]
+    return {
+        "treaty": treaty,
+        "from": offer.by,
+        "to": offer.to,
+        "until": offer.turn + position.options.offer_turns,
+        "accept": f"Accept {treaty} from {offer.by}",
+        "decline": f"Decline {treaty} from {offer.by}",
+        "withdraw": f"Withdraw {treaty} offer to {offer.to}",
+    }
+
+
+def _all_offers(position: Position) -> list[dict[str, Any]]:
+    return [_offer(position, offer) for offer in position.offers]
+
+
+# --- The reader's own --------------------------------------------------------------------------------------------------
+
+
+def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, Any]:
+    """What is of use to the reader alone, and what only the reader may know: failed lines, offers, the mail that waits."""
+    name = state.name
+    held = next((held for held in position.held if held.state == name), None)
+    return {
+        "name": name,
+        "credits": state.credits,
+        "tax": tax_income(position, name),
+        "trade": trade_income(position, name),
+        "upkeep": upkeep(position, name),
+        "planets": [
+            {
+                "name": planet.name,
+                "home": planet.name == home_in_effect(position, name),
+                "resources": list(planet.resources),
+                "slots": slots(position, planet.name),
+            }
+            for planet in position.owned_by(name)
+        ],
+        "fleets": [f"{_laden(position, fleet)} at {fleet.planet}" for fleet in position.fleets if fleet.owner == name],
+        "armies": [f"{army.id} on {army.planet or army.fleet}" for army in position.armies if army.owner == name],
+        "offers_in": [_offer(position, offer) for offer in position.offers if offer.to == name],
+        "offers_out": [_offer(position, offer) for offer in position.offers if offer.by == name],
+        "failures": failures(known),
+        "held": [written.order.text for written in held.lines] if held else None,
+        "skips": state.skips,
+        "skips_to_npc": position.options.skips_to_npc,
+    }
+
+
+def _gm(position: Position, known: Sequence[Event]) -> dict[str, Any]:
+    """All that is private."""
+    held = [{"state": held.state, "lines": [written.order.text for written in held.lines]} for held in position.held]
+    return {"failures": failures(known), "held": held}

@@ -1,0 +1,346 @@
+"""Sequential play: moves carried out as their letters come, moves held until their turn comes, one mail for each."""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pbmd.desk.clerk import process_letters
+from pbmd.desk.maps import draw
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import StepRecord, SubmissionState
+from pbmd.reports.picture import svg_png
+from pbmd.rules.dice import HmacDice
+from pbmd.rules.protocol import Sheet, View
+from pbmd.rules.sheets import bound
+from tests.desk.relay import last_id, mails_to, past_turn_0, relay
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A desk where Altair is to move in turn 1 of a game of Relay."""
+    world = World(tmp_path)
+    yield past_turn_0(relay(world))
+    world.close()
+
+
+def scores(world: World) -> list[int]:
+    return [runner["score"] for runner in world.position()["runners"]]
+
+
+def held(world: World) -> list[str]:
+    return [sheet["seat"] for sheet in world.position()["sheets"]]
+
+
+class TestAMove:
+    def test_is_carried_out_when_its_letter_comes(self, world: World) -> None:
+        world.send("Altair", "Add 5")
+        assert scores(world) == [6, 1, 1]
+        assert world.position()["waiting"] == ["Borealis", "Cygnus"]
+
+    def test_is_answered_by_its_report_alone(self, world: World) -> None:
+        before = last_id(world)
+        world.send("Altair", "Add 5")
+        (mail,) = [mail for mail in world.outbox("", "Altair") if (mail.id or 0) > before]
+        assert mail.kind == "report"
+        assert message_of(mail)["In-Reply-To"] == f"<letter{world.uid - 1}@players.test>"
+        text = body_of(mail)
+        assert "Altair: your move in turn 1 was carried out." in text
+        number = world.journal("orders")[-1].number
+        assert f"Receipt     {number} of game galaxy-7, turn 1" in text
+        assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in text
+        assert f"Digest      {world.submissions()[-1].digest}" in text
+        assert f"Chain head  {world.game().chain_head}" in text
+        assert "YOUR MOVE, as understood\n  Add 5\n" in text
+
+    def test_with_a_question_besides_is_acknowledged_too(self, world: World) -> None:
+        before = last_id(world)
+        answer = world.send("Altair", "Add 5\nSTATUS")
+        report, acknowledgement = sorted(mails_to(world, "Altair", before), key=len, reverse=True)
+        assert "was carried out" in report
+        assert answer in acknowledgement
+        # What is asked is answered as of after the move.
+        assert "To move   Borealis, until" in answer
+        assert "Add 5" not in answer
+
+    def test_calls_the_next_player_and_tells_the_others(self, world: World) -> None:
+        before = last_id(world)
+        world.send("Altair", "Add 5")
+        (next_one,) = mails_to(world, "Borealis", before)
+        (other,) = mails_to(world, "Cygnus", before)
+        assert next_one.startswith("[pbmd galaxy-7 t1] Borealis: your move in turn 1, until Mon 23 Nov 2026 12:03 UTC\n")
+        assert "\nAltair has moved.\nIt is your move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in next_one
+        assert "ORDER FORM" in next_one
+        assert other.startswith("[pbmd galaxy-7 t1] Altair has moved; Borealis is to move\n")
+        assert "\nBorealis is to move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in other
+        assert "ORDER FORM" not in other
+
+    def test_that_was_refused_leaves_the_seat_awaited(self, world: World) -> None:
+        answer = world.send("Altair", "Sub 5")
+        assert "nothing in your mail could be used" in answer
+        assert "Deadline    Mon 23 Nov 2026 12:02 UTC" in answer
+        assert scores(world) == [1, 1, 1]
+
+    def test_for_a_turn_that_does_not_run_is_not_taken(self, world: World) -> None:
+        assert "are for turn 2, but the game is in turn 1" in world.send("Altair", "ORDERS FOR TURN 2\nAdd 5")
+        assert scores(world) == [1, 1, 1]
+        world.send("Altair", "ORDERS FOR TURN 1\nAdd 5")
+        assert scores(world) == [6, 1, 1]
+
+    def test_wait_is_refused(self, world: World) -> None:
+        assert "WAIT: in this game each move is carried out when it comes" in " ".join(world.send("Altair", "WAIT").split())
+
+    def test_in_a_mail_that_a_machine_sent_counts_and_is_not_answered(self, world: World) -> None:
+        before = last_id(world)
+        world.send("Altair", "Add 5", headers={"Auto-Submitted": "auto-generated"})
+        assert scores(world) == [6, 1, 1]
+        (report,) = [mail for mail in world.outbox("", "Altair") if (mail.id or 0) > before]
+        assert "letter" not in str(message_of(report)["In-Reply-To"])
+
+    def test_of_two_in_one_batch_that_come_in_turn_both_count(self, world: World) -> None:
+        before = last_id(world)
+        for seat in NAMES:
+            world.arrive(world.letter(seat, "Add 2"))
+        process_letters(world.desk)
+        assert scores(world) == [3, 3, 3]
+        for seat in NAMES:
+            (mail,) = mails_to(world, seat, before)
+            assert f"{seat}: your move in turn 1 was carried out." in mail
+            assert "move 1 Altair" in mail
+            assert "move 1 Borealis" in mail
+            assert "move 1 Cygnus" in mail
+            assert "turn ended 1" in mail
+
+
+class TestAMoveSentAhead:
+    def test_is_held_and_acknowledged(self, world: World) -> None:
+        answer = world.send("Borealis", "Add 3")
+        assert answer.startswith("Borealis: your move is held and will be carried out the moment it begins.\n")
+        assert "YOUR MOVE THAT WAITS, as understood\n  Add 3\n" in answer
+        assert "Receipt" not in answer
+        assert "Deadline" not in answer
+        assert "To move     Altair, until" in answer
+        assert "Sent so far" not in answer
+        assert scores(world) == [1, 1, 1]
+
+    def test_is_carried_out_the_moment_it_begins(self, world: World) -> None:
+        world.send("Borealis", "Add 3")
+        world.send("Cygnus", "Add 4")
+        before, steps = last_id(world), len(world.rows(StepRecord))
+        world.send("Altair", "Add 2")
+        assert scores(world) == [3, 4, 5]
+        assert [record.cause for record in world.rows(StepRecord)[steps:]] == [f"{seat} has moved" for seat in NAMES]
+        assert len(world.journal("resolved")) == len(world.rows(StepRecord))
+        for seat in NAMES:
+            (mail,) = mails_to(world, seat, before)
+            assert "Altair has moved; Borealis has moved; Cygnus has moved." in mail
+        (mail,) = mails_to(world, "Borealis", before)
+        last = world.journal("resolved")[-2]
+        assert f"Orders used: receipt {last.number}, arrived Fri 20 Nov 2026 12:03 UTC.\nAs understood:\n  Add 3\n" in mail
+        (mail,) = mails_to(world, "Altair", before)
+        assert mail.startswith("[pbmd galaxy-7 t2] Altair: your move in turn 2, until")
+
+    def test_is_replaced_by_a_newer_one(self, world: World) -> None:
+        world.send("Borealis", "Add 3")
+        world.now += MINUTE
+        world.send("Borealis", "Add 4")
+        world.send("Altair", "Add 1")
+        assert scores(world) == [2, 5, 1]
+        states = [row.state for row in world.submissions() if row.seat_id == world.seat("Borealis").id]
+        assert states == [SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.USED]
+
+    def test_that_comes_to_light_after_a_newer_one_is_not_taken(self, world: World) -> None:
+        old = world.now
+        world.now += MINUTE
+        world.send("Borealis", "Add 4")
+        assert "a later mail of yours" in world.send("Borealis", "Add 3", at=old)
+        world.send("Altair", "Add 1")
+        assert scores(world) == [2, 5, 1]
+        world.now += MINUTE
+        # Not for the move after it, either.
+        assert "a later mail of yours" in world.send("Borealis", "Add 9", at=old)
+        assert held(world) == []
+
+    def test_can_be_taken_back(self, world: World) -> None:
+        world.send("Borealis", "Add 3")
+        world.now += MINUTE
+        assert "Your move that was on file is taken back." in world.send("Borealis", "CANCEL ORDERS")
+        assert held(world) == []
+        world.send("Altair", "Add 1")
+        assert scores(world) == [2, 1, 1]
+        assert "CANCEL ORDERS: there are no orders on file" in world.send("Borealis", "CANCEL ORDERS")
+
+    def test_may_have_been_written_in_answer_to_any_mail_of_the_game(self, world: World) -> None:
+        first = world.outbox("report", "Borealis")[0]
+        world.reply(first, "Add 3")
+        assert held(world) == ["Borealis"]
+
+    def test_gets_into_the_journal_with_its_resolution(self, world: World) -> None:
+        world.send("Cygnus", "Add 3")
+        world.send("Altair", "Add 1")
+        assert "Add 3" not in "".join(entry.secret for entry in world.journal())
+        world.send("Borealis", "Add 1")
+        entry = world.journal("resolved")[-1]
+        (kept,) = json.loads(entry.secret)["meanwhile"]
+        assert kept["seat"] == "Cygnus"
+        assert kept["lines"] == [[1, "Add 3"]]
+        assert world.submissions()[-3].number == entry.number
+
+
+def test_all_reports_of_a_turn_are_sent_again(world: World) -> None:
+    for seat in NAMES:
+        world.send(seat, "Add 2")
+        world.now += MINUTE
+    answer = world.send("Cygnus", "REPORT 1")
+    assert [answer.count(f"move 1 {seat}") for seat in NAMES] == [1, 1, 1]
+    assert "move 1 Cygnus" in world.send("Borealis", "REPORT")
+
+
+class TestTheEnd:
+    def test_comes_with_the_move_that_wins_and_leaves_what_waits(self, tmp_path: Path) -> None:
+        world = past_turn_0(relay(World(tmp_path), target=8))
+        world.send("Borealis", "Add 3")
+        before = last_id(world)
+        world.send("Altair", "Add 7")
+        assert scores(world) == [8, 1, 1]
+        assert world.game().status.value == "finished"
+        for seat in NAMES:
+            (mail,) = mails_to(world, seat, before)
+            assert mail.startswith("[pbmd galaxy-7 t1] report of turn 1: the game is over\n")
+            assert "It is your move" not in mail
+        (entry,) = world.journal("finished")
+        assert json.loads(entry.secret)["meanwhile"][0]["lines"] == [[1, "Add 3"]]
+        waited = [row for row in world.submissions() if row.seat_id == world.seat("Borealis").id][-1]
+        assert (waited.state, waited.number) == (SubmissionState.CANCELLED, entry.number)
+        world.now += MINUTE
+        assert "the game is over" in world.send("Borealis", "Add 4")
+        world.close()
+
+
+class TestDiceOfOneTick:
+    def test_have_one_secret_that_was_committed_to_before_and_no_two_rolls_alike(self, tmp_path: Path) -> None:
+        world = past_turn_0(relay(World(tmp_path), die=True))
+        world.send("Borealis", "Add 3")
+        world.send("Cygnus", "Add 3")
+        before, steps = last_id(world), len(world.rows(StepRecord))
+        published = json.loads(world.journal("resolved")[-1].public)["commitment"]
+        world.send("Altair", "Add 3")
+        records = world.rows(StepRecord)[steps:]
+        (secret,) = {record.secret for record in records}
+        assert sha256(secret).hexdigest() == published
+        context, number = b"", 0
+        for seat, record in zip(NAMES, records, strict=True):
+            context = bound([Sheet(seat, (0, 0), ("Add 3",))], context)
+            number = HmacDice(secret, context).roll(6)
+            assert json.loads(record.dice) == [[6, number]]
+        for entry in world.journal("resolved")[-3:]:
+            assert json.loads(entry.public)["commitment"] == sha256(world.game().secret).hexdigest() != published
+        (mail,) = mails_to(world, "Altair", before)
+        assert secret.hex() in mail
+        assert sha256(world.game().secret).hexdigest() in mail
+        world.close()
+
+
+class TestMailsThatNeedNoMove:
+    def test_take_effect_at_once_for_anybody(self, world: World) -> None:
+        before = last_id(world)
+        answer = world.send("Cygnus", "Offer Borealis")
+        assert answer.startswith("Cygnus: your mail has taken effect at once.")
+        assert "WHAT CAME OF IT\n\n| offer Cygnus Borealis" in answer
+        (mail,) = mails_to(world, "Borealis", before)
+        assert "| offer Cygnus Borealis" in mail
+        assert mails_to(world, "Altair", before) == []
+        assert len(mails_to(world, "Cygnus", before)) == 1
+        assert world.position()["waiting"] == ["Altair", "Borealis", "Cygnus"]
+
+    def test_can_be_answered_by_a_reply_to_the_mail_about_them(self, world: World) -> None:
+        world.send("Cygnus", "Offer Borealis")
+        offered = world.outbox("notice", "Borealis")[-1]
+        quoted = "\n".join(f"> {line}" for line in body_of(offered).splitlines())
+        before = last_id(world)
+        answer = world.reply(offered, f"Accept Cygnus\n\nOn Friday, {ADDRESS} wrote:\n{quoted}\n")
+        assert "your mail has taken effect at once" in answer
+        assert "REFUSED" not in answer
+        assert scores(world) == [1, 2, 2]
+        (mail,) = mails_to(world, "Altair", before)
+        assert "agreed Borealis Cygnus" in mail
+        assert [line.detail for line in world.log("told")] == ["to everybody: agreed"]
+
+    def test_are_not_trusted_from_another_address(self, world: World) -> None:
+        world.send("Cygnus", "Offer Borealis")
+        offered = world.outbox("notice", "Borealis")[-1]
+        world.reply(offered, "Accept Cygnus", sender="stranger@elsewhere.test")
+        assert scores(world) == [1, 1, 1]
+
+    def test_come_to_each_reader_in_one_mail_for_each_letter(self, world: World) -> None:
+        world.send("Cygnus", "Offer Borealis")
+        world.send("Altair", "Offer Borealis")
+        before = last_id(world)
+        world.send("Borealis", "Accept Cygnus\nAccept Altair\nOffer Cygnus")
+        (to_cygnus,) = mails_to(world, "Cygnus", before)
+        (to_altair,) = mails_to(world, "Altair", before)
+        assert "offer Borealis Cygnus" in to_cygnus
+        assert "offer Borealis Cygnus" not in to_altair
+        assert to_altair.count("agreed") >= 2
+
+    def test_have_no_deadline(self, world: World) -> None:
+        world.now += timedelta(hours=73)
+        answer = world.send("Altair", "Offer Borealis")
+        assert "taken effect at once" in answer
+        assert "is late by" not in answer
+
+
+def test_maps_are_drawn_while_others_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = past_turn_0(relay(World(tmp_path), map=True))
+    drawn: list[int] = []
+
+    def draw_and_look(views: Iterable[tuple[View, bool]]) -> None:
+        with Work(world.desk) as work:  # waits in vain if the letters' transaction has not ended
+            work.log("map-test")
+        draw(views)
+        drawn.append(svg_png.cache_info().misses)
+
+    monkeypatch.setattr("pbmd.desk.clerk.draw", draw_and_look)
+    before = last_id(world)
+    world.send("Altair", "Add 7")
+    assert drawn == [svg_png.cache_info().misses]
+    assert scores(world) == [8, 1, 1]
+    for seat in NAMES:
+        (mail,) = [mail for mail in world.outbox("report", seat) if (mail.id or 0) > before]
+        assert b"image/png" in mail.raw
+    world.close()
+
+
+def test_nothing_is_half_done_when_pbmd_is_killed_between(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A letter that settles several moves is wholly in or wholly out, reports included."""
+    world.send("Borealis", "Add 3")
+    mails, entries = len(world.outbox()), len(world.journal())
+    world.arrive(world.letter("Altair", "Add 2"))
+    with monkeypatch.context() as patched:
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        patched.setattr("pbmd.desk.steps._keep", killed)
+        with pytest.raises(KeyboardInterrupt):
+            process_letters(world.desk)
+    assert scores(world) == [1, 1, 1]
+    assert (len(world.outbox()), len(world.journal())) == (mails, entries)
+    assert process_letters(world.desk) == 1
+    assert scores(world) == [3, 4, 1]
+    assert len(world.outbox("report", "Cygnus")) == len({mail.key for mail in world.outbox("report", "Cygnus")})
+
+
+def test_a_move_that_cannot_be_resolved_puts_its_letter_aside_and_stops_the_game(tmp_path: Path) -> None:
+    world = past_turn_0(relay(World(tmp_path), crash_turn=1))
+    world.send("Altair", "Add 2")
+    assert world.game().status.value == "paused"
+    assert [line.what for line in world.log("quarantine")] == ["quarantine"]
+    assert address_of("Altair") in [mail.recipient for mail in world.outbox("notice")]
+    world.close()

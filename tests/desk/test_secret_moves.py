@@ -1,0 +1,149 @@
+"""Non-interference in sequential games: a move that waits and an offer change no byte that anybody else gets.
+
+As in `tests.desk.test_secrecy`, two desks play the same game and differ only in what Altair says; and here the game is exported
+at every stop, too.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import col
+
+from pbmd.archive.blank import Blanker
+from pbmd.archive.export import write_archive
+from pbmd.archive.plan import plan_export
+from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.desk import games
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import JournalEntry, Report
+from tests.desk.relay import GAME, HOUR, past_turn_0, relay
+from tests.desk.test_secrecy import ideal_seal, outbox_of, state_of
+from tests.desk.world import ADDRESS, World, address_of
+
+
+@pytest.fixture
+def two_desks(tmp_path: Path) -> Iterator[tuple[World, World]]:
+    """At both Borealis is to move, then Cygnus, then Altair."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    with (
+        closing(World(tmp_path / "one", sealing=ideal_seal)) as one,
+        closing(World(tmp_path / "two", sealing=ideal_seal)) as two,
+    ):
+        for world in (one, two):
+            order = ("Borealis", "Cygnus", "Altair")
+            past_turn_0(relay(world, *order, reminders=("24h",)), *order)
+        yield one, two
+
+
+def bytes_for(world: World, seat: str) -> dict[str, Any]:
+    """Everything that the holder of that seat gets, and what anybody can look at."""
+    write_new_lines(world.desk.engine, world.folder / "dashboard.log")
+    reader = f"seat:{world.seat(seat).number}"
+    state = asdict(state_of(world))
+    del state["outbox"]
+    return {
+        "mails": [(mail.message_id, mail.raw) for mail in world.outbox() if mail.recipient == address_of(seat)],
+        "reports": [
+            (row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader).in_((reader, "public")))
+        ],
+        "log": [format_line(line) for line in world.log()],
+        "log file": (world.folder / "dashboard.log").read_bytes(),
+        "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
+        "status": state,
+        "outbox": [replace(mail, mail=0) for mail in outbox_of(world) if mail.seat == seat],
+        "clock": (world.game().deadline, world.game().due_at, world.game().status, world.game().chain_head),
+    }
+
+
+def exported(world: World) -> dict[str, bytes]:
+    """The archive of the game as it would be now."""
+    folder = world.folder / f"archive {len(list(world.folder.glob('archive *')))}"
+    with Work(world.desk, reads=True) as work:
+        table = work.table_named(GAME)
+        assert table is not None
+        plan = plan_export(work.session, table.game, table.ruleset)
+        write_archive(work.session, plan, folder, Blanker(()), lambda: None)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def play_around(world: World, *altair: str) -> Iterator[None]:
+    """Altair says something in secret, and the others do what could tell something of it; a stop wherever one could look."""
+    for text in altair:
+        world.now += timedelta(minutes=1)
+        world.send("Altair", text)
+    yield
+    world.now += HOUR
+    world.send("Borealis", "STATUS\nREPORT\nPRESS TO ALL\nHello\nEND PRESS\nEXTEND 1h\nnonsense")
+    yield
+    world.act(GAME, games.pause)
+    world.now += HOUR
+    world.act(GAME, games.resume)
+    world.pass_time(50 * HOUR)
+    yield
+    world.send("Borealis", "Add 1")
+    yield
+    world.send("Cygnus", "STATUS\nnonsense")
+    world.pass_time(50 * HOUR)
+    yield
+
+
+HELD = [("Add 5",), ("Add 5\nOffer Cygnus",), ("Add 5", "Add 7"), ("Add 5", "CANCEL ORDERS"), ("Add 5\nnonsense", "Add 3")]
+
+
+@pytest.mark.parametrize("altair", HELD)
+def test_nobody_can_tell_that_a_move_waits(two_desks: tuple[World, World], altair: tuple[str, ...]) -> None:
+    one, two = two_desks
+    stops = 0
+    for _ in zip(play_around(one, *altair), play_around(two, *("STATUS", "HELP")[: len(altair)]), strict=True):
+        for seat in ("Borealis", "Cygnus"):
+            assert bytes_for(one, seat) == bytes_for(two, seat)
+        first, second = exported(one), exported(two)
+        # A letter that was no move is a letter like any other, and in the archive once its time is over.
+        for archive in (first, second):
+            del archive["letters.mbox"]
+        journals = [archive.pop("journal.jsonl") for archive in (first, second)]
+        # What was taken back or refused stands in the sealed part of the journal, but no move that waits.
+        assert journals[0] == journals[1] or altair in HELD[3:]
+        assert first == second
+        stops += 1
+    assert stops == 5
+
+
+def test_no_letter_of_a_move_that_waits_is_exported(two_desks: tuple[World, World]) -> None:
+    world, _ = two_desks
+    for _ in play_around(world, "Add 5"):
+        assert all(b"Add 5" not in content for content in exported(world).values())
+    world.send("Cygnus", "Add 2")
+    assert world.position()["runners"][2]["score"] == 6
+    archive = exported(world)
+    assert b"Add 5" in archive["letters.mbox"]
+    assert b"Add 5" in archive["journal.jsonl"]
+    assert [name for name in archive if b"Add 5" in archive[name] and name.endswith("position.toml")] == [
+        "turns/001.3/position.toml"
+    ]
+
+
+@pytest.mark.parametrize(("one_says", "two_says"), [("Offer Cygnus", "STATUS"), ("Offer Cygnus", "Accept Cygnus")])
+def test_an_offer_is_known_to_two_alone(two_desks: tuple[World, World], one_says: str, two_says: str) -> None:
+    one, two = two_desks
+    for stop, _ in enumerate(zip(play_around(one, one_says), play_around(two, two_says), strict=True)):
+        assert bytes_for(one, "Borealis") == bytes_for(two, "Borealis")
+        if stop < 3:  # then a step is over, and what was offered is part of the position
+            first, second = exported(one), exported(two)
+            assert first == second
+    assert b"offer Altair Cygnus" in b"".join(mail.raw for mail in one.outbox("notice", "Cygnus"))
+
+
+def test_a_doubtful_move_tells_nobody_else_anything(two_desks: tuple[World, World]) -> None:
+    one, two = two_desks
+    for world, text in ((one, "Add 5"), (two, "Offer Altair")):
+        world.send("Altair", text, to=ADDRESS)
+        world.reply(world.questions()[0], "YES")
+    for seat in ("Borealis", "Cygnus"):
+        assert bytes_for(one, seat) == bytes_for(two, seat)
