@@ -233,7 +233,7 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
     much at once, if the seat's deadline was not moved in this turn or in so many turns before.
     """
     clock = table.ruleset.info.clock
-    if clock is None:
+    if clock is None or not clock.has_extensions:
         return parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
     options = complete(table.ruleset.info.options, json.loads(table.game.options))
     work.write()

@@ -28,13 +28,19 @@ class SheetPolicy:
 class ClockOptions:
     """Which options of the ruleset set the clock of a game, by their keys. All are numbers.
 
-    `turn_hours` is how long a turn lasts, where the game's options say so. `extension_hours` is how much more time a seat gets
-    at once, for itself alone, if it got none in the `extension_gap` turns before.
+    `turn_hours` is how long a turn lasts (a move, in sequential games), where the game's options say so. `extension_hours` is
+    how much more time a seat gets at once, for itself alone, if it got none in the `extension_gap` turns before; without them
+    extensions are as in games without a clock of their own.
     """
 
     turn_hours: str
-    extension_hours: str
-    extension_gap: str
+    extension_hours: str = ""
+    extension_gap: str = ""
+
+    @property
+    def has_extensions(self) -> bool:
+        """Whether the rules say what extensions a seat gets."""
+        return bool(self.extension_hours and self.extension_gap)
 
 
 @dataclass(frozen=True, slots=True)
