@@ -2,12 +2,13 @@
 
 An order as read from a line holds the names of societies as players write them; one that was checked holds full names.
 `stated` is the cost that a player wrote in parentheses: it binds nothing (SO-R09), is no part of the canonical form, and
-counts not when orders are compared. Targets are written on a line of their own, below the order's: `lines`.
+counts not when orders are compared. A number that is none is read as -1, and the check refuses it. Targets are written on
+a line of their own, below the order's: `lines_of`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from .squares import Square, labels
 from .tables import GovernmentName, counted, technology_name
@@ -22,18 +23,31 @@ STEPS: tuple[Step, ...] = ("research", "military", "cities", "wonders", "rehabil
 """The steps of Production, 3a to 3e."""
 
 
-_PHASE_OF: Mapping[Function, Phase] = {phase: phase for phase in PHASES} | dict.fromkeys(STEPS, "production")
-
-
 def phase_of(function: Function) -> Phase:
     """The phase that a function is, or belongs to."""
-    return _PHASE_OF[function]
+    return "production" if function in STEPS else cast(Phase, function)
 
 
 def called(function: Function) -> str:
     """ "foreign aid", "research"."""
     return "foreign aid" if function == "aid" else function
 
+
+_CALLED: Mapping[Function, tuple[str, ...]] = {
+    "espionage": ("espionage", "1"),
+    "trade": ("trade", "2"),
+    "production": ("production", "3"),
+    "research": ("research", "scientific research", "science", "technology", "3a"),
+    "military": ("military", "3b"),
+    "cities": ("cities", "city", "3c"),
+    "wonders": ("wonders", "wonder", "wonders and spaceships", "spaceship", "spaceships", "3d"),
+    "rehabilitation": ("rehabilitation", "3e"),
+    "aid": ("foreign aid", "aid", "4"),
+    "war": ("war", "5"),
+    "tax": ("tax", "tax collection", "6"),
+}
+FUNCTION_WORDS: Mapping[str, Function] = {word: function for function, words in _CALLED.items() for word in words}
+"""What players call phases and steps."""
 
 Item = Literal["armies", "nukes", "sdi"]
 Gift = Literal["armies", "tech", "spies", "nukes", "sdi", "gold"]
@@ -216,6 +230,17 @@ class Give:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveForbidden:
+    """A city, a wonder or a part given away: always refused (SO-R80), never one of a sheet's orders."""
+
+    to: str
+
+    @property
+    def text(self) -> str:
+        return f"Give {self.to}"
+
+
+@dataclass(frozen=True, slots=True)
 class Attack:
     """The one war of a turn; `force` None is all armies, 0 that no number was written. `targets` are ranked."""
 
@@ -329,6 +354,7 @@ Order = (
     | UseKgb
     | Cut
     | Give
+    | GiveForbidden
     | Attack
     | Launch
     | Targets

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-_LABEL = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
+_LABEL = re.compile(r"([A-Za-z]{1,2})([0-9]{1,3})")
 LETTERS = 26
 
 
@@ -22,7 +22,7 @@ class Square(NamedTuple):
 
     def within(self, side: int) -> bool:
         """Whether it is on a map of that side."""
-        return self.row <= side and self.column <= side
+        return 1 <= self.row <= side and 1 <= self.column <= side
 
 
 def column_label(column: int) -> str:
@@ -58,7 +58,7 @@ def around(square: Square, side: int) -> tuple[Square, ...]:
     """The squares on the map that share an edge with it, in reading order."""
     row, column = square
     near = (Square(row - 1, column), Square(row, column - 1), Square(row, column + 1), Square(row + 1, column))
-    return tuple(other for other in near if other.row >= 1 and other.column >= 1 and other.within(side))
+    return tuple(other for other in near if other.within(side))
 
 
 def touches(square: Square, territory: Collection[Square], side: int) -> bool:
