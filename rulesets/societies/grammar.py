@@ -46,6 +46,7 @@ from .squares import Square, square_labelled
 from .tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
 
 LONGEST_LINE = 500
+TEXT_LENGTH = 40
 _MOST_DIGITS = 9
 BAD = -1
 """What is read for a number that is none: 0, a word, or too many digits (code `bad_quantity`)."""
@@ -105,6 +106,11 @@ def _squares(text: str) -> tuple[Square, ...]:
     """The squares among these words, each once."""
     found = (square_labelled(label) for label in _SQUARE_LIKE.findall(text))
     return tuple(dict.fromkeys(square for square in found if square))
+
+
+def _city_name(text: str) -> str:
+    """A name that can be shown and is not too long: it is decoration and no reason to refuse an order."""
+    return "".join(letter for letter in text if letter.isprintable()).strip(" ,")[:TEXT_LENGTH].rstrip(" ,")
 
 
 def _first(parts: Iterable[Any], *kinds: str) -> Token | None:
@@ -211,8 +217,8 @@ class _ToOrder(Transformer[Token, Any]):
         return Buy(items[item.type], _count(parts), _stated(parts))
 
     def city(self, *parts: Any) -> BuildCities:
-        name, squares = _first(parts, "CITY_NAME"), _first(parts, "SQUARES")
-        return BuildCities(_count(parts), _squares(squares or ""), name[2:].strip(" ,") if name else "", stated=_stated(parts))
+        name, squares = _first(parts, "CITY_NAME") or "", _first(parts, "SQUARES")
+        return BuildCities(_count(parts), _squares(squares or ""), _city_name(name[2:]), stated=_stated(parts))
 
     def sum(self, amount: Token) -> int:
         return (_sum(amount) or BAD) if amount.type == "COST" else _number(amount)

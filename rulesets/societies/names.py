@@ -3,7 +3,7 @@
 from pbmd.rules import Match, fold, match_name
 
 from .faults import Fault
-from .grammar import clean, read
+from .grammar import TEXT_LENGTH, clean, read
 from .orders import (
     FUNCTION_WORDS,
     Attack,
@@ -46,6 +46,13 @@ def name_problem(name: str) -> str:
     if fold(name) == "public":
         return "reports for everybody go by this name"
     return "" if _legible(name) else "in an order such a name could not be told from the words around it"
+
+
+def text_problem(text: str) -> str:
+    """What is improper about a title or the name of a city, "" if nothing; both are decoration."""
+    if not text or text != " ".join(text.split()) or not text.isprintable():
+        return "this is one line without blanks at its ends or double ones"
+    return f"it has {len(text)} characters; {TEXT_LENGTH} is the most" if len(text) > TEXT_LENGTH else ""
 
 
 def _legible(name: str) -> bool:
