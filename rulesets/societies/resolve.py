@@ -48,7 +48,9 @@ def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
 
 def _trade(turn: Turn) -> None:
     """Both steps of phase 2: payouts cannot pay for caravans (SO-85)."""
-    trade.pay_out(turn, trade.send_caravans(turn))
+    income = trade.send_caravans(turn)
+    turn.step += 1
+    trade.pay_out(turn, income)
 
 
 _STEPS: tuple[Callable[[Turn], None], ...] = (
