@@ -42,6 +42,10 @@ MOST_TECHNOLOGIES = 100
 """More than a game can have; prices grow exponentially, so that a larger number would only be a burden."""
 
 
+_OTHER = Buy("armies", 2).text
+"""What can always be ordered, where nothing of the same kind can."""
+
+
 class Wrong(NamedTuple):
     """A refused line."""
 
@@ -90,7 +94,8 @@ class Draft:
 
 
 def check_lines(position: Position, seat: str, lines: Sequence[Line]) -> tuple[list[Right], list[Wrong]]:
-    """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither."""
+    """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
+    whose order is refused: that is told where it stands."""
     draft = Draft(position, position.by_name[seat])
     rights: list[Right] = []
     wrongs: list[Wrong] = []
@@ -103,9 +108,6 @@ def check_lines(position: Position, seat: str, lines: Sequence[Line]) -> tuple[l
             rights.append(Right(group, _CHECKS[type(order)](draft, order)))
         except Fault as fault:
             wrongs.append(Wrong(group[0], fault.code, str(fault)))
-            wrongs += [
-                Wrong(line, fault.code, f"line {group[0].number} is refused, and its targets with it") for line in group[1:]
-            ]
     return rights, wrongs
 
 
@@ -149,8 +151,8 @@ def _on_map(draft: Draft, squares: Sequence[Square], order: Order) -> None:
 
 
 def _spies(draft: Draft, order: SendSpies) -> Order:
-    _counted(draft, order.count, order)
     target = draft.named(order.target, order)
+    _counted(draft, order.count, order)
     if order.function == "tax":
         raise Fault("tax_immune", "tax collection is immune to spies", draft.example(order))
     draft.other(target, order, "send spies against")
@@ -169,15 +171,17 @@ def _defend(draft: Draft, order: Defend) -> Order:
 
 
 def _trade(draft: Draft, order: Trade) -> Order:
-    _counted(draft, order.count, order)
     partner, position, society = draft.named(order.partner, order), draft.position, draft.society
+    _counted(draft, order.count, order)
     if partner == society.name:
         if not position.has_active(society.name, "NASCAR"):
             raise Fault("no_nascar", "only the owner of NASCAR trades with itself", draft.example(order))
         return replace(order, partner=partner)
     away = position.distance(society.name, partner)
     if away > society.tech and not position.has_active(society.name, "Silk Road"):
-        raise Fault("out_of_range", f"{partner} is {away} squares away, and your level lets you trade over {society.tech}")
+        raise Fault(
+            "out_of_range", f"{partner} is {away} squares away, and your level lets you trade over {society.tech}", _OTHER
+        )
     return replace(order, partner=partner)
 
 
@@ -216,16 +220,16 @@ def _city(draft: Draft, order: BuildCities) -> Order:
 
 
 def _wonder(draft: Draft, order: BuildWonder) -> Order:
-    _counted(draft, order.spend, order)
     _on_map(draft, (order.square,) if order.square else (), order)
+    _counted(draft, order.spend, order)
     if not order.spend:
         raise Fault("need_spend", "state how much gold you spend", draft.example(order))
     if order.spend < wonder_base(order.wonder):
         raise Fault("below_base", f"{order.wonder} costs at least {wonder_base(order.wonder)}", draft.example(order))
     if order.wonder in draft.position.wonder:
-        raise Fault("wonder_taken", f"{order.wonder} was built already")
+        raise Fault("wonder_taken", f"{order.wonder} was built already", _OTHER)
     if order.wonder in draft.bids:
-        raise Fault("duplicate", f"a line above bids for {order.wonder} already, and that one stands")
+        raise Fault("duplicate", f"a line above bids for {order.wonder} already, and that one stands", _OTHER)
     draft.bids.add(order.wonder)
     return order
 
@@ -233,9 +237,9 @@ def _wonder(draft: Draft, order: BuildWonder) -> Order:
 def _part(draft: Draft, order: BuildPart) -> Order:
     _counted(draft, order.spend, order)
     if draft.part:
-        raise Fault("one_part", "only one part of a spaceship can be built in a turn")
+        raise Fault("one_part", "only one part of a spaceship can be built in a turn; spend the gold on something else", _OTHER)
     if draft.society.spaceship_parts >= draft.position.options.spaceship_parts:
-        raise Fault("ship_complete", "your spaceship is complete")
+        raise Fault("ship_complete", "your spaceship is complete", _OTHER)
     draft.part = True
     return order
 
@@ -254,14 +258,16 @@ def _kgb(draft: Draft, order: UseKgb) -> Order:
 
 
 def _recipient(draft: Draft, order: Give | GiveForbidden) -> str:
+    draft.named(order.to, order)
+    _counted(draft, order.count if isinstance(order, Give) else 1, order)
     to = draft.other(order.to, order, "give anything to")
     if draft.recipient not in ("", to):
-        raise Fault("one_recipient", f"all gifts of a turn go to one society, and a line above gives to {draft.recipient}")
+        problem = f"all gifts of a turn go to one society, and a line above gives to {draft.recipient}"
+        raise Fault("one_recipient", problem, Give(draft.recipient, "armies").text)
     return to
 
 
 def _give(draft: Draft, order: Give) -> Order:
-    _counted(draft, order.count, order)
     to = _recipient(draft, order)
     if order.gift == "gold" and not draft.position.options.aid_gold:
         raise Fault("not_grantable", "gold cannot be given away in this game", draft.example(replace(order, gift="armies")))
@@ -276,23 +282,23 @@ def _forbidden(draft: Draft, order: GiveForbidden) -> Order:
 
 
 def _attack(draft: Draft, order: Attack) -> Order:
-    if order.force is not None:
-        _counted(draft, order.force, order)
     target = draft.named(order.target, order)
     _on_map(draft, order.targets, order)
+    _counted(draft, order.force or 0, order)
     if order.force == 0:
         raise Fault("need_number", "state how many armies attack", draft.example(order))
     if draft.attack:
-        raise Fault("one_war", "only one war can be fought in a turn, and a line above orders it")
+        problem = "only one war can be fought in a turn, and a line above orders it; you can declare another"
+        raise Fault("one_war", problem, draft.example(DeclareWar("")))
     draft.other(target, order, "attack")
     draft.attack = True
     return replace(order, target=target)
 
 
 def _launch(draft: Draft, order: Launch) -> Order:
-    _counted(draft, order.count, order)
     target = draft.named(order.target, order)
     _on_map(draft, order.targets, order)
+    _counted(draft, order.count, order)
     if not order.targets:
         example = draft.example(order)
         raise Fault("no_targets", "name the squares of the cities that shall be hit", example)
@@ -311,11 +317,11 @@ def _revolution(draft: Draft, order: Revolution) -> Order:
     if society.tech < government.needs and not acropolis:
         needed = f"needs {technology_name(government.needs)}"
         also = " or the Acropolis" if order.government == "republic" else ""
-        raise Fault("gov_unavailable", f"{government.name} {needed}{also}")
+        raise Fault("gov_unavailable", f"{government.name} {needed}{also}", "Research 1")
     if order.government == society.government:
-        raise Fault("same_government", f"you have {government.name} already")
+        raise Fault("same_government", f"you have {government.name} already", draft.example(order))
     if draft.revolution:
-        raise Fault("duplicate", "a line above orders a Revolution already, and that one stands")
+        raise Fault("duplicate", "a line above orders a Revolution already, and that one stands", _OTHER)
     draft.revolution = True
     return order
 

@@ -63,8 +63,9 @@ def example_for(position: Position, seat: str, text: str) -> str:
 
 
 def right_line(position: Position, seat: str, order: Order) -> str:
-    """The same kind of order as it should be written; with targets it has two lines, told with a slash."""
-    return " / ".join(lines_of(_right(position, seat, order)))
+    """The same kind of order as it should be written, targets behind it."""
+    first, *more = lines_of(_right(position, seat, order))
+    return ", ".join([first, *(f"{line[0].lower()}{line[1:]}" for line in more)])
 
 
 def _right(position: Position, seat: str, order: Order) -> Order:
@@ -76,6 +77,8 @@ def _right(position: Position, seat: str, order: Order) -> Order:
             return Defend("research" if order.function in ("tax", "production") else order.function)
         case Trade():
             return Trade(rival)
+        case Research():
+            return Research()
         case Buy():
             return Buy(order.item, max(1, order.count))
         case BuildCities():

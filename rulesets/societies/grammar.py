@@ -295,6 +295,7 @@ WONDER.2: /{_WONDER}/i
 TECHNOLOGY.2: /{_TECHNOLOGY}/i
 RECEIVER_OF: /\S.*?(?=\s+{_TECHNOLOGY}$)/i
 RECEIVER_OF_MORE: /\S.*?(?=\s+{_KEPT}$)/i
+VICTIM: /\S.*?(?=\s*:|\s+({_WONDER}\s+)?to\s)/i
 _UNGRANTABLE: /{_KEPT}$/i
 _UNGRANTABLE_TO.1: /{_KEPT}(?=\s+to\s)/i
 """

@@ -24,17 +24,18 @@ def side_for(players: int, options: GameOptions) -> int:
     return max(_SMALLEST_SIDE, nearest) + options.extra_side
 
 
-def room_problem(players: int, options: GameOptions) -> str:
-    """Why so many players find no place to start with these options, "" if they do."""
+def starts_problem(players: int, options: GameOptions) -> str:
+    """Why the squares of option `starts` will not do for so many players, "" if they do or there are none."""
     side = side_for(players, options)
-    if not options.starts:
-        enough = len(_candidates(side)) >= players
-        return "" if enough else f"a map of side {side} has no room for {players} players"
     if off := [square for square in options.starts if not square.within(side)]:
         return f'option "starts": {labels(off)} is not on a map of side {side}'
-    if len(options.starts) < players:
-        return f'option "starts" has too few squares for {players} players'
-    return ""
+    return too_few_starts(players, options)
+
+
+def too_few_starts(players: int, options: GameOptions) -> str:
+    """Why there can be no more players, "" if there can. The pattern has room for any number that the rules allow."""
+    few = 0 < len(options.starts) < players
+    return f'option "starts" has only {len(options.starts)} squares, too few for {players} players' if few else ""
 
 
 def slots(players: int, side: int, options: GameOptions, dice: Dice) -> Sequence[Square]:
@@ -60,10 +61,7 @@ def _candidates(side: int) -> list[Square]:
 
 @lru_cache(maxsize=64)
 def start_pattern(players: int, side: int) -> tuple[Square, ...]:
-    """The squares of the pattern in reading order: as far from each other as can be, evenly, and near the middle (SO-R11).
-
-    There must be room for them.
-    """
+    """The squares of the pattern in reading order: as far from each other as can be, evenly, and near the middle (SO-R11)."""
     candidates = _candidates(side)
     width = math.isqrt(len(candidates))
     for apart in range(2 * (side - 1), 0, -1):

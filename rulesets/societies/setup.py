@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pbmd.rules import Dice, Options, Refused, Signup, Status
 from pbmd.rules.options import complete
 
-from .layout import room_problem, side_for, slots
+from .layout import side_for, slots, starts_problem
 from .position import City, Position, Society
 from .signup import check_signup, wishes_of
 from .tables import INFO, START_GOLD, game_options
@@ -29,7 +29,7 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
         wrong = [verdict for verdict in check_signup(signup, signups[:place], chosen) if verdict.status is Status.ERROR]
         if wrong:
             raise Refused(f"{signup.seat}: {wrong[0].message}")
-    if problem := room_problem(players, rules):
+    if problem := starts_problem(players, rules):
         raise Refused(problem)
     side = side_for(players, rules)
     squares = slots(players, side, rules, dice)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbmd.rules import Line, Options, Signup, Status, Verdict, fold
 
-from .layout import room_problem
+from .layout import too_few_starts
 from .names import name_problem, text_problem
 from .tables import INFO, game_options
 
@@ -30,7 +30,7 @@ def _no_room(players: int, options: Options) -> str:
     if players > INFO.max_seats:
         return f"the game is for {INFO.max_seats} players and full"
     try:
-        return room_problem(players, game_options(options.items()))
+        return too_few_starts(players, game_options(options.items()))
     except ValueError as problem:
         return str(problem)
 
