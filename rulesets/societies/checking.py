@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import Line
 
-from .examples import example_for, right_line
+from .examples import example_for
 from .faults import Fault
 from .grammar import clean, read
 from .names import society_named
@@ -77,20 +77,16 @@ class Draft:
     def __post_init__(self) -> None:
         self.level = self.society.tech
 
-    def named(self, text: str, order: Order) -> str:
+    def named(self, text: str) -> str:
         """The full name of a society. Raises `Fault`."""
-        return society_named(self.position, self.society.name, text, self.example(order))
+        return society_named(self.position, self.society.name, text)
 
-    def other(self, text: str, order: Order, doing: str) -> str:
+    def other(self, text: str, doing: str) -> str:
         """The full name of a society that is not the sender's. Raises `Fault`."""
-        name = self.named(text, order)
+        name = self.named(text)
         if name == self.society.name:
-            raise Fault("self_target", f"you cannot {doing} yourself", self.example(order))
+            raise Fault("self_target", f"you cannot {doing} yourself")
         return name
-
-    def example(self, order: Order) -> str:
-        """A right line of the same kind."""
-        return right_line(self.position, self.society.name, order)
 
 
 def check_lines(position: Position, seat: str, lines: Sequence[Line]) -> tuple[list[Right], list[Wrong]]:
@@ -102,17 +98,14 @@ def check_lines(position: Position, seat: str, lines: Sequence[Line]) -> tuple[l
     for group, order in _grouped(lines):
         try:
             if order is None:
-                raise Fault("no_such_order", "this is no order", example_for(position, seat, group[0].text))
+                raise Fault("no_such_order", "this is no order")
             if isinstance(order, Targets):
-                raise Fault("stray_targets", "targets stand directly below an attack or a launch of nukes", _stray(draft))
+                raise Fault("stray_targets", "targets stand directly below an attack or a launch of nukes")
             rights.append(Right(group, _CHECKS[type(order)](draft, order)))
         except Fault as fault:
-            wrongs.append(Wrong(group[0], fault.code, str(fault)))
+            example = fault.example or example_for(position, seat, order, group[0].text)
+            wrongs.append(Wrong(group[0], fault.code, f"{fault.problem}, for example: {example}"))
     return rights, wrongs
-
-
-def _stray(draft: Draft) -> str:
-    return draft.example(Attack("", 0))
 
 
 def _grouped(lines: Sequence[Line]) -> list[tuple[tuple[Line, ...], Order | None]]:
@@ -135,47 +128,47 @@ def _grouped(lines: Sequence[Line]) -> list[tuple[tuple[Line, ...], Order | None
 # --- General -------------------------------------------------------------------------------------------------------------
 
 
-def _counted(draft: Draft, number: int, order: Order) -> None:
+def _counted(number: int) -> None:
     if number < 0:
-        raise Fault("bad_quantity", "a number from 1 on is wanted here", draft.example(order))
+        raise Fault("bad_quantity", "a number from 1 on is wanted here")
 
 
-def _on_map(draft: Draft, squares: Sequence[Square], order: Order) -> None:
+def _on_map(draft: Draft, squares: Sequence[Square]) -> None:
     side = draft.position.side
     if off := [square for square in squares if not square.within(side)]:
         corner = Square(side, side).text
-        raise Fault("off_map", f"{off[0].text} is not on the map, which goes from A1 to {corner}", draft.example(order))
+        raise Fault("off_map", f"{off[0].text} is not on the map, which goes from A1 to {corner}")
 
 
 # --- Espionage and trade -------------------------------------------------------------------------------------------------
 
 
 def _spies(draft: Draft, order: SendSpies) -> Order:
-    target = draft.named(order.target, order)
-    _counted(draft, order.count, order)
+    target = draft.named(order.target)
+    _counted(order.count)
     if order.function == "tax":
-        raise Fault("tax_immune", "tax collection is immune to spies", draft.example(order))
-    draft.other(target, order, "send spies against")
+        raise Fault("tax_immune", "tax collection is immune to spies")
+    draft.other(target, "send spies against")
     if order.function == "production" and draft.position.options.plain_production == "reject":
-        raise Fault("name_step", "name the step of Production", draft.example(order))
+        raise Fault("name_step", "name the step of Production")
     return replace(order, target=target)
 
 
-def _defend(draft: Draft, order: Defend) -> Order:
-    _counted(draft, order.count, order)
+def _defend(_draft: Draft, order: Defend) -> Order:
+    _counted(order.count)
     if order.function == "tax":
-        raise Fault("tax_immune", "tax collection is immune to spies and needs no defence", draft.example(order))
+        raise Fault("tax_immune", "tax collection is immune to spies and needs no defence")
     if order.function == "production":
-        raise Fault("name_step", "a spy defends one step of Production, so name it", draft.example(order))
+        raise Fault("name_step", "a spy defends one step of Production, so name it")
     return order
 
 
 def _trade(draft: Draft, order: Trade) -> Order:
-    partner, position, society = draft.named(order.partner, order), draft.position, draft.society
-    _counted(draft, order.count, order)
+    partner, position, society = draft.named(order.partner), draft.position, draft.society
+    _counted(order.count)
     if partner == society.name:
         if not position.has_active(society.name, "NASCAR"):
-            raise Fault("no_nascar", "only the owner of NASCAR trades with itself", draft.example(order))
+            raise Fault("no_nascar", "only the owner of NASCAR trades with itself")
         return replace(order, partner=partner)
     away = position.distance(society.name, partner)
     if away > society.tech and not position.has_active(society.name, "Silk Road"):
@@ -189,7 +182,7 @@ def _trade(draft: Draft, order: Trade) -> Order:
 
 
 def _research(draft: Draft, order: Research) -> Order:
-    _counted(draft, order.count, order)
+    _counted(order.count)
     if order.count > MOST_TECHNOLOGIES:
         raise Fault("bad_quantity", f"{MOST_TECHNOLOGIES} technologies are the most that can be ordered at once", "Research 1")
     following = draft.level + 1
@@ -203,29 +196,29 @@ def _research(draft: Draft, order: Research) -> Order:
     return order
 
 
-def _buy(draft: Draft, order: Buy) -> Order:
-    _counted(draft, order.count, order)
+def _buy(_draft: Draft, order: Buy) -> Order:
+    _counted(order.count)
     return order
 
 
 def _city(draft: Draft, order: BuildCities) -> Order:
-    _counted(draft, order.count, order)
+    _counted(order.count)
     position = draft.position
     own = position.territory[draft.society.name]
     bad = [s for s in order.squares if not s.within(position.side) or s in position.nuked or s in own]
     if order.squares and len(bad) == len(order.squares):
         problem = "these squares are off the map, nuked or yours already"
-        raise Fault("bad_squares", problem, draft.example(order))
+        raise Fault("bad_squares", problem)
     return order
 
 
 def _wonder(draft: Draft, order: BuildWonder) -> Order:
-    _on_map(draft, (order.square,) if order.square else (), order)
-    _counted(draft, order.spend, order)
+    _on_map(draft, (order.square,) if order.square else ())
+    _counted(order.spend)
     if not order.spend:
-        raise Fault("need_spend", "state how much gold you spend", draft.example(order))
+        raise Fault("need_spend", "state how much gold you spend")
     if order.spend < wonder_base(order.wonder):
-        raise Fault("below_base", f"{order.wonder} costs at least {wonder_base(order.wonder)}", draft.example(order))
+        raise Fault("below_base", f"{order.wonder} costs at least {wonder_base(order.wonder)}")
     if order.wonder in draft.position.wonder:
         raise Fault("wonder_taken", f"{order.wonder} was built already", _OTHER)
     if order.wonder in draft.bids:
@@ -235,7 +228,7 @@ def _wonder(draft: Draft, order: BuildWonder) -> Order:
 
 
 def _part(draft: Draft, order: BuildPart) -> Order:
-    _counted(draft, order.spend, order)
+    _counted(order.spend)
     if draft.part:
         raise Fault("one_part", "only one part of a spaceship can be built in a turn; spend the gold on something else", _OTHER)
     if draft.society.spaceship_parts >= draft.position.options.spaceship_parts:
@@ -247,10 +240,10 @@ def _part(draft: Draft, order: BuildPart) -> Order:
 def _kgb(draft: Draft, order: UseKgb) -> Order:
     wonder = draft.position.wonder.get(order.wonder)
     if order.wonder == "KGB":
-        raise Fault("bad_wonder", "the KGB makes another wonder obsolete", draft.example(order))
+        raise Fault("bad_wonder", "the KGB makes another wonder obsolete")
     if wonder and not wonder.active:
         state = "destroyed" if wonder.destroyed else "obsolete"
-        raise Fault("bad_wonder", f"{order.wonder} is {state} already", draft.example(order))
+        raise Fault("bad_wonder", f"{order.wonder} is {state} already")
     return order
 
 
@@ -258,9 +251,9 @@ def _kgb(draft: Draft, order: UseKgb) -> Order:
 
 
 def _recipient(draft: Draft, order: Give | GiveForbidden) -> str:
-    draft.named(order.to, order)
-    _counted(draft, order.count if isinstance(order, Give) else 1, order)
-    to = draft.other(order.to, order, "give anything to")
+    draft.named(order.to)
+    _counted(order.count if isinstance(order, Give) else 1)
+    to = draft.other(order.to, "give anything to")
     if draft.recipient not in ("", to):
         problem = f"all gifts of a turn go to one society, and a line above gives to {draft.recipient}"
         raise Fault("one_recipient", problem, Give(draft.recipient, "armies").text)
@@ -270,7 +263,7 @@ def _recipient(draft: Draft, order: Give | GiveForbidden) -> str:
 def _give(draft: Draft, order: Give) -> Order:
     to = _recipient(draft, order)
     if order.gift == "gold" and not draft.position.options.aid_gold:
-        raise Fault("not_grantable", "gold cannot be given away in this game", draft.example(replace(order, gift="armies")))
+        raise Fault("not_grantable", "gold cannot be given away in this game", Give(to, "armies").text)
     draft.recipient = to
     return replace(order, to=to)
 
@@ -278,31 +271,30 @@ def _give(draft: Draft, order: Give) -> Order:
 def _forbidden(draft: Draft, order: GiveForbidden) -> Order:
     _recipient(draft, order)
     problem = "cities, wonders and parts of spaceships cannot be given away"
-    raise Fault("not_grantable", problem, draft.example(order))
+    raise Fault("not_grantable", problem)
 
 
 def _attack(draft: Draft, order: Attack) -> Order:
-    target = draft.named(order.target, order)
-    _on_map(draft, order.targets, order)
-    _counted(draft, order.force or 0, order)
+    target = draft.named(order.target)
+    _on_map(draft, order.targets)
+    _counted(order.force or 0)
     if order.force == 0:
-        raise Fault("need_number", "state how many armies attack", draft.example(order))
+        raise Fault("need_number", "state how many armies attack")
     if draft.attack:
         problem = "only one war can be fought in a turn, and a line above orders it; you can declare another"
-        raise Fault("one_war", problem, draft.example(DeclareWar("")))
-    draft.other(target, order, "attack")
+        raise Fault("one_war", problem, DeclareWar(target).text)
+    draft.other(target, "attack")
     draft.attack = True
     return replace(order, target=target)
 
 
 def _launch(draft: Draft, order: Launch) -> Order:
-    target = draft.named(order.target, order)
-    _on_map(draft, order.targets, order)
-    _counted(draft, order.count, order)
+    target = draft.named(order.target)
+    _on_map(draft, order.targets)
+    _counted(order.count)
     if not order.targets:
-        example = draft.example(order)
-        raise Fault("no_targets", "name the squares of the cities that shall be hit", example)
-    draft.other(target, order, "launch nukes at")
+        raise Fault("no_targets", "name the squares of the cities that shall be hit")
+    draft.other(target, "launch nukes at")
     return replace(order, target=target)
 
 
@@ -312,14 +304,14 @@ def _launch(draft: Draft, order: Launch) -> Order:
 def _revolution(draft: Draft, order: Revolution) -> Order:
     society, government = draft.society, GOVERNMENTS[order.government]
     if order.keep is None:
-        raise Fault("no_keep", "name the one phase that the Revolution keeps", draft.example(order))
+        raise Fault("no_keep", "name the one phase that the Revolution keeps")
     acropolis = order.government == "republic" and draft.position.has_active(society.name, "Acropolis")
     if society.tech < government.needs and not acropolis:
         needed = f"needs {technology_name(government.needs)}"
         also = " or the Acropolis" if order.government == "republic" else ""
         raise Fault("gov_unavailable", f"{government.name} {needed}{also}", "Research 1")
     if order.government == society.government:
-        raise Fault("same_government", f"you have {government.name} already", draft.example(order))
+        raise Fault("same_government", f"you have {government.name} already")
     if draft.revolution:
         raise Fault("duplicate", "a line above orders a Revolution already, and that one stands", _OTHER)
     draft.revolution = True
@@ -327,22 +319,22 @@ def _revolution(draft: Draft, order: Revolution) -> Order:
 
 
 def _war(draft: Draft, order: DeclareWar) -> Order:
-    return DeclareWar(draft.other(order.on, order, "declare war on"))
+    return DeclareWar(draft.other(order.on, "declare war on"))
 
 
 def _peace(draft: Draft, order: DeclarePeace) -> Order:
-    return DeclarePeace(draft.other(order.to, order, "declare peace with"))
+    return DeclarePeace(draft.other(order.to, "declare peace with"))
 
 
 def _spoils(draft: Draft, order: Spoils) -> Order:
-    victim, heir = draft.named(order.victim, order), draft.named(order.heir, order)
+    victim, heir = draft.named(order.victim), draft.named(order.heir)
     if victim == heir:
-        raise Fault("self_target", "nobody inherits from oneself", draft.example(order))
+        raise Fault("self_target", "nobody inherits from oneself")
     return replace(order, victim=victim, heir=heir)
 
 
 def _concede(draft: Draft, order: Concede) -> Order:
-    return Concede(draft.other(order.to, order, "concede to"))
+    return Concede(draft.other(order.to, "concede to"))
 
 
 def _as_it_is(_draft: Draft, order: Order) -> Order:

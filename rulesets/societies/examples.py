@@ -21,6 +21,7 @@ from .orders import (
     Revolution,
     SendSpies,
     Spoils,
+    Targets,
     Trade,
     UseKgb,
     WithdrawConcession,
@@ -54,16 +55,10 @@ _HEADS: tuple[tuple[str, Order], ...] = (
 )
 
 
-def example_for(position: Position, seat: str, text: str) -> str:
-    """A line that the player may have had in mind."""
-    for head, order in _HEADS:
-        if re.search(head, text, re.IGNORECASE):
-            return right_line(position, seat, order)
-    return right_line(position, seat, Buy("armies"))
-
-
-def right_line(position: Position, seat: str, order: Order) -> str:
-    """The same kind of order as it should be written, targets behind it."""
+def example_for(position: Position, seat: str, order: Order | None, text: str) -> str:
+    """A right line of the same kind as the order, or as the text seems to be meant; targets stand behind it."""
+    if order is None:
+        order = next((meant for head, meant in _HEADS if re.search(head, text, re.IGNORECASE)), Buy("armies"))
     first, *more = lines_of(_right(position, seat, order))
     return ", ".join([first, *(f"{line[0].lower()}{line[1:]}" for line in more)])
 
@@ -100,7 +95,7 @@ def _right(position: Position, seat: str, order: Order) -> Order:
 
 def _right_talk(position: Position, seat: str, order: Order, rival: str) -> Order:
     match order:
-        case Attack():
+        case Attack() | Targets():
             return Attack(rival, max(1, position.by_name[seat].armies), position.territory[rival][:2])
         case Launch():
             return Launch(rival, max(1, order.count), position.territory[rival][:2])

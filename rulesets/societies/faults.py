@@ -2,8 +2,13 @@
 
 
 class Fault(Exception):
-    """An order that the rules do not allow: the code of the specification, a sentence for the player, and a right line."""
+    """An order that the rules do not allow: the code of the specification, and a sentence for the player.
+
+    `example` is a right line where it is not simply one of the same kind.
+    """
 
     def __init__(self, code: str, problem: str, example: str = "") -> None:
-        super().__init__(f"{problem}, for example: {example}" if example else problem)
+        super().__init__(problem)
         self.code = code
+        self.problem = problem
+        self.example = example

@@ -65,7 +65,7 @@ def _legible(name: str) -> bool:
     return all(read(clean(order.text)) == order for order in orders)
 
 
-def society_named(position: Position, seat: str, text: str, example: str = "") -> str:
+def society_named(position: Position, seat: str, text: str) -> str:
     """The full name of the society meant: by its name, a beginning of it, or a beginning of one of its words.
 
     Raises `Fault`, also if the society is not in the game any more.
@@ -82,4 +82,4 @@ def society_named(position: Position, seat: str, text: str, example: str = "") -
         return match.found
     gone = next((society.name for society in position.societies if fold(society.name) == fold(text)), None)
     problem = f"{gone} is eliminated" if gone else match.problem(f"{text:.60}", "society")
-    raise Fault("unknown_society", problem, example)
+    raise Fault("unknown_society", problem)
