@@ -8,7 +8,7 @@ from pbmd.rules import Line
 
 from .examples import example_for
 from .faults import Fault
-from .grammar import clean, read
+from .grammar import LONGEST_LINE, clean, read
 from .names import society_named
 from .orders import (
     Attack,
@@ -38,9 +38,8 @@ from .position import Position, Society
 from .squares import Square
 from .tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
 
-MOST_TECHNOLOGIES = 100
-"""More than a game can have; prices grow exponentially, so that a larger number would only be a burden."""
-
+MOST_TECHNOLOGIES = 20
+"""In a turn; prices grow so fast that more could never be paid, and their numbers would only be a burden."""
 
 _OTHER = Buy("armies", 2).text
 """What can always be ordered, where nothing of the same kind can."""
@@ -89,13 +88,15 @@ class Draft:
         return name
 
 
-def check_lines(position: Position, seat: str, lines: Sequence[Line]) -> tuple[list[Right], list[Wrong]]:
+def check_lines(
+    position: Position, seat: str, lines: Sequence[Line], longest: int = LONGEST_LINE
+) -> tuple[list[Right], list[Wrong]]:
     """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
     whose order is refused: that is told where it stands."""
     draft = Draft(position, position.by_name[seat])
     rights: list[Right] = []
     wrongs: list[Wrong] = []
-    for group, order in _grouped(lines):
+    for group, order in _grouped(lines, longest):
         try:
             if order is None:
                 raise Fault("no_such_order", "this is no order")
@@ -108,14 +109,14 @@ def check_lines(position: Position, seat: str, lines: Sequence[Line]) -> tuple[l
     return rights, wrongs
 
 
-def _grouped(lines: Sequence[Line]) -> list[tuple[tuple[Line, ...], Order | None]]:
+def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
     """The lines that are not ignored with what they say; a line of targets goes with the attack or launch just above it."""
     groups: list[tuple[tuple[Line, ...], Order | None]] = []
     for line in lines:
         text = clean(line.text)
         if not text:
             continue
-        order = read(text)
+        order = read(text) if len(text) <= longest else None
         above, before = groups[-1] if groups else ((), None)
         if isinstance(order, Targets) and isinstance(before, Attack | Launch) and len(above) == 1:
             squares = tuple(dict.fromkeys((*before.targets, *order.squares)))
@@ -183,8 +184,8 @@ def _trade(draft: Draft, order: Trade) -> Order:
 
 def _research(draft: Draft, order: Research) -> Order:
     _counted(order.count)
-    if order.count > MOST_TECHNOLOGIES:
-        raise Fault("bad_quantity", f"{MOST_TECHNOLOGIES} technologies are the most that can be ordered at once", "Research 1")
+    if draft.level + order.count > draft.society.tech + MOST_TECHNOLOGIES:
+        raise Fault("bad_quantity", f"{MOST_TECHNOLOGIES} technologies are the most that can be ordered in a turn")
     following = draft.level + 1
     if order.technology and order.technology != following:
         raise Fault(
@@ -204,6 +205,8 @@ def _buy(_draft: Draft, order: Buy) -> Order:
 def _city(draft: Draft, order: BuildCities) -> Order:
     _counted(order.count)
     position = draft.position
+    if order.count > position.side**2:
+        raise Fault("bad_quantity", f"the map has {position.side**2} squares")
     own = position.territory[draft.society.name]
     bad = [s for s in order.squares if not s.within(position.side) or s in position.nuked or s in own]
     if order.squares and len(bad) == len(order.squares):

@@ -15,10 +15,13 @@ from pbmd.rules.sheets import in_arrival_order, sheet_of
 
 from .layout import LARGEST_SIDE
 from .names import name_problem, text_problem
-from .position import City, Concession, Counterattack, Past, Position, Society, Victory, VictoryKind, War, Wonder
+from .position import City, Concession, Counterattack, Past, Position, Society, Victory, VictoryKind, War, Wonder, ranked
 from .receive import sheet_problem
 from .squares import Square, square_labelled
 from .tables import INFO, PART_PRICE, WONDER_CALLED, GameOptions, GovernmentName, game_options
+
+_HIGHEST_LEVEL = 45
+"""Beyond what any gold can buy, and with all that can be ordered on it still in whole numbers that every reader takes."""
 
 
 class _Map(Table):
@@ -30,7 +33,7 @@ class _Society(Table):
     name: str
     title: str = ""
     government: GovernmentName = "despotism"
-    tech: Annotated[int, Field(ge=1, le=10_000)] = 1
+    tech: Annotated[int, Field(ge=1, le=_HIGHEST_LEVEL)] = 1
     gold: Count = 0
     armies: Count = 0
     spies: Count = 0
@@ -338,7 +341,7 @@ def _with_running_turn(position: Position, content: _Document) -> Position:
         for j, table in enumerate(past.sheets):
             _known(table.player, f"past[{i}].sheets[{j}].player", position.by_name)
     past = tuple(Past(past.turn, _load_sheets(past.sheets)) for past in content.past)
-    return replace(position, sheets=sheets, missed=tuple(content.missed), past=past)
+    return replace(position, sheets=ranked(position, sheets), missed=tuple(content.missed), past=past)
 
 
 def _load_sheets(sheets: Iterable[_Sheet]) -> tuple[Sheet, ...]:

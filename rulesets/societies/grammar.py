@@ -46,6 +46,7 @@ from .squares import Square, square_labelled
 from .tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
 
 LONGEST_LINE = 500
+"""The most that a player's line may have; written out in full it can have a few times as much."""
 TEXT_LENGTH = 40
 _MOST_DIGITS = 9
 BAD = -1
@@ -74,13 +75,9 @@ def clean(text: str) -> str:
     return "" if _HEADING.match(text) else text
 
 
-def read(line: str) -> Order | None:
-    """The order in one line, which is `clean`; None if it is not an order."""
-    return _parsed(line) if len(line) <= LONGEST_LINE else None
-
-
 @lru_cache(maxsize=16384)
-def _parsed(line: str) -> Order | None:
+def read(line: str) -> Order | None:
+    """The order in one line, which is `clean`; None if it is not an order. What players write is to be measured before."""
     try:
         found: Any = _PARSER.parse(line)
     except UnexpectedInput:
@@ -176,7 +173,7 @@ def _cut_items(text: str) -> tuple[CutItem, ...] | None:
             items.append(CutItem("technology", TECHNOLOGY_CALLED[word]))
         elif word:
             return None
-    return tuple(items) or None
+    return tuple(dict.fromkeys(items)) or None
 
 
 # --- Orders ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The state of a game between inputs (section 4 of the rules)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -192,6 +192,12 @@ def seats(position: Position) -> tuple[str, ...]:
 def sheets(position: Position) -> tuple[Sheet, ...]:
     """The order sheets on file in this turn, first come first."""
     return position.sheets
+
+
+def ranked(position: Position, on_file: Iterable[Sheet]) -> tuple[Sheet, ...]:
+    """The sheets, first come first; those of the same instant in the order of sign-up (SO-R03)."""
+    places = {name: place for place, name in enumerate(position.by_name)}
+    return tuple(sorted(on_file, key=lambda sheet: (sheet.arrival, places[sheet.seat])))
 
 
 def awaiting(position: Position) -> tuple[str, ...]:

@@ -11,10 +11,13 @@ from pbmd.rules.sheets import filed, refusal
 
 from .checking import Right, Wrong, check_lines
 from .foreseen import outlook, sentences
-from .grammar import clean
+from .grammar import LONGEST_LINE, clean
 from .orders import lines_of
-from .position import Position
+from .position import Position, ranked
 from .tables import INFO
+
+_LONGEST_ON_FILE = 20 * LONGEST_LINE
+"""Canonical lines can be longer than those that they were written as."""
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -38,7 +41,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     lines = [line for right in rights for line in lines_of(right.order)]
     after = replace(
         position,
-        sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
+        sheets=ranked(position, filed(position.sheets, mail.seat, mail.arrival, lines)),
         missed=tuple(name for name in position.missed if name != mail.seat),
     )
     return Receipt(after, verdicts, filed=True, defaults=sentences(found))
@@ -65,7 +68,7 @@ def _verdicts(rights: Sequence[Right], wrongs: Sequence[Wrong], warnings: dict[i
 def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
     """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
     lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
-    rights, wrongs = check_lines(position, sheet.seat, lines)
+    rights, wrongs = check_lines(position, sheet.seat, lines, _LONGEST_ON_FILE)
     if wrongs:
         return wrongs[0].line.number, wrongs[0].message
     canonical = tuple(line for right in rights for line in lines_of(right.order))
