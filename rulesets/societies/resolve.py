@@ -8,6 +8,7 @@ from pbmd.rules import Dice, Event, Resolution
 from . import aid, diplomacy, espionage, production, taxes, trade, war, wonders
 from .position import Past, Position
 from .state import Turn, lines_with_notes, turn_of
+from .tables import WONDER_NUMBER
 from .victory import victories
 
 
@@ -36,6 +37,12 @@ def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
             else society
             for society in turn.now.societies
         ),
+        # In an order that does not come from that of arrival.
+        cities=tuple(sorted(turn.now.cities)),
+        wonders=tuple(sorted(turn.now.wonders, key=lambda wonder: WONDER_NUMBER[wonder.name])),
+        wars=tuple(sorted(turn.now.wars)),
+        counterattacks=tuple(sorted(turn.now.counterattacks, key=lambda right: (right.holder, right.against))),
+        concessions=tuple(sorted(turn.now.concessions)),
         over=bool(won),
         winners=tuple(dict.fromkeys(victory.society for victory in won)),
         victories=won,

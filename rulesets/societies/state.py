@@ -52,8 +52,10 @@ FAILURES: Mapping[str, str] = {
 }
 """The codes of section 6 for what fails in the resolution, in words."""
 
-_AFTER = ("wonder_moved", "wonder_destroyed", "eliminated", "wonder_captured", "wonder_obsolete")
-"""Told behind all else of a step: they come of it."""
+_BY_OTHERS = frozenset({"war", "peace", "function_negated", "field_battle", "field_numbers", "defence_numbers"})
+"""What others do to a society. Their order would tell who of them came first, so they are sorted by what they say."""
+_AFTER = frozenset({"wonder_moved", "wonder_destroyed", "eliminated", "wonder_captured", "wonder_obsolete"})
+"""The same for what comes of it; told behind all else of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,12 @@ class Plan:
 
 
 class _Told(NamedTuple):
+    """An event and what it is sorted by; those with the same `what` stay in the order of the society's own list."""
+
     step: int
-    after: int
+    after: bool
     who: int
+    what: str
     event: Event
 
 
@@ -164,7 +169,8 @@ class Turn:
         self.now = replace(self.now, cities=cities, nuked=tuple(sorted({*self.now.nuked, square})))
 
     def make_war(self, one: str, other: str, cause: str) -> None:
-        """The two are at war from now on, if they were not (SO-R51)."""
+        """The two are at war from now on, if they were not (SO-R51). `cause` is ``declared`` or ``fighting``: whether an attack
+        or nukes began it would tell who came first."""
         if self.now.at_war(one, other):
             return
         pair = self.in_sign_up_order(one, other)
@@ -187,7 +193,9 @@ class Turn:
     ) -> None:
         """Add an event about a society; `audience` None is everybody, `detail` is for that society alone."""
         event = Event(kind, {"society": who, **data}, audience, detail or {}, (who,) if detail else ())
-        self.told.append(_Told(self.step, int(kind in _AFTER), self._place(who), event))
+        after = kind in _AFTER
+        what = f"{kind} {event.data}" if after or kind in _BY_OTHERS else ""
+        self.told.append(_Told(self.step, after, self._place(who), what, event))
 
     def tell_alone(self, kind: str, who: str, data: Mapping[str, Any]) -> None:
         """An event that only that society learns of."""
@@ -205,7 +213,7 @@ class Turn:
 
     def events(self) -> tuple[Event, ...]:
         """All that was told, step by step, and within a step in an order that does not tell who came first."""
-        return tuple(told.event for told in sorted(self.told, key=lambda told: told[:3]))
+        return tuple(told.event for told in sorted(self.told, key=lambda told: told[:-1]))
 
     def _place(self, name: str) -> int:
         return next(place for place, society in enumerate(self.start.societies) if society.name == name)

@@ -139,7 +139,7 @@ def _fight(turn: Turn, war: _War, name: str) -> None:
 
 def _meet(turn: Turn, name: str, front: _Front, other: str, theirs: _Front) -> None:
     """The two-way battle (SO-161 to SO-164)."""
-    turn.make_war(name, other, "attack")
+    turn.make_war(name, other, "fighting")
     before = (front.force, theirs.force)
     after = two_way((front.force, turn.society(name).tech), (theirs.force, turn.society(other).tech))
     winner = next((who for who, left in zip((name, other), after, strict=True) if left), "")
@@ -160,7 +160,7 @@ def _meet(turn: Turn, name: str, front: _Front, other: str, theirs: _Front) -> N
 
 def _attack(turn: Turn, war: _War, name: str, front: _Front) -> None:
     target = front.order.target
-    turn.make_war(name, target, "attack")
+    turn.make_war(name, target, "fighting")
     _use_rights(turn, name, target, front)
     theirs = war.fronts.get(target)
     home = turn.society(target).armies - (theirs.away if theirs else 0)
@@ -222,7 +222,7 @@ def _launch(turn: Turn, war: _War, name: str, place: int, order: Launch) -> None
     launched = intercepted = 0
     destroyed: list[Square] = []
     while launched < nukes and (square := _aim(turn, order)):
-        turn.make_war(name, target, "nukes")
+        turn.make_war(name, target, "fighting")
         launched += 1
         turn.change(name, nukes=turn.society(name).nukes - 1)
         if war.sdi[target] and not turn.now.has_active(name, "Majestic-12 Program"):
