@@ -1,6 +1,7 @@
 """The map for readers: the picture's data, and rows of letters for those who see no pictures (SO-08)."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from .position import City, Position
@@ -13,12 +14,18 @@ _WIDEST = 23
 
 def codes(position: Position) -> Mapping[str, str]:
     """One or two letters for each society, all different, the same as long as the game lasts."""
+    return _codes(tuple(society.name for society in position.societies))
+
+
+@lru_cache(maxsize=64)
+def _codes(names: tuple[str, ...]) -> Mapping[str, str]:
     found: dict[str, str] = {}
-    for number, society in enumerate(position.societies, start=1):
-        letters = [char for char in society.name if char.isalnum()] or ["?"]
-        first, *more = letters
-        choices = (first.upper(), *(first.upper() + char.lower() for char in more), str(number))
-        found[society.name] = next(choice for choice in choices if choice not in found.values() or choice == str(number))
+    for number, name in enumerate(names, start=1):
+        first, *more = [char for char in name if char.isalnum()] or ["?"]
+        choices = (first.upper(), *(first.upper() + char.lower() for char in more))
+        # Numbers are for societies whose letters are all taken.
+        numbers = (str(other) for other in range(number, 100))
+        found[name] = next(code for code in (*choices, *numbers) if len(code) <= 2 and code not in found.values())
     return found
 
 

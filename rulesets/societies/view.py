@@ -47,6 +47,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 def _row(position: Position, society: Society) -> dict[str, Any]:
     """A line of the public chart (SO-R99)."""
     name = society.name
+    at_war = {other for war in position.wars if name in war.between for other in war.between if other != name}
     return {
         "name": name,
         "title": society.title,
@@ -64,7 +65,7 @@ def _row(position: Position, society: Society) -> dict[str, Any]:
         ],
         "parts": society.spaceship_parts,
         "parts_needed": position.options.spaceship_parts,
-        "wars": [other.name for other in position.societies if position.at_war(name, other.name)],
+        "wars": [other.name for other in position.societies if other.name in at_war],
         "more": [f"{column} {getattr(society, column)}" for column in position.options.public_chart],
     }
 
