@@ -14,6 +14,7 @@ from .orders import (
     BuildPart,
     BuildWonder,
     Buy,
+    Cut,
     DeclarePeace,
     DeclareWar,
     Defend,
@@ -32,7 +33,6 @@ from .orders import (
     amount,
     called,
     phase_needed,
-    step_of,
 )
 from .position import Position, Society
 from .squares import labels, touches
@@ -169,7 +169,8 @@ def _trade(found: Outlook, place: int, order: Trade) -> None:
 
 
 def _production(found: Outlook, place: int, order: Production | UseKgb) -> None:
-    if isinstance(order, Research | Buy | BuildCities) and order.stated not in (None, found.face[place]):
+    present = order.count * found.society.tech if isinstance(order, Buy) and order.item == "armies" else None
+    if isinstance(order, Research | Buy | BuildCities) and order.stated not in (None, present, found.face[place]):
         found.warn(place, f"the cost is {found.face[place]}, not {order.stated}")
     match order:
         case Buy() if order.item != "armies":
@@ -313,7 +314,7 @@ def sentences(found: Outlook) -> tuple[str, ...]:
         if found.payout and without.cuts and not budget.cuts:
             lines = listing(dict.fromkeys(f'"{found.orders[place].text}"' for place, _, _ in without.cuts))
             said.append(f"If your trade brought nothing, this would be cut for lack of gold: {lines}.")
-        if not any(step_of(order) is None and order.text.startswith("If short") for order in found.orders):
+        if len(budget.planned) > 1 and not any(isinstance(order, Cut) for order in found.orders):
             said.append(
                 "You list nothing to be cut first, so that the last of your production orders go first if gold is short."
             )

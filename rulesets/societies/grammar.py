@@ -107,7 +107,8 @@ def _squares(text: str) -> tuple[Square, ...]:
 
 def _city_name(text: str) -> str:
     """A name that can be shown and is not too long: it is decoration and no reason to refuse an order."""
-    return "".join(letter for letter in text if letter.isprintable()).strip(" ,")[:TEXT_LENGTH].rstrip(" ,")
+    shown = " ".join("".join(letter for letter in text if letter.isprintable()).split())
+    return shown.strip(" ,")[:TEXT_LENGTH].rstrip(" ,")
 
 
 def _first(parts: Iterable[Any], *kinds: str) -> Token | None:
