@@ -215,11 +215,9 @@ class Played:
 
     def failed(self, seat: str) -> list[str]:
         """The codes of a seat's orders that failed or were cut, in order."""
-        found: list[str] = []
-        for event in self.events:
-            if event.audience == (seat,) and event.kind in ("order_failed", "order_cut"):
-                found.append(str(event.data["code"]) if event.kind == "order_failed" else "cut")
-        return found
+        mine = [event for event in self.events if event.audience == (seat,)]
+        codes = {"order_failed": lambda event: str(event.data["code"]), "order_cut": lambda _event: "cut"}
+        return [codes[event.kind](event) for event in mine if event.kind in codes]
 
     def tax(self, name: str) -> int:
         """What step 6 has to bring a society, worked out from the position after the turn and the government before it."""

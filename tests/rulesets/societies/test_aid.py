@@ -20,7 +20,7 @@ def test_everything_that_may_be_granted_changes_hands() -> None:
     assert [ann[field] for field in ("armies", "spies", "nukes", "sdi", "tech")] == [7, 2, 1, 0, 5]
     assert [bob[field] for field in ("armies", "spies", "nukes", "sdi", "tech")] == [2, 1, 1, 2, 4]
     assert (ann["gold"], bob["gold"]) == (50 - 20 + 25, 20 + 20)
-    assert {audience for audience in played.audiences("aid")} == {("Ann", "Bob")}
+    assert set(played.audiences("aid")) == {("Ann", "Bob")}
 
 
 @pytest.mark.rule("SO-144", "SO-R81")
@@ -91,7 +91,7 @@ def test_research_of_this_turn_can_be_given() -> None:
 def test_what_there_is_is_given() -> None:
     assert play(start(), "Ann: Give Bob 20 armies").each("armies") == [0, 9, 0]
     played = play(start(), "Ann: Give Bob 99 gold")
-    assert [gold for gold in played.each("gold")[:2]] == [25, 50 + 15]
+    assert played.each("gold")[:2] == [25, 50 + 15]
 
 
 @pytest.mark.rule("SO-R84", "SO-15", "SO-R04")

@@ -5,7 +5,6 @@ from math import ceil, floor
 
 import pytest
 
-from pbmd.rules import Document
 from tests.rulesets.societies.harness import Played, play, world
 
 PRICES = (0, 4, 8, 12, 20, 32, 52, 84, 136, 220, 356, 576, 932, 1508, 2440, 3948, 6388, 10336)

@@ -148,9 +148,8 @@ def pattern_of(players: int, side: int) -> list[Square]:
         for first in candidates:
             members = [first]
             for candidate in candidates:
-                if len(members) < players and candidate not in members:
-                    if all(apart(candidate, member) >= least for member in members):
-                        members.append(candidate)
+                if len(members) < players and all(apart(candidate, member) >= least for member in members):
+                    members.append(candidate)
             if len(members) == players:
                 complete_sets.append(sorted(members))
         if complete_sets:
