@@ -45,11 +45,9 @@ def name_problem(name: str) -> str:
         return "this is a word of the game and cannot be a name"
     if fold(name) == "public":
         return "reports for everybody go by this name"
-    return (
-        ""
-        if _legible(name)
-        else "in an order it could not be told from the words around it: take one without words like to, with, targets or x2"
-    )
+    if not _legible(name):
+        return "orders could not tell it from the words around it; take a name without words like to, with, targets or x2"
+    return ""
 
 
 def text_problem(text: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 from .squares import Square, labels
-from .tables import GovernmentName, counted, technology_name
+from .tables import INFO, GovernmentName, counted, technology_name
 
 Phase = Literal["espionage", "trade", "production", "aid", "war", "tax"]
 Step = Literal["research", "military", "cities", "wonders", "rehabilitation"]
@@ -33,20 +33,9 @@ def called(function: Function) -> str:
     return "foreign aid" if function == "aid" else function
 
 
-_CALLED: Mapping[Function, tuple[str, ...]] = {
-    "espionage": ("espionage", "1"),
-    "trade": ("trade", "2"),
-    "production": ("production", "3"),
-    "research": ("research", "scientific research", "science", "technology", "3a"),
-    "military": ("military", "3b"),
-    "cities": ("cities", "city", "3c"),
-    "wonders": ("wonders", "wonder", "wonders and spaceships", "spaceship", "spaceships", "3d"),
-    "rehabilitation": ("rehabilitation", "3e"),
-    "aid": ("foreign aid", "aid", "4"),
-    "war": ("war", "5"),
-    "tax": ("tax", "tax collection", "6"),
+FUNCTION_WORDS: Mapping[str, Function] = {
+    word: function for function, words in INFO.tables["functions"].items() for word in words
 }
-FUNCTION_WORDS: Mapping[str, Function] = {word: function for function, words in _CALLED.items() for word in words}
 """What players call phases and steps."""
 
 Item = Literal["armies", "nukes", "sdi"]
