@@ -163,7 +163,7 @@ def _tell(turn: Turn, board: _Board) -> None:
         for place, order in turn.orders(name, Defend):
             post = _Post(name, order.function)
             if board.posted[post]:
-                turn.note(name, place, f"in all stopped {board.stopped[post]}")
+                turn.note(name, place, f"stopped {board.stopped[post] or 'nobody'}")
     for post, count in board.posted.items():
         data = {"function": post.function, "posted": count, "stopped": board.stopped[post]}
         turn.tell_alone("defence_result", post.society, data)
