@@ -26,7 +26,7 @@ _FUNCTIONS: tuple[Function, ...] = (
     "aid",
     "war",
 )
-_TIRED = 60
+_TIRED = 8
 """From this turn on players begin to concede."""
 
 
@@ -283,7 +283,7 @@ def _talk(draft: _Draft) -> None:
     conceded = any(concession.by == draft.name for concession in position.concessions)
     if conceded and draft.chance(10):
         draft.say("Withdraw concession")
-    elif not conceded and position.turn >= _TIRED and draft.chance(4):
+    elif not conceded and position.turn >= _TIRED and draft.chance(8):
         leader = max(position.living, key=lambda society: (society.tech, len(position.territory[society.name])))
         if leader.name != draft.name:
             draft.say(f"Concede to {leader.name}")
