@@ -65,6 +65,13 @@ class Outlook:
     budget: Budget | None = None
     warnings: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
 
+    @property
+    def bonus(self) -> Fraction:
+        """That of the government whose bonus this turn's trade has (SO-R40)."""
+        at_once = self.position.options.new_government_from == "same_turn"
+        new = next((order.government for order in self.orders if isinstance(order, Revolution) and at_once), None)
+        return GOVERNMENTS[new or self.society.government].bonus
+
     def keeps(self, phase: Phase) -> bool:
         """Whether no Revolution forfeits the phase."""
         return self.kept in (None, phase)
@@ -145,11 +152,10 @@ def _trade(found: Outlook, place: int, order: Trade) -> None:
     own = partner.name == society.name
     cost = 0 if position.has_active(society.name, "Silk Road") else society.tech + partner.tech
     product = Fraction(society.tech * partner.tech, 2 if own else 1)
-    bonus = GOVERNMENTS[society.government].bonus
     if order.stated is not None and order.stated != cost * order.count:
         found.warn(place, f"the cost is {cost * order.count}, not {order.stated}")
-    if order.payout is not None and order.payout not in (product * order.count, rounded(product * order.count * bonus)):
-        found.warn(place, f"the income is {rounded(product * order.count * bonus)}, not {order.payout}")
+    if order.payout is not None and order.payout not in (product * order.count, rounded(product * order.count * found.bonus)):
+        found.warn(place, f"the income is {rounded(product * order.count * found.bonus)}, not {order.payout}")
     if not own and position.at_war(society.name, partner.name):
         found.warn(place, f"you are at war with {partner.name}; there is no trade unless both of you declare peace this turn")
         return
@@ -289,7 +295,7 @@ def _targets(found: Outlook, place: int, order: Attack | Launch) -> None:
 def _plan(found: Outlook) -> None:
     """Works out the budget, and warns of what will be cut."""
     if found.keeps("trade"):
-        found.payout = rounded(found.raw * GOVERNMENTS[found.society.government].bonus)
+        found.payout = rounded(found.raw * found.bonus)
     found.treasury = found.society.gold - found.spent + found.payout
     if not found.keeps("production"):
         return
