@@ -79,7 +79,6 @@ LINES = (
     "Attack {} with all armies",
     "Attack {} with 5 armies, targets {square}, {square}",
     "Launch 5 nukes at {}, targets {square}, {square}, {square}",
-    "Revolution to Republic, keep war",
     "Revolution to Monarchy, keep production",
     "Declare war on {}",
     "Declare peace with {}",

@@ -31,7 +31,9 @@ def check_invariants(turn: Turn, played: Played) -> None:
     _check_wonders(turn.document, played)
     _check_gold(turn.document, played)
     for table in after["society"]:
-        assert min(table[field] for field in ("gold", "armies", "spies", "nukes", "sdi", "spaceship_parts", "missed_turns")) >= 0
+        assert (
+            min(table[field] for field in ("gold", "armies", "spies", "nukes", "sdi", "spaceship_parts", "missed_turns")) >= 0
+        )
         assert table["spies"] <= max(5, after["options"].get("spy_stock_max", 5))
         owned = sum(city["owner"] == table["name"] for city in after["city"])
         assert (owned == 0) == bool(table["eliminated_turn"])
@@ -49,7 +51,9 @@ def _check_map(before: dict[str, Any], played: Played) -> None:
     assert set(squares) == (was | built) - gone
     assert gone == set(after["map"]["nuked"]) - set(before["map"]["nuked"])
     # Each city changes hands at most by way of attacks, and a captured one is marked.
-    owner = {city["square"]: city["owner"] for city in before["city"]} | {d["square"]: d["society"] for d in played.of("city_built")}
+    owner = {city["square"]: city["owner"] for city in before["city"]} | {
+        d["square"]: d["society"] for d in played.of("city_built")
+    }
     for city in after["city"]:
         if city["owner"] != owner[city["square"]]:
             assert city["rehabilitating"]
