@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tests.benchmarks import checking, conquest, idle, intake, latency, memory, report, resolving, sending, turns
+from tests.benchmarks import checking, conquest, idle, intake, latency, memory, report, resolving, sending, societies, turns
 from tests.benchmarks.measure import Missing, NotMeasured, Result
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
@@ -17,6 +17,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "resolve": resolving.measure,
     "resolve12": conquest.resolve,
     "map": conquest.maps,
+    "societies": societies.measure,
     "idle": idle.measure,
     "turn": turns.measure,
     "send": sending.measure,
