@@ -273,6 +273,21 @@ def test_every_refusal_shows_a_line_that_would_be_read(text: str, code: str) -> 
     assert not [fault for _, fault in faults(again) if fault == "no_such_order"], (verdict.message, faults(again))
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("If short, cut armies x2 and reserch", "If short, cut armies"),
+        ("cut", "If short, cut armies"),
+        ("Declare wr on Bob", "Declare war on Bob"),
+        ("Revolution to anarchy, keep trade", "Revolution to Monarchy, keep production"),
+        ("Spoils of Bob", "Spoils of Bob to me"),
+    ],
+)
+def test_the_line_shown_is_of_the_kind_that_seems_to_be_meant(text: str, shown: str) -> None:
+    (verdict, *_) = receive(start(), "Ann", text).verdicts
+    assert verdict.message.endswith(f"for example: {shown}"), verdict.message
+
+
 # What is accepted with a warning because it may still come true
 
 
@@ -315,6 +330,21 @@ def test_more_than_the_present_gold_can_pay_is_warned_of_with_the_plan_cost() ->
 )
 def test_what_may_still_come_true_is_accepted_with_a_warning(society: str, text: str) -> None:
     assert warnings(start(Ann=society), "Ann", text)
+
+
+@pytest.mark.rule("SO-R14", "SO-R39")
+@pytest.mark.parametrize(
+    ("society", "text", "warning"),
+    [
+        ("Ann tech 11 gold 400", "Buy 1 nuke\nLaunch 1 nuke at Bob\nTargets: C1", "you have 0 nukes"),
+        ("Ann tech 6 gold 40", "Build Mafia for 49\nResearch 1", "it needs technology level 7, and you will have 6"),
+        ("Ann tech 9 armies 3 gold 90", "Revolution to Monarchy, keep aid\nBuy 2 armies\nGive Bob 5 armies", "only 3 armies"),
+        ("Ann tech 5 gold 30", "Buy 5 armies\nGive Bob 6 gold", "only 5 gold"),
+    ],
+)
+def test_what_will_be_cut_forfeited_or_spent_is_not_counted_on(society: str, text: str, warning: str) -> None:
+    found = warnings(start(Ann=society), "Ann", text)
+    assert any(warning in message for message in found), found
 
 
 @pytest.mark.rule("SO-81")
