@@ -61,9 +61,8 @@ def _late(players: int, seed: int) -> Iterator[Played]:
     # Nobody wins before the turns that are measured: no ship is complete, the GM concedes to nobody, expired wonders are none.
     never = {"spaceship_parts": 1000, "domination_needs_gm": True, "obsolete_wonders_count": False}
     options = complete(ruleset.info.options, never)
-    names = [
-        f"{first}{second}" for first in ("Nor", "Sud", "Wes") for second in ("al", "en", "ia", "om", "ur", "yl", "ath", "is")
-    ]
+    endings = ("al", "en", "ia", "om", "ur", "yl", "ath", "is")
+    names = [first + second for first in ("Nor", "Sud", "Wes") for second in endings]
     position = ruleset.setup([Signup(name) for name in names[:players]], options, HmacDice(key, b"set-up"))
     for turn in range(1, FIRST + TURNS):
         players_dice = HmacDice(key, b"players %d" % turn)
