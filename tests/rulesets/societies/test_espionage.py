@@ -97,8 +97,21 @@ def test_options_set_the_limit_and_when_it_applies() -> None:
 
 
 @pytest.mark.rule(
-    *("SO-18", "SO-23", "SO-29", "SO-31", "SO-36", "SO-67", "SO-68", "SO-14", "SO-24", "SO-25", "SO-26", "SO-27", "SO-28"),
-    *("SO-R36", "SO-R07"),
+    "SO-18",
+    "SO-23",
+    "SO-29",
+    "SO-31",
+    "SO-36",
+    "SO-67",
+    "SO-68",
+    "SO-14",
+    "SO-24",
+    "SO-25",
+    "SO-26",
+    "SO-27",
+    "SO-28",
+    "SO-R36",
+    "SO-R07",
 )
 @pytest.mark.parametrize(
     ("function", "lost"),

@@ -152,7 +152,8 @@ def test_whether_and_when_somebody_has_sent_orders_is_hidden_until_the_report(tu
 
 FOUR = world(
     "aab.. / acb.. / .c..d / ..... / .....",
-    "Ann tech 7 gold 900 armies 9 spies 2 nukes 1 sdi 1", "Bob tech 7 gold 900 armies 9 spies 2", "Cat tech 6 gold 900 armies 9 spies 2",
+    "Ann tech 7 gold 900 armies 9 spies 2 nukes 1 sdi 1", "Bob tech 7 gold 900 armies 9 spies 2",
+    "Cat tech 6 gold 900 armies 9 spies 2",
     "Dan tech 7 gold 900 armies 3 spies 2", wars="Ann Cat 3",
 )  # fmt: skip
 

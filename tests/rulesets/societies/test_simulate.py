@@ -42,7 +42,8 @@ FORMS = (
 
 def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
     start = world(
-        "aabb / aacc", "Ann tech 15 gold 9000 armies 20 nukes 3 spies 3", "Bob tech 9 gold 900 armies 9", "Cat tech 3 gold 99 armies 9",
+        "aabb / aacc", "Ann tech 15 gold 9000 armies 20 nukes 3 spies 3", "Bob tech 9 gold 900 armies 9",
+        "Cat tech 3 gold 99 armies 9",
         wonders="KGB Ann A1, NASCAR Ann A2, Mafia Bob C1", wars="Ann Cat 3", turn=70,
     )  # fmt: skip
     state = ruleset.load(start)

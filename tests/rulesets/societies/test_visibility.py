@@ -60,7 +60,8 @@ def test_no_public_event_has_a_number_that_is_secret(turn: Turn) -> None:
 def start(**options: Any) -> dict[str, Any]:
     return world(
         "aab.. / #cb.. / .c... / ..... / .....",
-        "Ann tech 7 gold 111 armies 12 spies 3 nukes 4 sdi 5 parts 2", "Bob republic tech 6 gold 222", "Cat tech 4", "Eve eliminated 3",
+        "Ann tech 7 gold 111 armies 12 spies 3 nukes 4 sdi 5 parts 2", "Bob republic tech 6 gold 222",
+        "Cat tech 4", "Eve eliminated 3",
         wonders="Mafia Ann A1, KGB Ann B1 obsolete, Jihad destroyed by Eve", wars="Ann Cat 3", **options,
     )  # fmt: skip
 
