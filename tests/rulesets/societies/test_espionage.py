@@ -312,6 +312,15 @@ def test_unequal_numbers_cancel_one_for_one_first_in_list_first(order: tuple[int
     assert both.each("spies")[:2] == [0, 0]
 
 
+@pytest.mark.rule("SO-R30", "SO-R32")
+def test_spies_that_were_made_to_stay_home_cancel_nobody() -> None:
+    start = at_peace(bob="Bob tech 6 gold 900 spies 1", ann="Ann tech 6 gold 900 spies 1", cat="Cat tech 6 gold 900 spies 1")
+    bob, ann = "Bob: Spy on Ann, target war\nResearch 1", "Ann: Spy on Bob, target research"
+    assert play(start, ann, bob).society("Bob")["tech"] == 7
+    played = play(start, "Cat: Spy on Bob, target espionage", ann, bob)
+    assert (played.society("Bob")["tech"], played.each("spies")) == (6, [0, 1, 0])
+
+
 @pytest.mark.rule("SO-R30", "SO-R31")
 def test_mutual_spies_touch_no_defender() -> None:
     start = at_peace(bob="Bob tech 6 gold 900 spies 2", ann="Ann tech 6 gold 900 spies 2")

@@ -458,3 +458,29 @@ def test_a_city_captured_back_is_marked_for_its_new_owner() -> None:
     start = row("tech 4 armies 8", "tech 4", "aaBbb")
     played = play(start, "Ann: Attack Bob with 4 armies")
     assert played.rows() == "aaAbb"
+
+
+@pytest.mark.rule("SO-R12", "SO-11", "SO-12")
+@pytest.mark.parametrize(
+    ("text", "adjacent"),
+    [
+        ("ab. / ... / ...", True),
+        ("a.. / b.. / ...", True),
+        ("a.. / .b. / ...", False),
+        ("a.b / ... / ...", False),
+        # Nuked and free squares, and those of others, belong to nobody's territory.
+        ("a#b / ... / ...", False),
+        ("acb / ... / ...", False),
+        # Any city of one and any of the other will do.
+        ("a.b / ..b / .a.", False),
+        ("a.b / ..b / ..a", True),
+        # The last column and the first of the next row do not touch.
+        ("..a / b.. / ...", False),
+    ],
+)
+def test_societies_are_adjacent_if_cities_of_theirs_share_an_edge(text: str, adjacent: bool) -> None:
+    start = world(text, "Ann tech 4 armies 4", "Bob tech 4", "Cat", wars="Ann Bob 3")
+    start["society"] = [table for table in start["society"] if any(city["owner"] == table["name"] for city in start["city"])]
+    played = play(start, "Ann: Attack Bob with 1 army")
+    assert bool(played.of("attack")) == adjacent
+    assert played.failed("Ann") == ([] if adjacent else ["not_adjacent"])
