@@ -10,6 +10,7 @@ from .orders import (
     Buy,
     Concede,
     Cut,
+    CutItem,
     DeclarePeace,
     DeclareWar,
     Defend,
@@ -32,6 +33,14 @@ from .squares import Square, around, best_square
 from .tables import PART_PRICE, WONDERS, GovernmentName, wonder_base
 
 _HEADS: tuple[tuple[str, Order], ...] = (
+    # These first: what follows them are words of other orders.
+    (r"\bcut\b", Cut(())),
+    (r"\brevolution\b", Revolution("monarchy", None)),
+    (r"\bpeace\b", DeclarePeace("")),
+    (r"\bspoils\b", Spoils("", "")),
+    (r"\bwithdraw\b", WithdrawConcession()),
+    (r"\b(concede|concession)\b", Concede("")),
+    (r"\bdeclare\b", DeclareWar("")),
     (r"\b(defends?|defen[cs]e)\b", Defend("trade")),
     (r"\b(spy|spies)\b", SendSpies("", "research")),
     (r"\b(trade|caravans?)\b", Trade("")),
@@ -45,13 +54,6 @@ _HEADS: tuple[tuple[str, Order], ...] = (
     (r"\b(city|cities)\b", BuildCities()),
     (r"\b(spaceship|engines?)\b", BuildPart()),
     (r"\b(kgb|obsoletes?)\b", UseKgb("")),
-    (r"\bcut\b", Cut(())),
-    (r"\brevolution\b", Revolution("monarchy", None)),
-    (r"\bwar\b", DeclareWar("")),
-    (r"\bpeace\b", DeclarePeace("")),
-    (r"\bspoils\b", Spoils("", "")),
-    (r"\bwithdraw\b", WithdrawConcession()),
-    (r"\b(concede|concession)\b", Concede("")),
 )
 
 
@@ -112,7 +114,7 @@ def _right_talk(position: Position, seat: str, order: Order, rival: str) -> Orde
         case Concede():
             return Concede(rival)
         case Cut():
-            return Cut(order.items)
+            return Cut((CutItem("armies"),))
         case _:
             return order
 

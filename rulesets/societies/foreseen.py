@@ -3,6 +3,7 @@
 The gold for Production is estimated with the income of the own caravans and without any surprise.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -44,8 +45,8 @@ class Outlook:
     """What a list of orders will come to. `spent` and `raw` are the cost of the caravans and what they bring before the
     bonus; `treasury` the gold for Production; `budget` what it carries, None if a Revolution forfeits Production.
 
-    `level` is the level after the planned research; `bought` the armies, nukes and SDI in the plan; `spies` those left for
-    the next line.
+    `level` is the level after the research that the budget carries; `bought` the armies, nukes and SDI that it carries; `spies`
+    those left for the next line.
     """
 
     position: Position
@@ -55,8 +56,8 @@ class Outlook:
     terms: Terms
     face: Mapping[int, int]
     level: int
-    bought: Mapping[Item, int]
     spies: int
+    bought: Counter[Item] = field(default_factory=Counter[Item])
     spent: int = 0
     raw: Fraction = Fraction(0)
     caravans: int = 0
@@ -84,10 +85,6 @@ class Outlook:
 def outlook(position: Position, seat: str, orders: Sequence[Order]) -> Outlook:
     """What the accepted orders of a society will come to, with warnings by their places in the list."""
     society, terms = position.by_name[seat], terms_of(position, seat)
-    bought: dict[Item, int] = {"armies": 0, "nukes": 0, "sdi": 0}
-    for order in orders:
-        if isinstance(order, Buy):
-            bought[order.item] += order.count
     production = {place: order for place, order in enumerate(orders) if isinstance(order, Production)}
     found = Outlook(
         position=position,
@@ -96,17 +93,18 @@ def outlook(position: Position, seat: str, orders: Sequence[Order]) -> Outlook:
         kept=next((order.keep for order in orders if isinstance(order, Revolution)), None),
         terms=terms,
         face=costs(terms, production, {place: units_of(order) for place, order in production.items()}),
-        level=society.tech + sum(order.count for order in orders if isinstance(order, Research)),
-        bought=bought,
+        level=society.tech,
         spies=society.spies + (society.tech >= NEEDS["spies"]) + position.has_active(seat, "Trojan Horse"),
     )
-    for place, order in enumerate(orders):
-        phase = phase_needed(order)
-        if phase is not None and not found.keeps(phase):
-            found.warn(place, f"your Revolution forfeits {_phase(phase)}")
-        else:
-            _warn(found, place, order)
+    # What caravans bring decides what will be cut, and that decides what there will be for everything else.
+    places = range(len(orders))
+    for place in places:
+        if isinstance(orders[place], Trade):
+            _warn(found, place, orders[place])
     _plan(found)
+    for place in places:
+        if not isinstance(orders[place], Trade):
+            _warn(found, place, orders[place])
     return found
 
 
@@ -115,6 +113,10 @@ def _phase(phase: Phase) -> str:
 
 
 def _warn(found: Outlook, place: int, order: Order) -> None:
+    phase = phase_needed(order)
+    if phase is not None and not found.keeps(phase):
+        found.warn(place, f"your Revolution forfeits {_phase(phase)}")
+        return
     match order:
         case SendSpies() | Defend():
             _spies(found, place, order)
@@ -249,10 +251,10 @@ def _give(found: Outlook, place: int, order: Give) -> None:
         "nukes": society.nukes + found.bought["nukes"],
         "sdi": society.sdi + found.bought["sdi"],
         "spies": found.spies,
-        "gold": society.gold,
+        "gold": found.treasury - (found.budget.kept_cost if found.budget else 0),
     }
     if order.gift in held and order.count > held[order.gift]:
-        found.warn(place, f"you have {amount(held[order.gift], order.gift)}")
+        found.warn(place, f"only {amount(held[order.gift], order.gift)} will be there for it")
     receiver = position.by_name[order.to].tech
     if order.technology and (order.technology > found.level or order.technology != receiver + 1):
         found.warn(place, f"you must have it, and {order.to} everything before it and not it")
@@ -264,7 +266,7 @@ def _give(found: Outlook, place: int, order: Give) -> None:
 
 def _attack(found: Outlook, place: int, order: Attack) -> None:
     position, society = found.position, found.society
-    armies = society.armies + (found.bought["armies"] if found.keeps("production") else 0)
+    armies = society.armies + found.bought["armies"]
     if (order.force or 1) > armies:
         found.warn(place, f"you have {amount(armies, 'armies')}")
     if not position.adjacent(society.name, order.target):
@@ -277,7 +279,7 @@ def _attack(found: Outlook, place: int, order: Attack) -> None:
 
 
 def _launch(found: Outlook, place: int, order: Launch) -> None:
-    nukes = found.society.nukes + (found.bought["nukes"] if found.keeps("production") else 0)
+    nukes = found.society.nukes + found.bought["nukes"]
     if order.count > nukes:
         found.warn(place, f"you have {amount(nukes, 'nukes')}")
     _targets(found, place, order)
@@ -293,7 +295,7 @@ def _targets(found: Outlook, place: int, order: Attack | Launch) -> None:
 
 
 def _plan(found: Outlook) -> None:
-    """Works out the budget, and warns of what will be cut."""
+    """Works out the budget, what it carries, and warns of what will be cut."""
     if found.keeps("trade"):
         found.payout = rounded(found.raw * found.bonus)
     found.treasury = found.society.gold - found.spent + found.payout
@@ -306,6 +308,14 @@ def _plan(found: Outlook) -> None:
             which = "it will be" if units == 1 else f"{missing} of {units} will be"
             cost, gold = found.budget.planned_cost, found.treasury
             found.warn(place, f"your plan costs about {cost} gold and you will have {gold}, so {which} cut")
+    for place, (units, _) in found.budget.kept.items():
+        match found.orders[place]:
+            case Research():
+                found.level += units
+            case Buy(item=item):
+                found.bought[item] += units
+            case _:
+                pass
 
 
 def sentences(found: Outlook) -> tuple[str, ...]:
