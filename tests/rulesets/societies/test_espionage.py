@@ -314,7 +314,7 @@ def test_unequal_numbers_cancel_one_for_one_first_in_list_first(order: tuple[int
 
 @pytest.mark.rule("SO-R30", "SO-R32")
 def test_spies_that_were_made_to_stay_home_cancel_nobody() -> None:
-    start = at_peace(bob="Bob tech 6 gold 900 spies 1", ann="Ann tech 6 gold 900 spies 1", cat="Cat tech 6 gold 900 spies 1")
+    start = world("b.c.a", "Ann tech 6 gold 900 spies 1", "Bob tech 6 gold 900 spies 1", "Cat tech 6 spies 1")
     bob, ann = "Bob: Spy on Ann, target war\nResearch 1", "Ann: Spy on Bob, target research"
     assert play(start, ann, bob).society("Bob")["tech"] == 7
     played = play(start, "Cat: Spy on Bob, target espionage", ann, bob)
