@@ -26,8 +26,10 @@ _FUNCTIONS: tuple[Function, ...] = (
     "aid",
     "war",
 )
-_TIRED = 8
+_TIRED = 14
 """From this turn on players begin to concede."""
+_LEISURE = 4
+"""One in so many turns they build a part of their spaceship: else games would end before nukes have decided anything."""
 
 
 @dataclass(slots=True)
@@ -185,7 +187,8 @@ def _wonders(draft: _Draft) -> None:
 def _special_units(draft: _Draft) -> None:
     society, position = draft.society, draft.position
     parts = position.options.spaceship_parts
-    if draft.level >= NEEDS["part"] and society.spaceship_parts < parts and draft.pay(PART_PRICE):
+    ready = draft.level >= NEEDS["part"] and society.spaceship_parts < parts
+    if ready and draft.chance(_LEISURE) and draft.pay(PART_PRICE):
         last = society.spaceship_parts + 1 == parts
         more = draft.gold // 2 if last else 0
         draft.pay(more)
