@@ -379,3 +379,22 @@ def test_a_letter_for_a_game_that_is_over_or_of_an_eliminated_society_changes_no
     assert not receipt.filed
     assert ruleset.sheets(receipt.position) == ()
     assert not ruleset.receive(ruleset.load({**position, "result": {"over": True}}), mail("Ann", "Buy 1 army")).filed
+
+
+@pytest.mark.rule("SO-R79")
+def test_the_kgb_is_warned_of_only_where_there_will_be_none() -> None:
+    position = start(Ann="Ann tech 12 gold 900", wonders="Mafia Bob C1")
+    assert warnings(position, "Ann", "KGB obsoletes Mafia")
+    assert warnings(position, "Ann", "KGB obsoletes Mafia\nBuild KGB for 144") == []
+    assert ok(start(wonders="Mafia Bob C1, KGB Ann A1"), "Ann", "KGB obsoletes Mafia")
+    # A wonder that nobody has built may still come in this turn.
+    assert warnings(start(wonders="KGB Ann A1"), "Ann", "KGB obsoletes Mafia")
+
+
+@pytest.mark.rule("SO-R94", "SO-R52")
+def test_talk_about_nothing_is_accepted_with_a_remark() -> None:
+    assert warnings(start(), "Ann", "Withdraw concession")
+    assert ok(start(concessions="Ann Bob"), "Ann", "Withdraw concession")
+    assert warnings(start(concessions="Cat Bob"), "Ann", "Withdraw concession")
+    assert warnings(start(), "Ann", "Peace with Bob")
+    assert ok(start(wars="Ann Bob 3"), "Ann", "Peace with Bob")

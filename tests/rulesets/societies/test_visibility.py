@@ -175,3 +175,14 @@ def test_wars_are_told_with_the_numbers_that_are_ones_own() -> None:
     ann, bob = (str(own(played, name)["wars"]) for name in ("Ann", "Bob"))
     assert ("9 armies" in ann, "lost 1" in ann) == (True, True)
     assert ("5 armies" in bob, "9 armies" in bob) == (True, False)
+
+
+@pytest.mark.rule("SO-53", "SO-R14")
+def test_the_private_report_has_ones_canonical_orders_with_their_outcome() -> None:
+    document = world("ab", "Ann tech 3 gold 10", "Bob tech 3", wars="Ann Bob 3")
+    played = play(document, "Ann: armies x2\ntrade with bob\nColosseum (6)")
+    lines = own(played, "Ann")["sheet"]["lines"]
+    assert [line["text"] for line in lines] == ["Buy 2 armies", "Trade with Bob", "Build Colosseum for 6"]
+    bought, unsent, cut = (line["result"] for line in lines)
+    assert ("cost 6" in bought, "at war" in unsent, "cut" in cut) == (True, True, True)
+    assert own(played, "Bob")["sheet"] == {"sent": False, "lines": []}
