@@ -99,6 +99,8 @@ def send_reports(
             "form": form,
             "commitment": commitment_of(table),
             "secret": secret.hex() if secret else "",
+            # The number of entries tells how many letters of others came.
+            "numbers_told": table.terms.who_has_sent != "nothing",
             **clock_words(table, seat, work.now),
         }
         text = render("report.txt", values)
