@@ -166,7 +166,7 @@ def _plain(error: Any) -> str:
 
 def _terms(defaults: Terms, given: dict[str, Any]) -> Terms:
     try:
-        return Terms.model_validate(defaults.model_dump() | given)
+        return Terms.model_validate(defaults.model_dump(exclude_unset=True) | given)
     except ValidationError as problem:
         error = problem.errors()[0]
         key = {"reminders": "reminder"}.get(str(error["loc"][0]), str(error["loc"][0]))

@@ -35,8 +35,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> Table:
-    """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms. Raises `Refused`,
-    `UnknownRuleset` or `OptionError`."""
+    """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
+    before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`, `UnknownRuleset` or
+    `OptionError`."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
@@ -51,8 +52,10 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
         raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
-    if rules.info.clock and rules.info.clock.turn_hours in options:
-        terms = terms.model_copy(update={"deadline": f"{chosen[rules.info.clock.turn_hours]}h"})
+    if (clock := rules.info.clock) and (clock.turn_hours in options or "deadline" not in terms.model_fields_set):
+        terms = terms.model_copy(update={"deadline": f"{chosen[clock.turn_hours]}h"})
+    if rules.info.secret_arrival:
+        terms = terms.model_copy(update={"who_has_sent": "nothing"})
     game = Game(
         name=name,
         ruleset=ruleset,

@@ -117,6 +117,8 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             "form": form,
             "commitment": commitment_of(table),
             "secret": tick.secret.hex() if tick.step != START else "",
+            # The number of entries tells how many letters of others came.
+            "numbers_told": table.terms.who_has_sent != "nothing",
             **clock_words(table, seat, work.now),
         }
         text = render("report.txt", values)

@@ -20,7 +20,7 @@ MOST_LINKS = 500
 MOST_OWNERS = 40
 MOST_NOTES = 3
 _TEXT_CHARS = 60
-_NOTE_CHARS = 200
+NOTE_CHARS = 200
 _CODE_CHARS = 2
 _VALUE_CHARS = 20
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -68,19 +68,19 @@ class Chart:
 
 def read_chart(data: Mapping[str, Any]) -> Chart:
     """The map in a view's data. Raises `MapError`."""
-    owners = tuple(_owner(entry, place) for place, entry in enumerate(_entries(data, "owners", MOST_OWNERS)))
+    owners = tuple(read_owner(entry, place) for place, entry in enumerate(entries(data, "owners", MOST_OWNERS)))
     by_name = {owner.name: owner for owner in owners}
-    entries = _entries(data, "nodes", MOST_NODES)
-    nodes = tuple(_node(entry, f"nodes[{place}]", by_name) for place, entry in enumerate(entries))
+    told = entries(data, "nodes", MOST_NODES)
+    nodes = tuple(_node(entry, f"nodes[{place}]", by_name) for place, entry in enumerate(told))
     # By the names as given: what is shown may be shortened.
-    places = {entry["name"]: place for place, entry in enumerate(entries)}
+    places = {entry["name"]: place for place, entry in enumerate(told)}
     if not nodes:
         raise MapError("nodes: a map has at least one")
     if len(places) != len(nodes):
         raise MapError("nodes: two have the same name")
-    links = {_link(pair, f"links[{place}]", places) for place, pair in enumerate(_entries(data, "links", MOST_LINKS))}
+    links = {_link(pair, f"links[{place}]", places) for place, pair in enumerate(entries(data, "links", MOST_LINKS))}
     legend = {key: plain(str(data["legend"].get(key, "")), _TEXT_CHARS) for key in ("own", "ringed", "free")}
-    notes = tuple(plain(note, _NOTE_CHARS) for note in _entries(data, "notes", MOST_NOTES))
+    notes = tuple(plain(note, NOTE_CHARS) for note in entries(data, "notes", MOST_NOTES))
     return Chart(plain(data["title"], _TEXT_CHARS), nodes, tuple(sorted(links)), owners, legend, notes)
 
 
@@ -90,14 +90,16 @@ def plain(text: str, most: int = _TEXT_CHARS) -> str:
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
-def _entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
-    entries = data[key]
-    if len(entries) > most:
-        raise MapError(f"{key}: {len(entries)} are more than the {most} that can be drawn")
-    return entries
+def entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
+    """A list in the data. Raises `MapError` when it is too long."""
+    told = data[key]
+    if len(told) > most:
+        raise MapError(f"{key}: {len(told)} are more than the {most} that can be drawn")
+    return told
 
 
-def _owner(entry: Mapping[str, Any], place: int) -> Owner:
+def read_owner(entry: Mapping[str, Any], place: int) -> Owner:
+    """One of the owners. Raises `MapError`."""
     colour = entry["colour"]
     if not _COLOUR.fullmatch(colour):
         raise MapError(f'owners[{place}].colour: a colour is written as "#rrggbb", with small letters')

@@ -1,4 +1,5 @@
-"""The map of a view as a picture: SVG by the template ``reports/map.svg.j2``, and PNG for mail programs that show no SVG.
+"""The map of a view as a picture: SVG by the templates ``reports/map.svg.j2`` and, for squares, ``reports/grid.svg.j2``; PNG
+for mail programs that show no SVG.
 
 Nothing but ``view.data["map"]`` goes in, so that readers with the same map get the same bytes; a picture is made once for
 each. The PNG has letters of a font that pbmd brings along, so that it looks the same on a machine without fonts.
@@ -14,8 +15,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 from resvg_py import svg_to_bytes
 
-from pbmd.reports.chart import Chart, MapError, Node, Owner, read_chart
-from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels, text_width
+from pbmd.reports.chart import Chart, MapError, Node, read_chart
+from pbmd.reports.grid import grid_drawing, read_grid
+from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
+from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
 from pbmd.reports.render import environment
 from pbmd.rules import View, canonical_json
 
@@ -24,11 +27,7 @@ PNG_ZOOM = 1.25
 _KEPT = 32
 """Pictures remembered: those of all readers of a turn. A PNG has some 170 kilobytes."""
 _TITLE_HEIGHT = 44
-_ROW_HEIGHT = 36
-_SIDE = 14
-_ROOM = WIDTH - 2 * _SIDE
 _NAME_ROOM = WIDTH / 3
-_WORDS_ROOM = _ROOM - 2 * RADIUS - 24
 
 
 def map_svg(view: View) -> str | None:
@@ -84,14 +83,6 @@ def _fonts() -> list[str]:
 # --- What the template gets -----------------------------------------------------------------------------------------------
 
 
-class Text(NamedTuple):
-    """Words with the point of their baseline at which they are anchored."""
-
-    words: str
-    at: Point
-    anchor: str = "start"
-
-
 class Placed(NamedTuple):
     """A node with its label; `leader` is the near end of a line to a label that stands apart."""
 
@@ -99,15 +90,6 @@ class Placed(NamedTuple):
     at: Point
     label: Text | None
     leader: Point | None
-
-
-class Entry(NamedTuple):
-    """A swatch of the legend with its words: of an owner, or of a kind of node."""
-
-    kind: str
-    owner: Owner | None
-    words: str
-    at: Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +107,10 @@ class Drawing:
 
 @lru_cache(maxsize=_KEPT)
 def _svg(data: bytes) -> str:
-    template = environment().get_template("reports/map.svg.j2")
-    return template.render(drawing=drawing(read_chart(json.loads(data))), radius=RADIUS, ring=RING, font_size=FONT_SIZE)
+    told = json.loads(data)
+    kind, drawn = ("grid", grid_drawing(read_grid(told))) if "columns" in told else ("map", drawing(read_chart(told)))
+    template = environment().get_template(f"reports/{kind}.svg.j2")
+    return template.render(drawing=drawn, radius=RADIUS, ring=RING, font_size=FONT_SIZE)
 
 
 def drawing(chart: Chart) -> Drawing:
@@ -135,19 +119,18 @@ def drawing(chart: Chart) -> Drawing:
     texts = tuple(f"{fitted(node.name, _NAME_ROOM)} {node.value}".rstrip() for node in chart.nodes)
     places = place_labels(points, texts, chart.links)
     centres = [(x, round(y + _TITLE_HEIGHT, 1)) for x, y in places.centres]
-    legend = _legend(chart, _TITLE_HEIGHT + places.height + RADIUS + 2)
-    bottom = max((entry.at[1] for entry in legend), default=_TITLE_HEIGHT + places.height) + _ROW_HEIGHT
+    below = legend(chart.owners, _kinds(chart), _TITLE_HEIGHT + places.height + RADIUS + 2)
+    bottom = max((entry.at[1] for entry in below), default=_TITLE_HEIGHT + places.height) + ROW_HEIGHT
     unnamed = sum(label is None for label in places.labels)
     notes = (*chart.notes, *([f"No room for the names of {unnamed}; the table has them."] if unnamed else ()))
-    rows = [row for note in notes for row in _wrapped(note)]
-    lines = tuple(Text(row, (_SIDE, bottom + number * LINE_HEIGHT)) for number, row in enumerate(rows))
+    lines = lines_of(notes, bottom)
     return Drawing(
-        fitted(chart.title, _ROOM),
+        fitted(chart.title, ROOM),
         WIDTH,
         round(bottom + len(lines) * LINE_HEIGHT - LINE_HEIGHT / 2),
         tuple((centres[one], centres[other]) for one, other in chart.links),
         tuple(map(_placed, chart.nodes, centres, texts, places.labels)),
-        legend,
+        below,
         lines,
     )
 
@@ -160,44 +143,9 @@ def _placed(node: Node, centre: Point, words: str, label: Label | None) -> Place
     return Placed(node, centre, text, leader)
 
 
-def _legend(chart: Chart, top: float) -> tuple[Entry, ...]:
-    """The owners in as many columns as their words leave room for, then the kinds of nodes, one behind the other."""
-    entries: list[Entry] = []
-    words = [fitted(f"{owner.name} {owner.note}".rstrip(), _WORDS_ROOM) for owner in chart.owners]
-    columns = max(1, int(_ROOM // max(map(_entry_width, words), default=_ROOM)))
-    rows = -(-len(words) // columns)
-    for place, owner in enumerate(chart.owners):
-        across, down = divmod(place, rows)
-        at = (round(_SIDE + RADIUS + across * _ROOM / columns, 1), top + down * _ROW_HEIGHT)
-        entries.append(Entry("owner", owner, words[place], at))
-    left, top = _SIDE, top + rows * _ROW_HEIGHT
-    for kind in _kinds(chart):
-        explained = fitted(chart.legend[kind], _WORDS_ROOM)
-        width = _entry_width(explained)
-        if left > _SIDE and left + width > WIDTH - _SIDE:
-            left, top = _SIDE, top + _ROW_HEIGHT
-        entries.append(Entry(kind, None, explained, (round(left + RADIUS, 1), top)))
-        left += width
-    return tuple(entries)
-
-
-def _entry_width(words: str) -> float:
-    return 2 * RADIUS + 12 + text_width(words) + 12
-
-
-def _kinds(chart: Chart) -> list[str]:
-    """The kinds of nodes that there are and that the legend explains."""
+def _kinds(chart: Chart) -> list[tuple[str, str]]:
+    """The kinds of nodes that there are and that the legend explains, with its words."""
     free = any(node.owner is None for node in chart.nodes)
     own, ringed = any(node.own for node in chart.nodes), any(node.ringed for node in chart.nodes)
-    return [kind for kind, used in (("free", free), ("own", own), ("ringed", ringed)) if used and chart.legend[kind]]
-
-
-def _wrapped(text: str) -> list[str]:
-    rows: list[str] = [""]
-    for word in (fitted(word, _ROOM) for word in text.split()):
-        longer = f"{rows[-1]} {word}".lstrip()
-        if rows[-1] and text_width(longer) > _ROOM:
-            rows.append(word)
-        else:
-            rows[-1] = longer
-    return rows
+    kinds = (("free", free), ("own", own), ("ringed", ringed))
+    return [(kind, chart.legend[kind]) for kind, used in kinds if used and chart.legend[kind]]

@@ -50,6 +50,7 @@ class RulesetInfo:
     `max_seats` 0 means no upper limit. `tables` are the numbers of the game (prices, names), for the ruleset itself.
     `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``). With `bold`, order lines of HTML mail have
     ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other. With `map`, its views have a map.
+    With `secret_arrival`, nobody learns whether and when others have sent orders, whatever the game's terms say.
     `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody.
     """
 
@@ -68,6 +69,7 @@ class RulesetInfo:
     folder: Traversable
     bold: bool = False
     map: bool = False
+    secret_arrival: bool = False
     clock: ClockOptions | None = None
 
     @property
@@ -95,6 +97,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         folder=folder,
         bold=content.get("bold", False),
         map=content.get("map", False),
+        secret_arrival=content.get("secret_arrival", False),
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
     )
 

@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tests.benchmarks import checking, cluster, conquest, idle, intake, latency, memory, report, resolving, sending, turns
+from tests.benchmarks import (
+    checking,
+    cluster,
+    conquest,
+    idle,
+    intake,
+    latency,
+    memory,
+    report,
+    resolving,
+    sending,
+    societies,
+    turns,
+)
 from tests.benchmarks.measure import Missing, NotMeasured, Result
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
@@ -18,6 +31,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "resolve12": conquest.resolve,
     "map": conquest.maps,
     "cluster": cluster.turn,
+    "societies": societies.measure,
     "idle": idle.measure,
     "turn": turns.measure,
     "send": sending.measure,

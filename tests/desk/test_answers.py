@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 from tests.desk.test_clock import BEGIN, DEADLINE
 from tests.desk.world import NAMES, World, address_of, body_of, message_of
+from tests.rules import count
 
 AUCKLAND = "Pacific/Auckland"
 
@@ -143,6 +145,15 @@ class TestWhoHasSent:
 
     def test_nothing_not_even_by_the_numbers_of_the_journal(self, world):
         answer = self.answers(world, who_has_sent="nothing")
+        assert [field(answer, label) for label in ("Sent so far", "Receipt", "Chain head")] == [None, None, None]
+
+    def test_nothing_whatever_the_terms_say_where_the_rules_keep_it_secret(self, world, monkeypatch):
+        secretive = replace(count.ruleset, info=replace(count.ruleset.info, secret_arrival=True))
+        monkeypatch.setattr(type(world.desk), "ruleset", lambda *_: secretive)
+        world.count(who_has_sent="names")
+        world.send("Cygnus", "Add 1")
+        answer = world.send("Altair", "Add 2")
+        assert "Add 2" in answer
         assert [field(answer, label) for label in ("Sent so far", "Receipt", "Chain head")] == [None, None, None]
 
     def test_status_says_no_more(self, world):

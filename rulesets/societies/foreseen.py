@@ -1,0 +1,357 @@
+"""What may fail, as far as it can be foreseen on arrival: warnings, for it may still come true (section 6 of the rules).
+
+The gold for Production is estimated with the income of the own caravans and without any surprise.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .budget import Budget, Terms, budget_of, costs, terms_of, units_of
+from .orders import (
+    Attack,
+    BuildCities,
+    BuildPart,
+    BuildWonder,
+    Buy,
+    Cut,
+    DeclarePeace,
+    DeclareWar,
+    Defend,
+    Give,
+    Item,
+    Launch,
+    Order,
+    Phase,
+    Production,
+    Research,
+    Revolution,
+    SendSpies,
+    Trade,
+    UseKgb,
+    WithdrawConcession,
+    amount,
+    called,
+    phase_needed,
+)
+from .position import Position, Society
+from .squares import labels, touches
+from .tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, counted, listing, rounded
+
+
+@dataclass(slots=True)
+class Outlook:
+    """What a list of orders will come to. `spent` and `raw` are the cost of the caravans and what they bring before the
+    bonus; `treasury` the gold for Production; `budget` what it carries, None if a Revolution forfeits Production.
+
+    `level` is the level after the research that the budget carries; `bought` the armies, nukes and SDI that it carries; `spies`
+    those left for the next line.
+    """
+
+    position: Position
+    society: Society
+    orders: Sequence[Order]
+    kept: Phase | None
+    terms: Terms
+    face: Mapping[int, int]
+    level: int
+    spies: int
+    bought: Counter[Item] = field(default_factory=Counter[Item])
+    spent: int = 0
+    raw: Fraction = Fraction(0)
+    caravans: int = 0
+    payout: int = 0
+    treasury: int = 0
+    budget: Budget | None = None
+    warnings: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+
+    @property
+    def bonus(self) -> Fraction:
+        """That of the government whose bonus this turn's trade has (SO-R40)."""
+        at_once = self.position.options.new_government_from == "same_turn"
+        new = next((order.government for order in self.orders if isinstance(order, Revolution) and at_once), None)
+        return GOVERNMENTS[new or self.society.government].bonus
+
+    def keeps(self, phase: Phase) -> bool:
+        """Whether no Revolution forfeits the phase."""
+        return self.kept in (None, phase)
+
+    def warn(self, place: int, words: str) -> None:
+        """A warning for the order at that place in the list."""
+        self.warnings.setdefault(place, []).append(words)
+
+
+def outlook(position: Position, seat: str, orders: Sequence[Order]) -> Outlook:
+    """What the accepted orders of a society will come to, with warnings by their places in the list."""
+    society, terms = position.by_name[seat], terms_of(position, seat)
+    production = {place: order for place, order in enumerate(orders) if isinstance(order, Production)}
+    found = Outlook(
+        position=position,
+        society=society,
+        orders=orders,
+        kept=next((order.keep for order in orders if isinstance(order, Revolution)), None),
+        terms=terms,
+        face=costs(terms, production, {place: units_of(order) for place, order in production.items()}),
+        level=society.tech,
+        spies=society.spies + (society.tech >= NEEDS["spies"]) + position.has_active(seat, "Trojan Horse"),
+    )
+    # What caravans bring decides what will be cut, and that decides what there will be for everything else.
+    places = range(len(orders))
+    for place in places:
+        if isinstance(orders[place], Trade):
+            _warn(found, place, orders[place])
+    _plan(found)
+    for place in places:
+        if not isinstance(orders[place], Trade):
+            _warn(found, place, orders[place])
+    return found
+
+
+def _phase(phase: Phase) -> str:
+    return called(phase).title()
+
+
+def _warn(found: Outlook, place: int, order: Order) -> None:
+    phase = phase_needed(order)
+    if phase is not None and not found.keeps(phase):
+        found.warn(place, f"your Revolution forfeits {_phase(phase)}")
+        return
+    match order:
+        case SendSpies() | Defend():
+            _spies(found, place, order)
+        case Trade():
+            _trade(found, place, order)
+        case Research() | Buy() | BuildCities() | BuildWonder() | BuildPart() | UseKgb():
+            _production(found, place, order)
+        case Give():
+            _give(found, place, order)
+        case Attack():
+            _attack(found, place, order)
+        case Launch():
+            _launch(found, place, order)
+        case DeclareWar() if found.position.at_war(found.society.name, order.on):
+            found.warn(place, f"you are at war with {order.on} already")
+        case DeclarePeace() if not found.position.at_war(found.society.name, order.to):
+            found.warn(place, f"you are not at war with {order.to}")
+        case WithdrawConcession() if not any(c.by == found.society.name for c in found.position.concessions):
+            found.warn(place, "you have conceded to nobody")
+        case _:
+            pass
+
+
+# --- Espionage and trade -------------------------------------------------------------------------------------------------
+
+
+def _spies(found: Outlook, place: int, order: SendSpies | Defend) -> None:
+    if order.count > found.spies:
+        found.warn(place, f"only {counted(found.spies, 'spy', 'spies')} will be there for it")
+    found.spies = max(0, found.spies - order.count)
+
+
+def _trade(found: Outlook, place: int, order: Trade) -> None:
+    position, society, partner = found.position, found.society, found.position.by_name[order.partner]
+    own = partner.name == society.name
+    cost = 0 if position.has_active(society.name, "Silk Road") else society.tech + partner.tech
+    product = Fraction(society.tech * partner.tech, 2 if own else 1)
+    if order.stated is not None and order.stated != cost * order.count:
+        found.warn(place, f"the cost is {cost * order.count}, not {order.stated}")
+    if order.payout is not None and order.payout not in (product * order.count, rounded(product * order.count * found.bonus)):
+        found.warn(place, f"the income is {rounded(product * order.count * found.bonus)}, not {order.payout}")
+    if not own and position.at_war(society.name, partner.name):
+        found.warn(place, f"you are at war with {partner.name}; there is no trade unless both of you declare peace this turn")
+        return
+    limit = min(society.tech, position.options.max_caravans)
+    room = min(order.count, limit - found.caravans)
+    if room < order.count:
+        found.warn(place, f"you can send {counted(limit, 'caravan')} a turn, so {room} of these")
+    paid = min(room, (society.gold - found.spent) // cost) if cost else room
+    if paid < room:
+        found.warn(place, f"your gold pays for {paid} of these")
+    found.caravans += paid
+    found.spent += paid * cost
+    found.raw += paid * product
+
+
+# --- Production ----------------------------------------------------------------------------------------------------------
+
+
+def _production(found: Outlook, place: int, order: Production | UseKgb) -> None:
+    present = order.count * found.society.tech if isinstance(order, Buy) and order.item == "armies" else None
+    if isinstance(order, Research | Buy | BuildCities) and order.stated not in (None, present, found.face[place]):
+        found.warn(place, f"the cost is {found.face[place]}, not {order.stated}")
+    match order:
+        case Buy() if order.item != "armies":
+            _level(found, place, NEEDS[order.item])
+        case BuildCities():
+            _city(found, place, order)
+        case BuildWonder():
+            _level(found, place, WONDER_NUMBER[order.wonder])
+            _home(found, place, order)
+        case BuildPart():
+            _level(found, place, NEEDS["part"])
+            if order.spend and order.spend != found.face[place]:
+                only = "" if order.spend < PART_PRICE else "; only the last part can be overpaid"
+                found.warn(place, f"the cost is {found.face[place]}, not {order.spend}{only}")
+        case UseKgb():
+            bids = any(isinstance(other, BuildWonder) and other.wonder == "KGB" for other in found.orders)
+            if not bids and not found.position.has_active(found.society.name, "KGB"):
+                found.warn(place, "you have no active KGB")
+            if order.wonder not in found.position.wonder:
+                found.warn(place, f"{order.wonder} is not built yet")
+        case _:
+            pass
+
+
+def _level(found: Outlook, place: int, needed: int) -> None:
+    """Whether the level will do, or the University of California for what somebody else can do (SO-138)."""
+    name, position = found.society.name, found.position
+    bids = any(isinstance(order, BuildWonder) and order.wonder == "University of California" for order in found.orders)
+    university = bids or position.has_active(name, "University of California")
+    others = any(other.tech >= needed for other in position.living if other.name != name)
+    if found.level < needed and not (university and others):
+        found.warn(place, f"it needs technology level {needed}, and you will have {found.level}")
+
+
+def _city(found: Outlook, place: int, order: BuildCities) -> None:
+    position, name = found.position, found.society.name
+    own = position.territory[name]
+    bad = [s for s in order.squares if not s.within(position.side) or s in position.nuked or s in position.city_at]
+    if bad:
+        found.warn(place, f"{labels(bad)} cannot be used")
+        return
+    anywhere = position.has_active(name, "Trans-Siberian Railroad")
+    others = any(
+        isinstance(o, BuildCities) or (isinstance(o, BuildWonder) and WONDER_NUMBER[o.wonder] == 8)
+        for o in found.orders[:place]
+    )
+    if order.squares and not anywhere and not others and not any(touches(s, own, position.side) for s in order.squares):
+        found.warn(place, "none of these squares is next to a city of yours")
+
+
+def _home(found: Outlook, place: int, order: BuildWonder) -> None:
+    position, name = found.position, found.society.name
+    full = {wonder.square for wonder in position.wonders}
+    builds = any(isinstance(other, BuildCities) for other in found.orders)
+    if order.square and order.square in full:
+        found.warn(place, f"there is a wonder at {order.square.text} already")
+    elif order.square and order.square not in position.territory[name] and not builds:
+        found.warn(place, f"{order.square.text} is no city of yours")
+    elif not builds and all(square in full for square in position.territory[name]):
+        found.warn(place, "all your cities have a wonder")
+
+
+# --- Foreign aid and war -------------------------------------------------------------------------------------------------
+
+
+def _give(found: Outlook, place: int, order: Give) -> None:
+    position, society = found.position, found.society
+    held = {
+        "armies": society.armies + found.bought["armies"],
+        "nukes": society.nukes + found.bought["nukes"],
+        "sdi": society.sdi + found.bought["sdi"],
+        "spies": found.spies,
+        "gold": found.treasury - (found.budget.kept_cost if found.budget else 0),
+    }
+    if order.gift in held and order.count > held[order.gift]:
+        found.warn(place, f"only {amount(held[order.gift], order.gift)} will be there for it")
+    receiver = position.by_name[order.to].tech
+    if order.technology and (order.technology > found.level or order.technology != receiver + 1):
+        found.warn(place, f"you must have it, and {order.to} everything before it and not it")
+    if order.gift == "tech" and not order.technology and receiver + order.count > found.level:
+        found.warn(place, f"{order.to} cannot be raised above your own level")
+    if order.gift in position.options.aid_needs_adjacency and not position.adjacent(society.name, order.to):
+        found.warn(place, f"{order.to} is not adjacent to you now")
+
+
+def _attack(found: Outlook, place: int, order: Attack) -> None:
+    position, society = found.position, found.society
+    armies = society.armies + found.bought["armies"]
+    if (order.force or 1) > armies:
+        found.warn(place, f"you have {amount(armies, 'armies')}")
+    if not position.adjacent(society.name, order.target):
+        found.warn(place, f"{order.target} is not adjacent to you now")
+    if position.has_active(order.target, "Colosseum"):
+        rights = any(c.holder == society.name and c.against == order.target for c in position.counterattacks)
+        if not rights:
+            found.warn(place, f"{order.target} has the Colosseum, and you have no right to a counterattack")
+    _targets(found, place, order)
+
+
+def _launch(found: Outlook, place: int, order: Launch) -> None:
+    nukes = found.society.nukes + found.bought["nukes"]
+    if order.count > nukes:
+        found.warn(place, f"you have {amount(nukes, 'nukes')}")
+    _targets(found, place, order)
+
+
+def _targets(found: Outlook, place: int, order: Attack | Launch) -> None:
+    theirs = found.position.territory[order.target]
+    if strange := [square for square in order.targets if square not in theirs]:
+        found.warn(place, f"{order.target} has no city at {labels(strange)} now")
+
+
+# --- The plan ------------------------------------------------------------------------------------------------------------
+
+
+def _plan(found: Outlook) -> None:
+    """Works out the budget, what it carries, and warns of what will be cut."""
+    if found.keeps("trade"):
+        found.payout = rounded(found.raw * found.bonus)
+    found.treasury = found.society.gold - found.spent + found.payout
+    if not found.keeps("production"):
+        return
+    found.budget = budget_of(found.terms, found.treasury, found.orders)
+    for place, (units, _) in found.budget.planned.items():
+        missing = units - found.budget.kept[place][0]
+        if missing:
+            which = "it will be" if units == 1 else f"{missing} of {units} will be"
+            cost, gold = found.budget.planned_cost, found.treasury
+            found.warn(place, f"your plan costs about {cost} gold and you will have {gold}, so {which} cut")
+    for place, (units, _) in found.budget.kept.items():
+        match found.orders[place]:
+            case Research():
+                found.level += units
+            case Buy(item=item):
+                found.bought[item] += units
+            case _:
+                pass
+
+
+def sentences(found: Outlook) -> tuple[str, ...]:
+    """What the acknowledgement says of the list as a whole: the price of the plan, and what happens if nothing is said."""
+    said: list[str] = []
+    if found.caravans:
+        said.append(f"{counted(found.caravans, 'caravan')} will cost {found.spent} gold and bring {found.payout} at once.")
+    budget = found.budget
+    if budget is not None and budget.planned:
+        said.append(f"Your production plan costs {budget.planned_cost} gold; you will have {found.treasury} for it.")
+        without = budget_of(found.terms, found.society.gold - found.spent, found.orders)
+        if found.payout and without.cuts and not budget.cuts:
+            lines = listing(dict.fromkeys(f'"{found.orders[place].text}"' for place, _, _ in without.cuts))
+            said.append(f"If your trade brought nothing, this would be cut for lack of gold: {lines}.")
+        if len(budget.planned) > 1 and not any(isinstance(order, Cut) for order in found.orders):
+            said.append(
+                "You list nothing to be cut first, so that the last of your production orders go first if gold is short."
+            )
+    if found.spies and found.keeps("espionage"):
+        most = found.position.options.spy_stock_max
+        over = f"; {found.spies - most} of them will be lost" if found.spies > most else ""
+        said.append(f"{counted(found.spies, 'spy is', 'spies are')} not used{over}.")
+    attack = next((order for order in found.orders if isinstance(order, Attack)), None)
+    if attack is not None and found.keeps("war"):
+        said += _war(found, attack)
+    return tuple(said)
+
+
+def _war(found: Outlook, attack: Attack) -> list[str]:
+    name = found.society.name
+    war = found.position.war_of(name, attack.target)
+    said: list[str] = []
+    if (war is None or war.since >= found.position.turn) and not found.position.has_active(name, "Jihad"):
+        said.append(
+            f"You are not at war with {attack.target}: this is a sneak attack, which takes only cities adjacent to yours."
+        )
+    if not attack.targets:
+        said.append("You name no targets, so cities are taken where that keeps your border shortest.")
+    return said

@@ -1,0 +1,141 @@
+"""Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules.sheets import sheet_of
+
+from .atlas import codes, picture, rows
+from .budget import cities_price, technology_price, terms_of
+from .news import own_news, public_news, taxes, wars
+from .position import Position, Society, awaiting, outcome
+from .squares import labels
+from .tables import GOVERNMENTS, WONDER_NUMBER, technology_name
+
+_TECHNOLOGIES_SHOWN = 3
+
+
+def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
+    """What the reader may know after the turn that these events tell of."""
+    known = seen_by(events, reader)
+    resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
+    own = position.by_name[reader.seat] if reader.kind == "seat" else None
+    end = outcome(position)
+    data: dict[str, Any] = {
+        "resolved": resolved,
+        "over": position.over,
+        "outcome": end.reason if end else "",
+        "news": public_news(known),
+        "map": picture(position, reader.seat),
+        "rows": rows(position),
+        "nuked": labels(sorted(position.nuked)),
+        "chart": [_row(position, society) for society in position.societies],
+        "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
+        "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],
+        "own": None,
+        "gm": None,
+    }
+    # Who was eliminated in this very turn still learns how.
+    if own and (own.living or own.eliminated_turn == resolved):
+        data["own"] = _own(position, own, known)
+    if reader.kind == "gm":
+        data["gm"] = [_own(position, society, known) for society in position.societies if society.living]
+    return View(reader, position.turn, data)
+
+
+def _row(position: Position, society: Society) -> dict[str, Any]:
+    """A line of the public chart (SO-R99)."""
+    name = society.name
+    at_war = {other for war in position.wars if name in war.between for other in war.between if other != name}
+    return {
+        "name": name,
+        "title": society.title,
+        "code": codes(position)[name],
+        "eliminated": society.eliminated_turn,
+        "government": GOVERNMENTS[society.government].name,
+        "tech": society.tech,
+        "technology": technology_name(society.tech),
+        "cities": len(position.territory[name]),
+        "squares": labels(position.territory[name]),
+        "wonders": [
+            f"{wonder.name} ({wonder.square.text}{', obsolete' if wonder.obsolete else ''})"
+            for wonder in sorted(position.wonders, key=lambda wonder: WONDER_NUMBER[wonder.name])
+            if wonder.owner == name and wonder.square
+        ],
+        "parts": society.spaceship_parts,
+        "parts_needed": position.options.spaceship_parts,
+        "wars": [other.name for other in position.societies if other.name in at_war],
+        "more": [f"{column} {getattr(society, column)}" for column in position.options.public_chart],
+    }
+
+
+def _own(position: Position, society: Society, known: Sequence[Event]) -> dict[str, Any]:
+    """What only the society itself may know."""
+    name = society.name
+    mine = [event for event in known if event.audience == (name,)]
+    sheet = next((event.data for event in mine if event.kind == "orders"), None)
+    budget = next((event.data for event in mine if event.kind == "budget"), None)
+    on_file = sheet_of(position.sheets, name)
+    cities = [city for city in position.city_at.values() if city.owner == name]
+    return {
+        "name": name,
+        "living": society.living,
+        "stock": {key: getattr(society, key) for key in ("gold", "armies", "spies", "nukes", "sdi", "spaceship_parts")},
+        "rehabilitating": labels(city.square for city in cities if city.rehabilitating),
+        "names": [f"{city.square.text} {city.name}" for city in cities if city.name],
+        "rights": [
+            f"{right.against}{f' ({right.count} times)' if right.count > 1 else ''}"
+            for right in position.counterattacks
+            if right.holder == name
+        ],
+        "concedes": next((given.to for given in position.concessions if given.by == name), ""),
+        "sheet": {"sent": sheet["sent"], "lines": [dict(line) for line in sheet["lines"]]} if sheet else None,
+        "news": own_news(known, name),
+        "budget": _budget(budget) if budget else None,
+        "wars": wars(known, name),
+        "taxes": taxes(known, name),
+        "prices": _prices(position, society) if society.living and not position.over else None,
+        "on_file": list(on_file.lines) if on_file else None,
+        "awaited": name in awaiting(position),
+    }
+
+
+def _budget(data: Any) -> dict[str, Any]:
+    """The budget as planned and as carried out, with the reason for each difference."""
+    return {**data, "rows": [{**row, "why": _why(row)} for row in data["rows"]]}
+
+
+def _why(row: Any) -> str:
+    cut, undone = row["units"] - row["kept"], row["kept"] - row["bought"]
+    reasons: list[str] = []
+    if cut:
+        how = "by your list of cuts" if row["listed"] else "from the end of your list"
+        reasons.append(f"{cut if row['units'] > 1 else ''} cut {how}: too little gold".lstrip())
+    if undone:
+        reasons.append(f"{undone if row['units'] > 1 else ''} not carried out".lstrip())
+    return "; ".join(reasons)
+
+
+def _prices(position: Position, society: Society) -> dict[str, Any]:
+    """What things cost this society next turn, and what caravans bring; all of it follows from the chart."""
+    name, terms = society.name, terms_of(position, society.name)
+    levels = range(society.tech + 1, society.tech + 1 + _TECHNOLOGIES_SHOWN)
+    free = position.has_active(name, "Silk Road")
+    partners = [
+        other
+        for other in position.living
+        if other is not society
+        and not position.at_war(name, other.name)
+        and (free or position.distance(name, other.name) <= society.tech)
+    ]
+    return {
+        "technologies": [{"name": technology_name(level), "price": technology_price(terms, level)} for level in levels],
+        "army": society.tech,
+        "city": cities_price(terms.cities, 1),
+        "caravans": min(society.tech, position.options.max_caravans),
+        "partners": [
+            {"name": other.name, "cost": 0 if free else society.tech + other.tech, "payout": society.tech * other.tech}
+            for other in partners
+        ],
+    }

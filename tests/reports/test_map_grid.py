@@ -1,0 +1,111 @@
+"""Maps of squares: what a ruleset may say of one, what is refused, and what the picture shows."""
+
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+
+from pbmd.reports.chart import MapError
+from pbmd.reports.grid import MOST_LINES, grid_drawing, read_grid
+from pbmd.reports.labels import WIDTH
+from pbmd.reports.picture import map_svg, svg_png
+from tests.reports.maps import OWNERS, view_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def square(column: int, row: int, owner: str = "", **more: bool) -> dict[str, Any]:
+    """A square; `more` are its marks."""
+    marks = {"own": False, "marked": False, "crossed": False, "ringed": False, **more}
+    return {"column": column, "row": row, "owner": owner, **marks}
+
+
+def grid(*squares: dict[str, Any], side: int = 4, **more: Any) -> dict[str, Any]:
+    """The map of these squares, or of some."""
+    some = (square(0, 0, "Red", own=True, marked=True), square(1, 0, "Red", ringed=True), square(2, 0, "White"))
+    return {
+        "title": "A map",
+        "columns": [chr(ord("A") + place) for place in range(side)] if side <= 26 else [str(place) for place in range(side)],
+        "rows": [str(place + 1) for place in range(side)],
+        "squares": list(squares) or [*some, square(3, 3, crossed=True)],
+        "owners": OWNERS,
+        "legend": {"own": "yours", "marked": "wonder", "crossed": "nuked", "ringed": "captured"},
+        "notes": ["Letters are letters."],
+        **more,
+    }
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def svg_of(data: dict[str, Any]) -> str:
+    svg = map_svg(view_of(data))
+    assert svg is not None
+    return svg
+
+
+def test_the_picture_has_labels_codes_owners_and_legend():
+    found = words(svg_of(grid()))
+    assert found[:9] == ["A map", "A", "B", "C", "D", "1", "2", "3", "4"]
+    assert [word for word in found if word in ("R", "W")] == ["R", "R", "W", "R", "W"]
+    assert {"Red 1", "White 0", "yours", "wonder", "nuked", "captured", "Letters are letters."} <= set(found)
+
+
+def test_what_no_square_is_needs_no_words():
+    found = words(svg_of(grid(square(0, 0, "Red"))))
+    assert not {"yours", "wonder", "nuked", "captured"} & set(found)
+
+
+def test_borders_are_where_a_territory_ends():
+    """Two squares of Red side by side have six edges in common with others, and none between them; White has its own edge."""
+    drawn = grid_drawing(read_grid(grid(square(0, 0, "Red"), square(1, 0, "Red"))))
+    assert len(drawn.borders) == 6
+    drawn = grid_drawing(read_grid(grid(square(0, 0, "Red"), square(1, 0, "White"))))
+    assert len(drawn.borders) == 7
+    assert not grid_drawing(read_grid(grid(square(0, 0, crossed=True)))).borders
+
+
+@pytest.mark.parametrize("side", [1, 6, 17, MOST_LINES])
+def test_the_picture_keeps_to_the_sheet(side: int):
+    drawn = grid_drawing(read_grid(grid(*(square(place, place, "Red") for place in range(side)), side=side)))
+    assert drawn.at[0] + drawn.across <= WIDTH
+    assert drawn.at[1] + drawn.down < drawn.height
+    svg = svg_of(grid(side=max(side, 4)))
+    assert min(float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)) >= 12
+    assert svg_png(svg).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"columns": []}, "columns, rows: a map has at least one of each"),
+        ({"rows": []}, "columns, rows: a map has at least one of each"),
+        ({"columns": ["A"] * (MOST_LINES + 1)}, "columns: 41"),
+        ({"squares": [square(0, 0), square(0, 0)]}, "squares: one is told twice"),
+        ({"squares": [square(4, 0)]}, r"squares\[0\]: it is not on the map"),
+        ({"squares": [square(0, -1)]}, r"squares\[0\]: it is not on the map"),
+        ({"squares": [square(0, 0, "Blue")]}, r"squares\[0\]\.owner"),
+        ({"owners": [{**OWNERS[0], "colour": '#fff" onload="x'}]}, r"owners\[0\]\.colour"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_its_place(wrong: dict[str, Any], place: str):
+    with pytest.raises(MapError, match=place):
+        read_grid(grid(**wrong))
+
+
+@pytest.mark.parametrize("field", ["title", "columns", "owner", "code", "note", "legend", "notes"])
+def test_hostile_words_are_text_and_nothing_else(field: str):
+    evil = '"><script>alert(1)</script>&x;'
+    data = {
+        "title": grid(title=evil),
+        "columns": grid(columns=[evil, "B", "C", "D"]),
+        "owner": grid(square(0, 0, evil), owners=[{**OWNERS[0], "name": evil}]),
+        "code": grid(square(0, 0, "Red"), owners=[{**OWNERS[0], "code": evil}]),
+        "note": grid(square(0, 0, "Red"), owners=[{**OWNERS[0], "note": evil}]),
+        "legend": grid(legend=dict.fromkeys(("own", "marked", "crossed", "ringed"), evil)),
+        "notes": grid(notes=[evil]),
+    }[field]
+    tags = {element.tag.removeprefix(SVG) for element in ET.fromstring(svg_of(data)).iter()}
+    assert tags <= {"svg", "title", "rect", "text", "g", "line", "circle"}

@@ -1,0 +1,1 @@
+"""Tests of Societies, written from its specification."""
