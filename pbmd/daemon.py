@@ -63,7 +63,7 @@ def seldom_look_for_garbage() -> None:
     """What has been loaded stays, and need not be looked through for garbage again and again; nor what a batch of letters
     makes, nearly all of which goes without that."""
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(5_000)
 
 
 class LoginWaits(LoginRefused):
