@@ -2,7 +2,7 @@
 
 from .economy import blockaded, resource_cost, slots, technology_cost, unit_cost, unit_limit
 from .orders import Build, Develop, MoveCapital, Redevelop, Research, UnitKind, Written
-from .position import Planet
+from .position import Planet, Position
 from .progress import FAILURES_OF_A_LINE, Move
 
 
@@ -79,16 +79,16 @@ def _build(move: Move, kind: UnitKind, planet: str) -> str:
     return ""
 
 
-def _twice(move: Move, resource: str, planet: Planet) -> bool:
+def twice(position: Position, resource: str, planet: Planet) -> bool:
     """Whether a resource of which a planet can have one only is there already (LC-R29)."""
-    return move.position.data.resources[resource].unique and resource in planet.resources
+    return position.data.resources[resource].unique and resource in planet.resources
 
 
 def _develop(move: Move, order: Develop) -> str:
     planet = move.position.planet(order.planet)
     if planet.owner != move.state:
         return "not_owner"
-    if _twice(move, order.resource, planet):
+    if twice(move.position, order.resource, planet):
         return "only_one"
     fresh = move.fresh.setdefault(planet.name, set())
     if len(planet.resources) >= slots(move.position, planet.name, fresh):
@@ -108,7 +108,7 @@ def _redevelop(move: Move, order: Redevelop) -> str:
         return "not_owner"
     if order.old not in planet.resources:
         return "no_such_resource"
-    if order.new == order.old or _twice(move, order.new, planet):
+    if order.new == order.old or twice(move.position, order.new, planet):
         return "only_one"
     place = planet.resources.index(order.old)
     fresh = move.fresh.setdefault(planet.name, set())

@@ -66,7 +66,7 @@ def _carry_out(move: Move, order: Order, dice: Dice | None) -> str:
 
 def _offer(move: Move, treaty: Treaty, other: str, dice: Dice | None) -> str:
     position = move.position
-    if reason := _impossible(position, treaty, move.state, other):
+    if reason := impossible(position, treaty, move.state, other):
         return reason
     if position.by_name[other].kind == "npc":
         return _ask_npc(move, treaty, other, dice)
@@ -115,7 +115,7 @@ def adjacent(position: Position, one: str, other: str) -> bool:
 def _accept(move: Move, treaty: Treaty, other: str) -> str:
     if _standing(move.position, treaty, other, move.state) is None:
         return "no_such_offer"
-    if reason := _impossible(move.position, treaty, move.state, other):
+    if reason := impossible(move.position, treaty, move.state, other):
         return reason
     _agree(move, treaty, other)
     return ""
@@ -134,7 +134,7 @@ def _standing(position: Position, treaty: Treaty, by: str, to: str) -> StandingO
     return next((offer for offer in position.offers if offer[:3] == (treaty, by, to)), None)
 
 
-def _impossible(position: Position, treaty: Treaty, one: str, other: str) -> str:
+def impossible(position: Position, treaty: Treaty, one: str, other: str) -> str:
     """Why the two cannot agree on this treaty now (LC-R37); "" if they can."""
     if position.by_name[other].kind == "eliminated":
         return "not_in_game"

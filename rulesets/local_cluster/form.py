@@ -4,8 +4,10 @@ from textwrap import wrap
 
 from pbmd.rules import Line, Mail
 
+from .building import twice
 from .checking import check_mail
-from .economy import tax_income, trade_income, upkeep
+from .diplomacy import impossible
+from .economy import blockaded, slots, tax_income, trade_income, upkeep
 from .orders import (
     TREATY_WORDS,
     Accept,
@@ -21,8 +23,10 @@ from .orders import (
     Order,
     Proclaim,
     Research,
+    Treaty,
 )
-from .position import Army, Fleet, Position, movers
+from .position import Army, Fleet, Position, capacity, movers
+from .progress import aboard
 from .tables import counted
 
 FORM_WIDTH = 65
@@ -63,13 +67,19 @@ def _suggestions(position: Position, seat: str) -> list[Order]:
     beside = [near for name in own for near in neighbours[name] if position.planet(near).owner != seat]
     rivals = [player.name for player in position.players if player.name != seat]
     orders: list[Order] = [Accept(offer.treaty, offer.by) for offer in position.offers if offer.to == seat]
-    orders += [Offer("trade", name) for name in rivals[:1]]
-    orders += [DeclareWar(position.planet(name).owner) for name in beside[:1]]
+    treaties: tuple[Treaty, ...] = ("peace", "trade", "pact")
+    orders += [Offer(kind, name) for name in rivals for kind in treaties if not impossible(position, kind, seat, name)][:1]
+    relations = [position.relation(seat, position.planet(name).owner) for name in beside]
+    free = [name for name, now in zip(beside, relations, strict=True) if not now.at_war and not now.pact]
+    orders += [DeclareWar(position.planet(name).owner) for name in free[:1]]
     orders += _actions(position, seat)
     known = position.by_name[seat].technologies
     orders += [Research(row.name) for row in position.data.technology_rows if row.name not in known][:1]
-    for name in own[:1]:
-        orders += [Build("army", (name,)), Build("fleet", (name,)), Develop(position.data.resource_rows[0].name, name)]
+    orders += [Build("army", (name,)) for name in own[:1]]
+    orders += [Build("fleet", (name,)) for name in own if not blockaded(position, name)][:1]
+    first = position.data.resource_rows[0]
+    room = [name for name in own if len(position.planet(name).resources) < slots(position, name)]
+    orders += [Develop(first.name, name) for name in room if not twice(position, first.name, position.planet(name))][:1]
     return [*orders, Proclaim(seat), EndMove()]
 
 
@@ -77,7 +87,7 @@ def _actions(position: Position, seat: str) -> list[Order]:
     """What the first units could do: land, bombard, board, and fly on."""
     fleets = [fleet for fleet in position.fleets if fleet.owner == seat]
     armies = [army for army in position.armies if army.owner == seat]
-    actions = [_landing(position, fleets, armies), _bombardment(position, fleets), _boarding(fleets, armies)]
+    actions = [_landing(position, fleets, armies), _bombardment(position, fleets), _boarding(position, fleets, armies)]
     actions += [_jump(position, fleets)]
     return [order for order in actions if order]
 
@@ -93,8 +103,9 @@ def _bombardment(position: Position, fleets: list[Fleet]) -> Order | None:
     return next((Bombard(fleet.planet, (fleet.id,)) for fleet in able), None)
 
 
-def _boarding(fleets: list[Fleet], armies: list[Army]) -> Order | None:
-    pairs = ((army, fleet) for army in armies for fleet in fleets if army.planet == fleet.planet)
+def _boarding(position: Position, fleets: list[Fleet], armies: list[Army]) -> Order | None:
+    room = [fleet for fleet in fleets if len(aboard(position, fleet.id)) < capacity(position, fleet.owner)]
+    pairs = ((army, fleet) for army in armies for fleet in room if army.planet == fleet.planet)
     return next((Load((army.id,), fleet.id) for army, fleet in pairs), None)
 
 

@@ -155,6 +155,13 @@ class TestAMoveSentAhead:
         states = [row.state for row in world.submissions() if row.seat_id == world.seat("Borealis").id]
         assert states == [SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.USED]
 
+    def test_is_not_taken_back_by_what_was_written_before_it(self, world: World) -> None:
+        old = world.now
+        world.now += MINUTE
+        world.send("Borealis", "Add 4")
+        assert "a later mail of yours is in force" in world.send("Borealis", "CANCEL ORDERS", at=old)
+        assert held(world) == ["Borealis"]
+
     def test_that_comes_to_light_after_a_newer_one_is_not_taken(self, world: World) -> None:
         old = world.now
         world.now += MINUTE

@@ -257,6 +257,15 @@ class TestAnEmptySeat:
             beginning.pass_time(MINUTE)
         assert len(beginning.rows(StepRecord)) == steps
 
+    def test_is_skipped_once_only_where_all_others_are_empty_too(self, world: World) -> None:
+        world.resign("Borealis")
+        world.resign("Cygnus")
+        world.send("Altair", "Add 1")
+        assert skips(world) == [0, 1, 1]
+        world.resign("Altair")
+        # The others go out by their second skip; the next move of Altair waits for its deadline.
+        assert (skips(world), world.position()["waiting"]) == ([1, 2, 2], ["Altair"])
+
     def test_given_up_while_the_clock_stood_is_skipped_when_it_goes_on(self, world: World) -> None:
         world.act(GAME, games.pause)
         world.resign("Altair")

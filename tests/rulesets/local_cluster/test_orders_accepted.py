@@ -283,3 +283,12 @@ def test_move_of_an_army_from_a_fleet_names_the_fleet() -> None:
     assert canonical(document, "Terrans", "Move A1 from fleet 1 to Bastion\nMove army 1 from fleet F1 on Bastion")
     assert move(document, "Move A1 from fleet 2 to Bastion").reasons == ["not_aboard"]
     assert move(document, "Move A1 from fleet 1 to Bastion").reasons == []
+
+
+def test_portal_levels_of_the_lines_above_count_as_known() -> None:
+    assert canonical(duel(), "Terrans", "Research Portal\nResearch Portal") == ["Research Portal I", "Research Portal II"]
+
+
+def test_a_nation_goes_before_a_player_who_is_called_like_it() -> None:
+    document = duel({"player_name": "Zorg"}, {"player_name": "Kim"})
+    assert canonical(document, "Terrans", "Offer peace to Zorg\nOffer peace to Kim") == ["Offer peace to Zorg"] * 2

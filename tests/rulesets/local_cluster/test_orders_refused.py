@@ -224,3 +224,18 @@ def test_a_resolved_move_is_final() -> None:
     )
     assert played.state("Terrans")["technologies"] == ["Commerce"]
     assert len(played.steps) >= 3
+
+
+@pytest.mark.rule("LC-R10", "LC-R36")
+def test_a_lax_mail_is_judged_by_the_lines_that_stand() -> None:
+    lax = duel(options={"strict_mails": False})
+    mail_lines = receive(lax, "Zorg", "Build fleet at Nowhere\nOffer trade treaty to Terrans")
+    assert (mail_lines.granted, mail_lines.filed) == (True, False)
+    to_npc = receive(lax, "Zorg", "Build fleet at Nowhere\nOffer trade treaty to Bastion")
+    assert [verdict.code for verdict in to_npc.verdicts[:2]] == ["unknown_name", "npc_only_in_move"]
+
+
+@pytest.mark.rule("LC-R10")
+def test_what_only_a_move_may_have_is_no_fault_beside_a_line_that_may_be_one() -> None:
+    receipt = receive(duel(), "Zorg", "Buidl fleet at Garnet\nOffer trade treaty to Bastion")
+    assert [verdict.code for verdict in receipt.verdicts[:2]] == ["syntax", ""]

@@ -143,6 +143,31 @@ def test_names_cannot_bring_markup_into_the_html() -> None:
             assert "<script>" not in page
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"relations": "Terrans trade Zorg, Terrans pact Bastion"},
+        {"relations": "Terrans war Zorg, Terrans war Bastion"},
+        {"relations": "Terrans trade pact Zorg"},
+        {"relations": "Zorg trade Calyx, Zorg trade Eridu, Zorg trade Harrow"},
+        {"planets": "Aquila Terrans: Mines, Mines; Eridu Terrans: Portal"},
+        {"planets": "Aquila Terrans: Mines, Mines"},
+        {
+            "terrans": {"technologies": ["Commerce", "Deflectors"]},
+            "units": "F1 Terrans Aquila, A1 Terrans Aquila, A2 Terrans F1",
+        },
+        {"units": "F1 Zorg Aquila", "relations": "Terrans war Zorg"},
+    ],
+)
+def test_what_the_order_form_proposes_can_be_carried_out(fields: dict[str, Any]) -> None:
+    document = duel(**fields | {"terrans": {"credits": 500} | fields.get("terrans", {})})
+    form = ruleset.order_form(ruleset.load(document), "Terrans")
+    lines = [line.removeprefix("# ") for line in form.splitlines() if not line.startswith("##")]
+    wars = [line for line in lines if line.startswith("Declare war")]
+    for line in {*lines} - {*wars}:
+        assert move(document, "\n".join((*wars, line, "End move"))).reasons == [], line
+
+
 # --- The map -------------------------------------------------------------------------------------------------------------
 
 
