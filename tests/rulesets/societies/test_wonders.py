@@ -276,6 +276,23 @@ def test_built_after_their_expiry_they_are_obsolete_at_once() -> None:
     assert play(start, "Ann: Silk Road (25)", silk_road_expires="owner").wonder("Silk Road") == "Ann A1"
 
 
+@pytest.mark.rule("SO-133", "SO-R49")
+def test_by_the_owners_level_the_silk_road_expires_with_a_gift_or_a_new_owner_too() -> None:
+    start = world("ba.c", "Ann tech 10 armies 50", "Bob tech 9", "Cat", wonders="Silk Road Bob A1", wars="Ann Bob 3")
+    gift = play(start, "Ann: Give Bob 1 tech", silk_road_expires="owner")
+    assert gift.wonder("Silk Road") == "Bob A1 obsolete"
+    conquest = play(start, "Ann: Attack Bob with 50 armies", silk_road_expires="owner")
+    assert conquest.wonder("Silk Road") == "Ann A1 obsolete"
+
+
+@pytest.mark.rule("SO-R79")
+def test_the_kgb_is_not_used_up_on_a_wonder_that_has_just_expired() -> None:
+    start = world("a.b", "Ann tech 7 gold 999", "Bob tech 7", wonders="KGB Ann A1 by Bob, Colosseum Bob C1")
+    played = play(start, "Ann: Research 1\nKGB obsoletes Colosseum")
+    assert (played.wonder("Colosseum"), played.wonder("KGB")) == ("Bob C1 obsolete", "Ann A1")
+    assert played.failed("Ann") == ["bad_wonder"]
+
+
 @pytest.mark.rule("SO-128")
 def test_the_level_of_an_eliminated_society_does_not_count() -> None:
     start = world("a.b", "Ann tech 5 gold 99", "Bob tech 5", "Cat tech 9 eliminated 4")
@@ -352,6 +369,9 @@ def test_allies_who_agree_give_all_or_one_to_one_of_them() -> None:
     assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Ann A1", "Ann B1")
     one = "Spoils of Bob: Mafia to Ann"
     played = allies(Ann=one, Cat=one)
+    assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Cat D1", "Ann A1")
+    # A line for one wonder goes before one for all.
+    played = allies(Ann="Spoils of Bob to Ann", Cat="Spoils of Bob to Cat\nSpoils of Bob: Mafia to Ann")
     assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Cat D1", "Ann A1")
 
 
