@@ -391,6 +391,17 @@ def test_without_all_attackers_agreeing_on_one_of_them_the_captor_gets_all(order
     assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Cat D1", "Cat D1")
 
 
+@pytest.mark.rule("SO-R75", "SO-R96")
+def test_an_attacker_that_was_eliminated_in_the_meantime_inherits_nothing() -> None:
+    start = world("abc", "Ann armies 1", "Bob tech 4", "Cat tech 4 armies 8 nukes 1", wonders="Mafia Bob B1")
+    played = play(
+        start,
+        "Ann: Spoils of Bob to Ann\nAttack Bob with 1 army",
+        "Cat: Spoils of Bob to Ann\nLaunch 1 nuke at Ann, targets A1\nAttack Bob with 8 armies",
+    )
+    assert (played.rows(), played.wonder("Mafia")) == ("#Cc", "Cat B1")
+
+
 @pytest.mark.rule("SO-R43", "SO-R75")
 def test_spies_and_revolutions_do_not_touch_the_spoils() -> None:
     spoils = "Spoils of Bob to Ann"
