@@ -121,7 +121,7 @@ def test_the_option_adds_columns_to_the_chart(column: str, value: int) -> None:
 def test_next_turns_prices_are_in_the_private_report() -> None:
     text = report_text(ruleset, ruleset.view((p := play(start())).position, p.events, seat_reader("Bob")))
     # Espionage for 52 × 2/3, an army at level 6, the third city 9, six caravans.
-    for words in ("Espionage 35", "army 6", "city 9", "6 caravans"):
+    for words in ("Espionage for 35", "army 6", "city 9", "6 caravans"):
         assert words in text, text
 
 
