@@ -186,3 +186,15 @@ def test_the_private_report_has_ones_canonical_orders_with_their_outcome() -> No
     bought, unsent, cut = (line["result"] for line in lines)
     assert ("cost 6" in bought, "at war" in unsent, "cut" in cut) == (True, True, True)
     assert own(played, "Bob")["sheet"] == {"sent": False, "lines": []}
+
+
+@pytest.mark.rule("SO-R03", "SO-67")
+def test_the_victim_of_two_societies_cannot_tell_which_of_them_came_first() -> None:
+    start = world("b.a / ... / c..", "Ann tech 6 spies 1", "Bob tech 6 gold 90 armies 5", "Cat tech 6 spies 1")
+    letters = ("Ann: Spy on Bob, target trade", "Cat: Spy on Bob, target aid", "Bob: Research 1")
+    reports = [
+        report_text(ruleset, ruleset.view(played.position, played.events, seat_reader("Bob")))
+        for played in (play(start, *letters), play(start, *reversed(letters)))
+    ]
+    assert "Spies negated your trade." in reports[0]
+    assert reports[0] == reports[1]
