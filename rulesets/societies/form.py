@@ -39,7 +39,7 @@ def _remarks(position: Position, society: Society) -> list[str]:
 def _suggestions(position: Position, society: Society) -> list[Order]:
     name = society.name
     rival, square = nearest_rival(position, name), good_square(position, name)
-    orders: list[Order] = [Trade(rival)]
+    orders: list[Order] = [] if position.at_war(name, rival) else [Trade(rival)]
     if society.tech >= NEEDS["spies"] or society.spies:
         orders.append(SendSpies(rival, "research"))
     orders.append(Research(1, society.tech + 1) if society.tech < len(TECHNOLOGIES) else Research())

@@ -272,8 +272,6 @@ def _eliminate(turn: Turn, war: _War, name: str, by: str, *, captured: bool) -> 
         concessions=tuple(given for given in now.concessions if name not in given),
         gm_concession="" if now.gm_concession == name else now.gm_concession,
     )
-    if front := war.fronts.get(name):
-        front.state, front.force = "over", 0
     if captured:
         allies = [attacker for attacker in war.attackers[name] if turn.society(attacker).living]
         inherit(turn, name, by, allies)

@@ -369,3 +369,11 @@ def test_the_order_form_shows_forms_that_are_read() -> None:
         assert all(line.startswith("#") and len(line) <= 70 for line in lines)
         receipt = ruleset.receive(state, mail(seat, "\n".join(line[2:] for line in lines)))
         assert [verdict for verdict in receipt.verdicts if verdict.status is not Status.ERROR]
+
+
+@pytest.mark.rule("SO-81")
+def test_the_order_form_offers_no_trade_with_an_enemy() -> None:
+    start = world("ab", "Ann tech 2 gold 9", "Bob")
+    assert "# Trade with Bob" in ruleset.order_form(ruleset.load(start), "Ann")
+    at_war = {**start, "war": [{"between": ["Ann", "Bob"], "since": 3}]}
+    assert "Trade" not in ruleset.order_form(ruleset.load(at_war), "Ann")

@@ -86,6 +86,22 @@ def test_of_a_cut_item_the_last_unit_of_the_last_order_goes_first_until_enough_i
 
 
 @pytest.mark.rule("SO-R14")
+def test_of_several_orders_that_a_cut_item_means_the_last_goes_first() -> None:
+    start = world("ab. / a.. / ...", "Ann gold 9", "Bob")
+    played = play(start, "Ann: Build city at A3\nBuild city at B2\nIf short, cut cities")
+    assert "Ann A3" in [f"{city['owner']} {city['square']}" for city in played.document["city"]]
+    assert bought(played)[2] == 3
+
+
+@pytest.mark.rule("SO-98", "SO-R14", "SO-R20")
+def test_a_technology_whose_predecessor_was_cut_is_not_found_and_makes_no_army_dearer() -> None:
+    played = play(world("ab", "Ann gold 10", "Bob"), "Ann: Iron Working\nMonarchy\nBuy 2 armies\nIf short, cut Iron Working")
+    # Monarchy's 8 are set aside, and the armies cost 1 each.
+    assert bought(played)[:2] == (1, 2)
+    assert sorted(played.failed("Ann")) == ["cut", "out_of_sequence"]
+
+
+@pytest.mark.rule("SO-R14")
 def test_when_the_cut_list_does_not_suffice_the_back_of_the_list_goes() -> None:
     start = world("ab. / a.. / ...", "Ann tech 2 gold 6", "Bob")
     played = play(start, "Ann: Buy 3 armies\nBuild city at A3\nColosseum (6)\nIf short, cut Colosseum")

@@ -121,7 +121,7 @@ def test_the_option_adds_columns_to_the_chart(column: str, value: int) -> None:
 def test_next_turns_prices_are_in_the_private_report() -> None:
     text = report_text(ruleset, ruleset.view((p := play(start())).position, p.events, seat_reader("Bob")))
     # Espionage for 52 × 2/3, an army at level 6, the third city 9, six caravans.
-    for words in ("Espionage 35", "army 6", "city 9", "6 caravans"):
+    for words in ("Espionage for 35", "army 6", "city 9", "6 caravans"):
         assert words in text, text
 
 
@@ -186,3 +186,15 @@ def test_the_private_report_has_ones_canonical_orders_with_their_outcome() -> No
     bought, unsent, cut = (line["result"] for line in lines)
     assert ("cost 6" in bought, "at war" in unsent, "cut" in cut) == (True, True, True)
     assert own(played, "Bob")["sheet"] == {"sent": False, "lines": []}
+
+
+@pytest.mark.rule("SO-R03", "SO-67")
+def test_the_victim_of_two_societies_cannot_tell_which_of_them_came_first() -> None:
+    start = world("b.a / ... / c..", "Ann tech 6 spies 1", "Bob tech 6 gold 90 armies 5", "Cat tech 6 spies 1")
+    letters = ("Ann: Spy on Bob, target trade", "Cat: Spy on Bob, target aid", "Bob: Research 1")
+    reports = [
+        report_text(ruleset, ruleset.view(played.position, played.events, seat_reader("Bob")))
+        for played in (play(start, *letters), play(start, *reversed(letters)))
+    ]
+    assert "Spies negated your trade." in reports[0]
+    assert reports[0] == reports[1]

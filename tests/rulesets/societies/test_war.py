@@ -102,6 +102,7 @@ def test_armies_bought_and_given_this_turn_fight_this_turn() -> None:
     [
         ("Ann Bob 7", (), 2),
         ("Bob Ann 3", (), 2),
+        ("Ann Bob 8", (), 1),
         ("", (), 1),
         ("", ("Ann: Declare war on Bob",), 1),
         ("", ("Bob: Declare war on Ann",), 1),
@@ -385,6 +386,15 @@ def test_the_owner_of_the_colosseum_cannot_be_attacked() -> None:
     start["wonder"][0]["obsolete"] = True
     start["society"][1]["armies"] = 0
     assert play(start, "Ann: Attack Bob with 8 armies").rows() == "aaAAbb"
+
+
+@pytest.mark.rule("SO-127", "SO-R65")
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_an_attack_of_the_owner_that_was_called_off_lets_nobody_in(order: tuple[int, int]) -> None:
+    letters = ("Ann: Attack Bob with 8 armies", "Bob: Attack Ann with 8 armies")
+    played = play(row("tech 4 armies 8", "tech 4", wonders="Colosseum Bob C1"), *(letters[place] for place in order))
+    assert played.failed("Ann") == ["immune"]
+    assert played.failed("Bob") == ["no_army"]
 
 
 @pytest.mark.rule("SO-129", "SO-R65")

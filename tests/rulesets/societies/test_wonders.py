@@ -276,6 +276,23 @@ def test_built_after_their_expiry_they_are_obsolete_at_once() -> None:
     assert play(start, "Ann: Silk Road (25)", silk_road_expires="owner").wonder("Silk Road") == "Ann A1"
 
 
+@pytest.mark.rule("SO-133", "SO-R49")
+def test_by_the_owners_level_the_silk_road_expires_with_a_gift_or_a_new_owner_too() -> None:
+    start = world("ba.c", "Ann tech 10 armies 50", "Bob tech 9", "Cat", wonders="Silk Road Bob A1", wars="Ann Bob 3")
+    gift = play(start, "Ann: Give Bob 1 tech", silk_road_expires="owner")
+    assert gift.wonder("Silk Road") == "Bob A1 obsolete"
+    conquest = play(start, "Ann: Attack Bob with 50 armies", silk_road_expires="owner")
+    assert conquest.wonder("Silk Road") == "Ann A1 obsolete"
+
+
+@pytest.mark.rule("SO-R79")
+def test_the_kgb_is_not_used_up_on_a_wonder_that_has_just_expired() -> None:
+    start = world("a.b", "Ann tech 7 gold 999", "Bob tech 7", wonders="KGB Ann A1 by Bob, Colosseum Bob C1")
+    played = play(start, "Ann: Research 1\nKGB obsoletes Colosseum")
+    assert (played.wonder("Colosseum"), played.wonder("KGB")) == ("Bob C1 obsolete", "Ann A1")
+    assert played.failed("Ann") == ["bad_wonder"]
+
+
 @pytest.mark.rule("SO-128")
 def test_the_level_of_an_eliminated_society_does_not_count() -> None:
     start = world("a.b", "Ann tech 5 gold 99", "Bob tech 5", "Cat tech 9 eliminated 4")
@@ -353,6 +370,9 @@ def test_allies_who_agree_give_all_or_one_to_one_of_them() -> None:
     one = "Spoils of Bob: Mafia to Ann"
     played = allies(Ann=one, Cat=one)
     assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Cat D1", "Ann A1")
+    # A line for one wonder goes before one for all.
+    played = allies(Ann="Spoils of Bob to Ann", Cat="Spoils of Bob to Cat\nSpoils of Bob: Mafia to Ann")
+    assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Cat D1", "Ann A1")
 
 
 @pytest.mark.rule("SO-124", "SO-R75")
@@ -369,6 +389,17 @@ def test_allies_who_agree_give_all_or_one_to_one_of_them() -> None:
 def test_without_all_attackers_agreeing_on_one_of_them_the_captor_gets_all(orders: dict[str, str]) -> None:
     played = allies(**orders)
     assert (played.wonder("Jihad"), played.wonder("Mafia")) == ("Cat D1", "Cat D1")
+
+
+@pytest.mark.rule("SO-R75", "SO-R96")
+def test_an_attacker_that_was_eliminated_in_the_meantime_inherits_nothing() -> None:
+    start = world("abc", "Ann armies 1", "Bob tech 4", "Cat tech 4 armies 8 nukes 1", wonders="Mafia Bob B1")
+    played = play(
+        start,
+        "Ann: Spoils of Bob to Ann\nAttack Bob with 1 army",
+        "Cat: Spoils of Bob to Ann\nLaunch 1 nuke at Ann, targets A1\nAttack Bob with 8 armies",
+    )
+    assert (played.rows(), played.wonder("Mafia")) == ("#Cc", "Cat B1")
 
 
 @pytest.mark.rule("SO-R43", "SO-R75")
