@@ -28,7 +28,7 @@ def read(line: str) -> Order | Unclear:
     return _known(line) if len(line) <= LONGEST_LINE else parsed(line)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _known(line: str) -> Order | Unclear:
     return plain(line) or parsed(line)
 
