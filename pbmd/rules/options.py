@@ -43,6 +43,11 @@ def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[
     return {key: _checked(spec, given[key]) if key in given else spec.default for key, spec in specs.items()}
 
 
+def changed(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options that are not as in the handbook."""
+    return {key: value for key, value in given.items() if key in specs and value != specs[key].default}
+
+
 def from_text(spec: OptionSpec, text: str) -> OptionValue:
     """An option's value as typed on a command line. Raises `OptionError`."""
     if isinstance(spec.default, bool):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
-from pbmd.rules.options import complete
+from pbmd.rules.options import changed, complete
+from pbmd.rules.signups import must_be_sound
 
 from .galaxy import HOMES, MAPS
 from .names import colour_named
@@ -95,15 +96,12 @@ def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     """The first position (section 5.2). Raises `Refused` for too few or too many players."""
     chosen = complete(INFO.options, options)
-    given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
+    given = tuple(changed(INFO.options, chosen).items())
     rules = game_options(given)
     if not rules.min_players <= len(signups) <= rules.max_players:
         words = f"{INFO.title} is for {rules.min_players} to {rules.max_players} players here, not for {len(signups)}"
         raise Refused(words)
-    for place, signup in enumerate(signups):
-        wrong = [v for v in check_signup(signup, signups[:place], chosen) if v.status is Status.ERROR]
-        if wrong:
-            raise Refused(f"{signup.seat}: {wrong[0].message}")
+    must_be_sound(check_signup, signups, chosen)
     wishes = [_wishes(signup) for signup in signups]
     homes = [wish.home for wish in wishes] if rules.home_choice == "first_in" else _draw_homes(rules.map, wishes, chosen, dice)
     owners = {home: wish.colour for home, wish in zip(homes, wishes, strict=False)}

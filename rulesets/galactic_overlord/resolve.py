@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
-from pbmd.rules.options import complete
+from pbmd.rules.options import changed, complete
 
 from .economy import carry_out, holdings, yard_of
 from .fleets import class_rows, starve
@@ -26,7 +26,7 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
     chosen = complete(INFO.options, options)
     if 0 < int(chosen["max_players"]) < len(signups):
         raise Refused(f"the game is for {chosen['max_players']} factions at most, not for {len(signups)}")
-    given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
+    given = tuple(changed(INFO.options, chosen).items())
     rules = game_options(given)
     taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}
     bases: list[Base] = []

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pbmd.rules import Dice, Options, Refused, Signup, Status
-from pbmd.rules.options import complete
+from pbmd.rules import Dice, Options, Refused, Signup
+from pbmd.rules.options import changed, complete
+from pbmd.rules.signups import must_be_sound
 
 from .galaxy import LOCAL_CLUSTER
 from .position import Army, Fleet, Planet, Position, State, effect, with_state
@@ -15,15 +16,12 @@ from .tables import DATA, INFO, game_options
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     """The position at the beginning of Turn 0. Raises `Refused` for too few or too many players, or a form that is wrong."""
     chosen = complete(INFO.options, options)
-    given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
+    given = tuple(changed(INFO.options, chosen).items())
     rules = game_options(given)
     if not rules.min_players <= len(signups) <= rules.max_players:
         words = f"{INFO.title} is for {rules.min_players} to {rules.max_players} players here, not for {len(signups)}"
         raise Refused(words)
-    for place, signup in enumerate(signups):
-        wrong = [v for v in check_signup(signup, signups[:place], chosen) if v.status is Status.ERROR]
-        if wrong:
-            raise Refused(f"{signup.seat}: {wrong[0].message}")
+    must_be_sound(check_signup, signups, chosen)
     players = tuple(_player(wishes) for wishes in wishes_of(signups))
     homes = {player.home_planet: player.name for player in players}
     npcs = [site.name for site in LOCAL_CLUSTER.sites if site.name not in homes]

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from pbmd.rules import Document, OptionValue, PositionError, Sheet, fold
 from pbmd.rules.documents import Count, Positive, Table, read_document
+from pbmd.rules.options import changed
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
 from .layout import LARGEST_SIDE
@@ -190,7 +191,7 @@ def _load_options(given: Mapping[str, Any]) -> tuple[tuple[tuple[str, OptionValu
         options = game_options(texts.items())
     except ValueError as problem:
         raise PositionError("options", str(problem)) from None
-    return tuple((key, value) for key, value in texts.items() if value != INFO.options[key].default), options
+    return tuple(changed(INFO.options, texts).items()), options
 
 
 def _as_text(value: Any) -> Any:

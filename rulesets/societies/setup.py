@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from pbmd.rules import Dice, Options, Refused, Signup, Status
-from pbmd.rules.options import complete
+from pbmd.rules import Dice, Options, Refused, Signup
+from pbmd.rules.options import changed, complete
+from pbmd.rules.signups import must_be_sound
 
 from .layout import side_for, slots, starts_problem
 from .position import City, Position, Society
@@ -18,17 +19,14 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     """
     players = len(signups)
     chosen = complete(INFO.options, options)
-    given = tuple((key, value) for key, value in chosen.items() if value != INFO.options[key].default)
+    given = tuple(changed(INFO.options, chosen).items())
     if not INFO.min_seats <= players <= INFO.max_seats:
         raise Refused(f"{INFO.title} is for {INFO.min_seats} to {INFO.max_seats} players, not for {players}")
     try:
         rules = game_options(given)
     except ValueError as problem:
         raise Refused(str(problem)) from None
-    for place, signup in enumerate(signups):
-        wrong = [verdict for verdict in check_signup(signup, signups[:place], chosen) if verdict.status is Status.ERROR]
-        if wrong:
-            raise Refused(f"{signup.seat}: {wrong[0].message}")
+    must_be_sound(check_signup, signups, chosen)
     if problem := starts_problem(players, rules):
         raise Refused(problem)
     side = side_for(players, rules)

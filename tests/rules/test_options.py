@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.rules import OptionError, OptionSpec
-from pbmd.rules.options import complete, from_text
+from pbmd.rules.options import changed, complete, from_text
 
 SPECS = {
     spec.key: spec
@@ -76,3 +76,8 @@ def test_options_typed_wrongly_name_the_option(key, text):
 
 def test_kinds_are_in_plain_words():
     assert [spec.kind for spec in SPECS.values()] == ["whole number", "true or false", "one of newest, oldest", "text"]
+
+
+def test_what_is_changed_is_what_differs_from_the_handbook_whatever_was_said():
+    specs = {"cost": OptionSpec("cost", 3, ""), "bold": OptionSpec("bold", False, "")}
+    assert changed(specs, {"cost": 3, "bold": True, "unknown": 1}) == {"bold": True}
