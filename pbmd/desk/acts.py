@@ -17,7 +17,7 @@ from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.confirm import ask
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.moves import cancel_move
-from pbmd.desk.orders import arrival_of, arrival_words, mistimed, sent_words, sheet_on_file, untimely_move
+from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.press import press
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
@@ -335,9 +335,8 @@ def _last_said(work: Work, sender: Sender) -> datetime:
 
 def _must_be_timely(work: Work, sender: Sender, arrived: "Arrived") -> None:
     """What moves the clock or the sheets counts until the deadline, like orders do. Raises `Refused`."""
-    status = sender.table.game.status
-    if status not in (GameStatus.RUNNING, GameStatus.PAUSED):
-        raise Refused("the game has not begun" if status is GameStatus.SIGNUP else "the game is over")
+    if words := not_under_way(sender.table):
+        raise Refused(words)
     if sender.table.ruleset.sequential:
         if words := untimely_move(sender.table, sender.seat, arrived.arrived_at):
             raise Refused(f"your words {words} and were not taken")

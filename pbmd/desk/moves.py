@@ -18,6 +18,7 @@ from pbmd.desk.orders import (
     answered_turn,
     arrival_of,
     lateness,
+    not_under_way,
     orders_answer,
     record,
     refusal_words,
@@ -47,8 +48,7 @@ _NO_COMMAND_NEEDED = "A move that is sent ahead needs no such line"
 def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, answer: Answer) -> None:
     """Check the order lines; carry out what needs no move, and put a move on file. `carry_out_moves` must follow."""
     table, seat = sender.table, sender.seat
-    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
-        words = "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
+    if words := not_under_way(table):
         answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
         return
     if problem := _of_another_turn(table, command):
@@ -120,8 +120,8 @@ def report_moves(work: Work) -> None:
 def cancel_move(work: Work, sender: Sender, arrived: "Arrived") -> None:
     """Take back the move that waits. Raises `Refused`."""
     table, seat = sender.table, sender.seat
-    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
-        raise Refused("the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over")
+    if words := not_under_way(table):
+        raise Refused(words)
     sheet = sheet_on_file(table, seat)
     if sheet is not None and sheet.arrival > arrival_of(arrived):
         raise Refused("a later mail of yours is in force")
@@ -183,7 +183,7 @@ def _overtaken(work: Work, sender: Sender, arrived: "Arrived") -> bool:
     counted = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.USED))
     moved = columns.join(Submission, col(Submission.letter_id) == LetterRow.id).where(*of_seat, since, counted)
     cancelled = columns.join(Submission, col(Submission.cancelled_by) == LetterRow.id).where(*of_seat, since)
-    work.write()
+    work.write_rows()
     places = [*work.session.exec(moved), *work.session.exec(cancelled)]
     return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in places)
 
@@ -192,6 +192,6 @@ def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str
     """Turn, time and deadlines of the step in which the seat was skipped last."""
     if seat.missed_step < 0:
         return None
-    work.write()
+    work.write_rows()
     columns = select(StepRecord.turn, StepRecord.resolved_at, StepRecord.deadlines)
     return work.session.exec(columns.where(StepRecord.game_id == table.id, StepRecord.step == seat.missed_step)).first()

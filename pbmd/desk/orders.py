@@ -42,11 +42,17 @@ class Mistimed:
     step: int
 
 
+def not_under_way(table: Table) -> str:
+    """Why a game takes no orders at all, in words; empty if it does."""
+    if table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return ""
+    return "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
+
+
 def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, answer: Answer) -> None:
     """Check the order lines and file them, or say why not; while the game runs either is in its journal."""
     table, seat = sender.table, sender.seat
-    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
-        words = "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
+    if words := not_under_way(table):
         answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
         return
     if problem := mistimed(work, sender, arrived, command):

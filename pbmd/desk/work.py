@@ -24,6 +24,7 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
 from pbmd.ledger.tables import Report as ReportRow
 from pbmd.rules.canonical import canonical_json
+from pbmd.rules.options import changed
 from pbmd.rules.protocol import Ruleset
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
@@ -89,9 +90,8 @@ class Table:
     @property
     def changed_options(self) -> str:
         """The options that are not as in the handbook, as ``turn_limit = 40, undefended = one``; empty if all are."""
-        specs, given = self.ruleset.info.options, json.loads(self.game.options)
-        changed = {key: value for key, value in given.items() if key in specs and value != specs[key].default}
-        return ", ".join(f"{key} = {str(value).lower()}" for key, value in changed.items())
+        others = changed(self.ruleset.info.options, json.loads(self.game.options))
+        return ", ".join(f"{key} = {str(value).lower()}" for key, value in others.items())
 
     def seat(self, name: str) -> Seat:
         """The seat of that name; the ruleset and the ledger know the same seats."""
