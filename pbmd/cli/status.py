@@ -95,7 +95,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox. Nothing in it is secret."""
+    """Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox.
+
+    It shows no orders. Who is awaited is the game master's to know where players are not told who has sent."""
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
             state = read_state(work, game)
