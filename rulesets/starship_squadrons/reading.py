@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from .grammar import read
+from .grammar import Misread, read
 from .orders import Order
 
 
@@ -13,6 +13,6 @@ def orders_in(lines: Iterable[str]) -> tuple[Order, ...]:
 
 def _order_in(line: str) -> Order:
     order = read(line)
-    if order is None:
+    if order is None or isinstance(order, Misread):
         raise ValueError(f"no order: {line}")
     return order
