@@ -208,12 +208,18 @@ class Loss:
 
 
 class Sighting(NamedTuple):
-    """What a side was last shown in a hex, on that day: the name of an enemy unit, or "?" (ours, for the reports)."""
+    """What a side was last shown in a hex, on that day: the name of an enemy unit, or "?" (ours, for the reports).
+
+    The last three are what the unit looked like then.
+    """
 
     side: SideNumber
     place: Place
     name: str
     day: int
+    kind: UnitKind = "squadron"
+    printed: Factors = Factors()
+    damage: int = 0
 
 
 @dataclass(frozen=True)
