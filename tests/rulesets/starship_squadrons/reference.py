@@ -29,7 +29,9 @@ def neighbours(place: str) -> list[str]:
     """The six neighbours, on a board or not, in the order N, NE, SE, S, SW, NW."""
     c, r = parse(place)
     up = 1 if c % 2 else 0
-    return [shown(n) for n in ((c, r - 1), (c + 1, r - up), (c + 1, r - up + 1), (c, r + 1), (c - 1, r - up + 1), (c - 1, r - up))]
+    return [
+        shown(n) for n in ((c, r - 1), (c + 1, r - up), (c + 1, r - up + 1), (c, r + 1), (c - 1, r - up + 1), (c - 1, r - up))
+    ]
 
 
 def path(start: str, waypoints: list[str], steps: int, columns: int = 19, rows: int = 15) -> list[str]:

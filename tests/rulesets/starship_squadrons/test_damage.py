@@ -13,7 +13,7 @@ def shot(target: str, attacks: list[int], *questions: str, rolls: tuple[int, ...
     """Ben's guns fire at anna's unit at 0607: by name, or at its "?" if it is under one."""
     guns = [f"Gun{n} A{attack} R9 D99 @0601" for n, attack in enumerate(attacks)]
     start = world([f"{target} @0607"], guns, questions=questions, **options)
-    return play(start, rolls, anna="PASS", ben=f"FIRE {phase} ALL AT ?, Duke")
+    return play(start, rolls, anna="PASS", ben=f"FIRE {phase} ALL AT ?, Duke" if attacks else "PASS")
 
 
 def current(done: Played) -> tuple[int, ...]:
@@ -112,7 +112,9 @@ def test_admirals_add_to_sensors_attack_and_range_before_damage() -> None:
 def test_the_whole_bonus_of_admirals() -> None:
     """Sensors 1 + 2 find at three hexes, and three repairs a day."""
     start = world(
-        ["Duke S1 M1 U9 supplies 9 damage 4 D9 admirals 2 @0607"], ["Swift M1 @0604"], questions=["ben Q1 @0604", "ben Q2 @0603"]
+        ["Duke S1 M1 U9 supplies 9 damage 4 D9 admirals 2 @0607"],
+        ["Swift M1 @0604"],
+        questions=["ben Q1 @0604", "ben Q2 @0603"],
     )
     done = play(start, anna="PASS")
     assert set(done.questions("ben")) == {"Q2", "Q3"}
@@ -153,16 +155,12 @@ def test_what_it_carries_goes_with_it_and_the_questions_stay() -> None:
 def test_hulks_stay_with_destruction_never_and_can_be_repaired() -> None:
     done = shot("Duke M6 A4 D2", [50], destruction="never")
     assert done.damage("Duke") == 8
-    towed = world(
-        ["Duke M6 A4 D2 damage 8 @0607", "Tender U5 supplies 5 @0607"], destruction="never"
-    )
+    towed = world(["Duke M6 A4 D2 damage 8 @0607", "Tender U5 supplies 5 @0607"], destruction="never")
     assert play(towed, anna="PASS").damage("Duke") == 7
 
 
 @pytest.mark.rule("SQ-R50", "SQ-R42", "SQ-R49")
-@pytest.mark.parametrize(
-    ("options", "left"), [({}, 2), ({"supply_hits": "keep"}, 5), ({"supply_per_factor": 2}, 4)]
-)
+@pytest.mark.parametrize(("options", "left"), [({}, 2), ({"supply_hits": "keep"}, 5), ({"supply_per_factor": 2}, 4)])
 def test_supply_counters_without_room_are_lost_at_once(options: dict[str, Any], left: int) -> None:
     done = shot("Duke U5 D2 J9 supplies 5", [5], auto_repair=False, **options)
     assert done.unit("Duke")["supply_counters"] == left

@@ -7,7 +7,6 @@ from tests.rulesets.starship_squadrons.harness import play, world
 GUN = "Gun A4 R9 D20"
 
 
-
 def hits(one: list[str], two: list[str], orders: str, *, questions: tuple[str, ...] = (), rolls: tuple[int, ...] = (), bodies: tuple[str, ...] = (), ben: str = "PASS", **options: object) -> set[str]:  # fmt: skip
     """Which of side two's units take damage by anna's orders; those destroyed count."""
     start = world(one, two, questions=questions, bodies=bodies, **options)
@@ -52,9 +51,7 @@ def test_a_covered_unit_cannot_be_chosen() -> None:
 
 @pytest.mark.rule("SQ-R39")
 def test_what_is_in_transit_neither_fires_nor_is_fired_at() -> None:
-    start = world(
-        ["Gun A4 R9 @0607"], ["Swift A5 R9 D9 @T1"], transits=["T1 ben day 3 Field:0607"], default_fire="nearest"
-    )
+    start = world(["Gun A4 R9 @0607"], ["Swift A5 R9 D9 @T1"], transits=["T1 ben day 3 Field:0607"], default_fire="nearest")
     done = play(start, anna="FIRE Gun AT Swift, ANY", ben="PASS")
     assert (done.damage("Swift", 2), done.damage("Gun")) == (0, 0)
 
@@ -232,9 +229,7 @@ def test_the_nearest_question_in_range_is_fired_at_then_the_lowest_hex() -> None
 @pytest.mark.rule("SQ-R40", "SQ-76", "SQ-R45")
 def test_all_fire_is_simultaneous_and_overkill_is_lost() -> None:
     """Both are destroyed by each other; the second gun, on the same target, gets no other."""
-    start = world(
-        ["Duke A9 R9 @0601", "Two A9 R9 @0601"], ["Swift A9 R9 @0605", "Other M1 @0605"], default_fire="nearest"
-    )
+    start = world(["Duke A9 R9 @0601", "Two A9 R9 @0601"], ["Swift A9 R9 @0605", "Other M1 @0605"], default_fire="nearest")
     done = play(start, anna="FIRE 1 Duke, Two AT Swift, Other\nHOLD FIRE 2", ben="FIRE 1 Swift AT Duke")
     assert not done.alive("Swift", 2)
     assert not done.alive("Duke")
