@@ -36,7 +36,7 @@ Letters = Sequence[tuple[str, str]]
 FACTORS = {
     "J": "jump", "M": "maneuver", "S": "sensor_range", "A": "attack", "R": "attack_range", "D": "defense", "U": "supply",
 }  # fmt: skip
-SIDES = {"anna": 1, "ben": 2, "carl": 1, "dora": 2}
+SIDES = {"anna": 1, "ben": 2, "carl": 1, "dora": 2, "dan": 1}
 _FACTOR = re.compile(r"([JMSARDU])(\d+)")
 _EXTRA = {"damage": "damage", "fuel": "fuel_counters", "supplies": "supply_counters", "admirals": "admiral_counters"}
 
@@ -232,8 +232,7 @@ class Played:
     def unit(self, name: str, side: int = 1) -> dict[str, Any]:
         """The unit's table in the new document, with the defaults."""
         table = next(table for table in self.document["units"] if table["name"] == name and table["side"] == side)
-        full = _UNIT_DEFAULTS | {"fuel_counters": table.get("jump", 0)} | table
-        return full
+        return _UNIT_DEFAULTS | {"fuel_counters": table.get("jump", 0)} | table
 
     def at(self, name: str, side: int = 1) -> str:
         """Where the unit is."""

@@ -9,7 +9,9 @@ from tests.rulesets.starship_squadrons.harness import Played, play, world
 CRUISER = "Duke J4 M6 S7 A20 R7 D6"
 
 
-def shot(target: str, attacks: list[int], *questions: str, rolls: tuple[int, ...] = (), phase: str = "1", **options: Any) -> Played:  # fmt: skip
+def shot(
+    target: str, attacks: list[int], *questions: str, rolls: tuple[int, ...] = (), phase: str = "1", **options: Any
+) -> Played:
     """Ben's guns fire at anna's unit at 0607: by name, or at its "?" if it is under one."""
     guns = [f"Gun{n} A{attack} R9 D99 @0601" for n, attack in enumerate(attacks)]
     start = world([f"{target} @0607"], guns, questions=questions, **options)

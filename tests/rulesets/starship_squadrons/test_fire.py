@@ -7,11 +7,19 @@ from tests.rulesets.starship_squadrons.harness import play, world
 GUN = "Gun A4 R9 D20"
 
 
-def hits(one: list[str], two: list[str], orders: str, *, questions: tuple[str, ...] = (), rolls: tuple[int, ...] = (), bodies: tuple[str, ...] = (), ben: str = "PASS", **options: object) -> set[str]:  # fmt: skip
+def hits(
+    one: list[str],
+    two: list[str],
+    orders: str,
+    *,
+    questions: tuple[str, ...] = (),
+    rolls: tuple[int, ...] = (),
+    bodies: tuple[str, ...] = (),
+) -> set[str]:
     """Which of side two's units take damage by anna's orders; those destroyed count."""
-    start = world(one, two, questions=questions, bodies=bodies, **options)
+    start = world(one, two, questions=questions, bodies=bodies)
     before = {u["name"]: u.get("damage", 0) for u in start["units"] if u["side"] == 2}
-    done = play(start, rolls, anna=orders, ben=ben)
+    done = play(start, rolls, anna=orders, ben="PASS")
     after = {u["name"]: u.get("damage", 0) for u in done.document["units"] if u["side"] == 2}
     return {name for name, damage in before.items() if after.get(name, 10**9) > damage}
 
