@@ -93,11 +93,12 @@ _LEVEL_WORDS: dict[str, Factor] = {
 }
 _WORD = "|".join(word.replace(" ", r"\s+") for word in _LEVEL_WORDS if len(word) > 1)
 _LEVEL = re.compile(rf"({_WORD}|[jmsardu])(?:\s+factors?)?\s*[:=]?\s*(\d+)(?!\w)[\s,;&+]*(?:and\b\s*)?", re.IGNORECASE)
-_BUILT = re.compile(
-    rf"(?P<name>[^:=]+?)(?:\s*[:=]\s*(?:with\b\s*)?|\s+with\s+|\s+(?=(?:{_WORD}|[jmsardu])(?:\s+factors?)?\s*\d))"
-    r"(?P<levels>.*?)(?:\s*\bat\s+(?P<place>.+))?",
-    re.IGNORECASE,
+_REST = r"(?P<levels>.*?)(?:\s*\bat\s+(?P<place>.+))?"
+_BUILT = tuple(
+    re.compile(rf"(?P<name>(?:(?!\bwith\b)[^:=])+?)\s*{between}{_REST}", re.IGNORECASE)
+    for between in (r"[:=]\s*(?:with\b\s*)?", r"\bwith\s+", rf"(?<=\s)(?=(?:{_WORD}|[jmsardu])(?:\s+factors?)?\s*\d)")
 )
+"""Between a name and the levels: a colon, WITH, or nothing, tried in this order."""
 _CALLED = re.compile(r"(.+?)\s+squadron\s*(?=:|with\b)(.+)", re.IGNORECASE)
 _PLACE = re.compile(r"(?:(\S.*?)\s*,?\s+)?(\d\d[-/]?\d\d)")
 _HEX = re.compile(r"\d\d[-/]?\d\d")
@@ -138,7 +139,7 @@ def _place(text: str) -> Place:
 
 def _built(text: str) -> tuple[str, Factors, Place | None]:
     """Name, levels and place of a unit to be built."""
-    found = _BUILT.fullmatch(text)
+    found = next((found for form in _BUILT if (found := form.fullmatch(text))), None)
     if found is None:
         raise _Misread("a name, a colon and factors with their levels are wanted here")
     levels: dict[Factor, int] = {}
