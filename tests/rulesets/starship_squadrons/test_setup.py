@@ -426,7 +426,8 @@ def test_ways_to_write_a_squadron(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "SQUADRON B1: J4 J5", "SQUADRON B1: SENSOR 3 SENSORS 4", "SQUADRON B1: A1000", "SQUADRON B1: A-1", "SQUADRON B1: WARP 9",
+        "SQUADRON B1: J4 J5", "SQUADRON B1: SENSOR 3 SENSORS 4", "SQUADRON B1: A1000", "SQUADRON B1: A-1",
+        "SQUADRON B1: WARP 9",
         "SQUADRON Cruiser: A1", "SQUADRON cruiser: A1", "SQUADRON B1: A1 AT", "SQUADRON B1: 5",
     ],
 )  # fmt: skip
