@@ -66,8 +66,8 @@ def test_impulse_numbers_and_headings_are_ignored() -> None:
         ("2f", ["FIRE 1 Duke AT Swift"], ["MOVE 1 Duke TO 0609", "TRANSFER 1 ADMIRAL FROM Duke TO Earl"]),
         (
             "ops",
-            ["REPAIR Duke", "NO REPAIR Duke", "TRANSFER 1 SUPPLY FROM Duke TO Earl", "JUMP Duke TO Near 0303", "PLACE ? ON Duke",
-             "FLEET A1: Duke"],
+            ["REPAIR Duke", "NO REPAIR Duke", "TRANSFER 1 SUPPLY FROM Duke TO Earl", "JUMP Duke TO Near 0303",
+             "PLACE ? ON Duke", "FLEET A1: Duke"],
             ["MOVE Duke TO 0609", "FIRE Duke AT Swift", "HOLD FIRE", "WAIT 2"],
         ),
     ],
