@@ -8,7 +8,7 @@ from pbmd.rules import Dice
 from .day import Day, friends, side_players
 from .factors import FACTORS, OTHERS, Factor, Factors, current, is_dead, pen, supply_room, toughness
 from .sight import sight
-from .state import Loss, Unit, enemy_of
+from .state import Loss, Sighting, Unit, enemy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ def apply_hits(day: Day, hits: Sequence[Hit], dice: Dice) -> None:
         enemy = enemy_of(unit.side)
         if unit.place is not None and unit in looks[enemy][unit.place.system].units:
             day.tell("wounded", {"name": unit.name, "damage": unit.damage}, side_players(day.now, enemy))
+            day.now = replace(day.now, sightings=tuple(_updated(seen, unit) for seen in day.now.sightings))
     for unit in dead:
         _destroy(day, unit)
 
@@ -85,6 +86,11 @@ def _tell(day: Day, hit: Hit, unit: Unit, *, destroyed: bool) -> None:
         "destroyed": destroyed,
     }
     day.tell("hit", data, friends(day.now, unit.player))
+
+
+def _updated(seen: Sighting, unit: Unit) -> Sighting:
+    """The enemy's memory of a unit that shows new damage."""
+    return seen._replace(damage=unit.damage) if (seen.side, seen.name) == (enemy_of(unit.side), unit.name) else seen
 
 
 def _destroy(day: Day, unit: Unit) -> None:

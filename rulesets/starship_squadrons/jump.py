@@ -103,13 +103,14 @@ def _left_alone(position: Position, question: Question, away: int, decoys: bool,
     return f'a "?" alone reaches {reach} hexes, and the distance is {away}' if reach < away else ""
 
 
-def advance(day: Day, before: Position) -> None:
+def advance(day: Day) -> None:
     """All groups move on by one space; by option those of the day only tomorrow (SQ-54, SQ-R67)."""
     early = day.now.options.transit_start == "same_day"
     day.now = replace(
         day.now,
         transits=tuple(
-            replace(group, day=group.day + 1) if early or group.id in before.by_transit else group for group in day.now.transits
+            replace(group, day=group.day + 1) if early or group.id in day.start.by_transit else group
+            for group in day.now.transits
         ),
     )
 

@@ -35,13 +35,22 @@ def mover(position: Position) -> SideNumber | None:
     return _MOVERS.get(position.phase)
 
 
+def is_idle(position: Position) -> bool:
+    """Whether it is a fire phase in which nobody can fire, as both sides see: no board holds counters of both (section 7.5)."""
+    if position.phase not in ("1f", "2f") or position.options.fog == "sensors":
+        return False
+    counters = (*position.units, *position.questions)
+    boards = {(counter.place.system, counter.side) for counter in counters if counter.place is not None}
+    return not any((name, 1) in boards and (name, 2) in boards for name in position.by_system)
+
+
 def is_called(position: Position, player: Player) -> bool:
     """Whether this step awaits orders of the player at all, if there were none on file (section 7.5, 7.6)."""
     if position.is_over or not player.active or player.wait:
         return False
     side = mover(position)
     if side is None:
-        return True
+        return not is_idle(position)
     squadrons = (unit for unit in position.units if unit.is_squadron and unit.place is not None)
     questions = (question for question in position.questions if question.place is not None)
     return player.side == side and any(counter.player == player.name for counter in (*squadrons, *questions))
@@ -93,6 +102,21 @@ def outcome(position: Position) -> Outcome | None:
         return None
     winners = tuple(player.name for player in position.players if player.side == position.winner)
     return Outcome(winners, position.reason)
+
+
+_HOURS = {"setup": 168, "day": 72}
+
+
+def step_name(position: Position) -> str:
+    """What the step is called beyond its day; "" if the day says it all."""
+    if position.phase == "setup":
+        return "set-up"
+    return "" if position.phase in ("day", "over") else f"phase {position.phase}"
+
+
+def hours(position: Position) -> int:
+    """The hours that section 9 of the rules recommends for this step."""
+    return _HOURS.get(position.phase, 24)
 
 
 def _with_player(position: Position, player: Player) -> Position:
