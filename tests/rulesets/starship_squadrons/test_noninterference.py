@@ -73,7 +73,7 @@ def assert_hidden(one: Document, other: Document, steps: Days, *but: str, other_
             assert seen[seat] == seen_too[seat], f"{seat or 'the public'} can tell"
 
 
-# Ben's half. Anna has short sensors and stands in the west; ben lies under "?" in the east, on a board of his own, and in transit.
+# Ben's half. Anna has short sensors and stands in the west; ben lies under "?" in the east and in transit.
 
 HEXES = ("1404", "1606", "1710", "1913")
 ANNA = [
@@ -81,7 +81,7 @@ ANNA = [
     "Tender J4 M4 S2 U9 supplies 9 D30 @0809",
     "planet Port A5 R9 S2 D9 @0303",
 ]
-OPEN = ["Seen J3 M2 A4 R3 D20 U2 @1208", "Goer J3 M2 @T2"]
+OPEN = ["Seen J3 M2 A4 R3 D99 U2 @1208", "Goer J3 M2 @T2"]
 MARKS = [*(f"ben Q{n} @{where}" for n, where in enumerate(HEXES, 1)), "ben Q5 @T1", "anna Q1 @0607", "anna Q2 @0205"]
 BODIES = [
     "Port planet 0303 limit 1 owner 1 starport stock 3",
@@ -91,7 +91,7 @@ BODIES = [
 LETTERS = (
     "PASS",
     "FIRE ALL AT ?\nREPAIR ALL",
-    "FIRE Port AT ? 1404, Seen\nMOVE Tender TO 0910\nPLACE ? AT Field 1606",
+    "FIRE Port AT ? 1404, Seen\nMOVE Tender TO 0910\nPLACE ? AT Field 0101",
     "FLEET A1: Iron Duke, Q1\nMOVE A1 TO 0506\nFIRE Iron Duke AT STRONGEST\nJUMP Tender TO Near 0303",
     "FIRE Iron Duke AT Ghost1, Ghost2, Nobody, ? 1404, 1404\nTRANSFER 2 SUPPLY FROM Tender TO Iron Duke",
     "FIRE Iron Duke AT WEAKEST\nJUMP Q2 TO Near 0404",
@@ -248,10 +248,10 @@ def test_what_the_other_side_buys_and_where_it_goes_is_hidden_until_it_is_seen()
         next(s for s in base["systems"] if s["name"] == system)["deploy"] = [{"side": side, "min_col": 1, "max_col": 19}]
     anna = "SQUADRON Duke: J4 M3 S9 AT Home One 0404"
     tail = "BUY ? 1\nPLACE Q1 AT Home Two 0505"
+    many = "SQUADRON Thunder: A90 D9 U3 AT Home Two 0505\nSQUADRON Two: M1 AT Home Two 0505\nBUY ADMIRAL 3 FOR Two"
     texts = (
         f"SQUADRON Swift: J4 AT Home Two 0505\n{tail}",
-        f"SQUADRON Thunder: A90 D9 U3 AT Home Two 0505\nSQUADRON Two: M1 AT Home Two 0505\n{tail}\nBUY SUPPLY 2 FOR Thunder\n"
-        "BUY ADMIRAL 3 FOR Two\nFLEET Alpha: Two, Thunder\nBUY ? 7",
+        f"{many}\n{tail}\nBUY SUPPLY 2 FOR Thunder\nFLEET Alpha: Two, Thunder\nBUY ? 7",
     )
     steps: list[Days] = [[{"anna": anna, "ben": text}, {"anna": "PASS", "ben": "PASS"}] for text in texts]
     assert_hidden(base, base, steps[0], "ben", other_steps=steps[1])
