@@ -179,8 +179,11 @@ def test_any_line_like_an_order_is_answered(text: str) -> None:
 
 def test_huge_numbers_do_no_harm() -> None:
     many = "9" * 5000
-    for line in (f"MOVE Ship 0 TO {many}", f"REPAIR {many} HITS ON ALL", f"WAIT {many}", f"FIRE ALL AT ANY WITHIN {many}", f"PLACE Q{many} ON Guard",
-                 f"TRANSFER {many} SUPPLY FROM Guard TO Guard", f"MOVE {many} Guard TO 0101"):  # fmt: skip
+    lines = (
+        f"MOVE Ship 0 TO {many}", f"REPAIR {many} HITS ON ALL", f"WAIT {many}", f"FIRE ALL AT ANY WITHIN {many}",
+        f"PLACE Q{many} ON Guard", f"TRANSFER {many} SUPPLY FROM Guard TO Ship 0", f"MOVE {many} Guard TO 0101",
+    )  # fmt: skip
+    for line in lines:
         assert receive(random_world(7), "anna", line).verdicts
 
 
