@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,10 @@ def _finished(house: House) -> bool:
     """Whether the game is over and all its mail is out."""
     game: Game = house.rows(Game)[0]
     return game.status is GameStatus.FINISHED and not house.rows(Outbox, col(Outbox.state) != OutboxState.SENT)
+
+
+def _orders(name: str) -> Callable[[int], str]:
+    return lambda turn: (SETUP if turn == 0 else DAY)[name]
 
 
 @pytest.mark.dovecot

@@ -31,8 +31,7 @@ def opened(
     rules = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
     with Work(world.desk) as work:
-        agreed = Terms(**({"reminders": ()} | (terms or {})))
-        table = games.create_game(work, GAME, "starship_squadrons", agreed, {"map": "duel"} | options)
+        table = games.create_game(work, GAME, "starship_squadrons", Terms(reminders=()), {"map": "duel"} | options)
         for name in names:
             verdicts = games.add_seat(work, table, Signup(name), address_of(name), f"{name}'s player")
             assert not any(verdict.message for verdict in verdicts), verdicts
@@ -160,9 +159,7 @@ def test_no_mail_tells_whether_and_when_the_other_has_sent_orders(tmp_path: Path
     other = BEN.replace("M1 A9 R1", "M2 A3 S1 D7") + "\nBUY SUPPLY 0 FOR Thunder\nBUY ? 7"
     for number, course in enumerate(("anna ben", "ben anna", "ben ben anna", "ben* anna")):
         world = opened(tmp_path / str(number))
-        minute = 0
-        for who in course.split():
-            minute += 1
+        for minute, who in enumerate(course.split(), start=1):
             world.now = BEGIN + MINUTE * (9 if who == "anna" else minute)
             world.arrive(world.letter(who.strip("*"), ANNA if who == "anna" else other if "*" in who else BEN, game=GAME))
         world.now = BEGIN + timedelta(hours=1)
