@@ -8,7 +8,7 @@ from pbmd.rules import Dice, Event, Resolution
 
 from . import fire, movement, questions
 from .day import Day, Stage
-from .fleets import take_orders
+from .fleets import take_orders, together
 from .movement import Routes
 from .nightfall import end_day
 from .sight import remembered
@@ -69,7 +69,8 @@ def _phase(position: Position, dice: Dice) -> Day:
     else:
         fire.fire(day, 0, dice)
     phase = day.now.phase if day.now.is_over else step.then
-    day.now = replace(day.now, phase=phase, sheets=(), missed=(), mailed=mailed, overdue=overdue)
+    # What was lost in the phase is in no fleet any more when the next one begins.
+    day.now = together(replace(day.now, phase=phase, sheets=(), missed=(), mailed=mailed, overdue=overdue))
     if position.phase != "ops":
         day.now = replace(day.now, sightings=remembered(day.now))
     return day

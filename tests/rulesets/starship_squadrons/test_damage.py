@@ -45,15 +45,15 @@ def test_the_check_value_of_the_seed() -> None:
 @pytest.mark.rule("SQ-79", "SQ-81", "SQ-78")
 def test_the_check_value_shows_in_the_next_phases() -> None:
     """Maneuver 2, attack 16 and range 3 in impulse 2."""
-    guns = ["Gun A10 R9 D99 @0601", "Near D99 M1 @0612", "Far D99 M1 @0613"]
+    guns = ["Gun A10 R9 D99 @0601", "Close D99 M1 @0612", "Far D99 M1 @0613"]
     start = world([f"{CRUISER} @0607"], guns)
-    orders = "MOVE 2 Duke TO 0613\nFIRE 2 Duke AT Far WITHIN 3, Near"
+    orders = "MOVE 2 Duke TO 0613\nFIRE 2 Duke AT Far, Close"
     done = play(start, anna=orders, ben="FIRE 1 Gun AT Duke")
     assert done.at("Duke") == "Field 0609"
-    assert (done.damage("Near", 2), done.damage("Far", 2)) == (16, 0)
+    assert (done.damage("Close", 2), done.damage("Far", 2)) == (16, 0)
     # A hex nearer the range of 3 no longer does.
     start = world([f"{CRUISER} @0606"], guns)
-    assert play(start, anna=orders, ben="FIRE 1 Gun AT Duke").damage("Near", 2) == 0
+    assert play(start, anna=orders, ben="FIRE 1 Gun AT Duke").damage("Close", 2) == 0
 
 
 @pytest.mark.rule("SQ-75", "SQ-36", "SQ-37", "SQ-R47", "SQ-R42")

@@ -29,14 +29,14 @@ def hits(
     ("gun", "reached"),
     [
         ("Gun A4 R0 @0607", {"Here"}),
-        ("Gun A4 R1 @0607", {"Here", "Near"}),
-        ("Gun A4 R2 @0607", {"Here", "Near"}),
-        ("Gun A4 R4 @0607", {"Here", "Near", "Far"}),
+        ("Gun A4 R1 @0607", {"Here", "Close"}),
+        ("Gun A4 R2 @0607", {"Here", "Close"}),
+        ("Gun A4 R4 @0607", {"Here", "Close", "Far"}),
     ],
 )
 def test_each_attack_range_factor_is_one_hex(gun: str, reached: set[str]) -> None:
-    foes = ["Here M1 D9 @0607", "Near M1 D9 @0707", "Far M1 D9 @0603"]
-    for name in ("Here", "Near", "Far"):
+    foes = ["Here M1 D9 @0607", "Close M1 D9 @0707", "Far M1 D9 @0603"]
+    for name in ("Here", "Close", "Far"):
         assert hits([gun], foes, f"FIRE 1 Gun AT {name}") == ({name} & reached)
 
 
@@ -189,22 +189,22 @@ def test_if_seen_fires_only_when_uncovered() -> None:
 
 @pytest.mark.rule("SQ-R48")
 def test_what_has_no_orders_fires_at_the_nearest_if_uncovered_and_holds_if_covered() -> None:
-    foes = ["Near D30 M1 @0605", "Far D30 A9 @0606"]
+    foes = ["Close D30 M1 @0605", "Far D30 A9 @0606"]
     plain = world([f"{GUN} @0601"], foes, default_fire="nearest")
     done = play(plain, anna="PASS", ben="HOLD FIRE")
-    assert (done.damage("Near", 2), done.damage("Far", 2)) == (8, 0)
+    assert (done.damage("Close", 2), done.damage("Far", 2)) == (8, 0)
     covered = world([f"{GUN} @0601"], foes, questions=["anna Q1 @0601"], default_fire="nearest")
-    assert play(covered, anna="PASS", ben="HOLD FIRE").damage("Near", 2) == 0
-    assert play(covered, ben="HOLD FIRE").damage("Near", 2) == 0
+    assert play(covered, anna="PASS", ben="HOLD FIRE").damage("Close", 2) == 0
+    assert play(covered, ben="HOLD FIRE").damage("Close", 2) == 0
     hold = world([f"{GUN} @0601"], foes, default_fire="hold")
-    assert play(hold, ben="HOLD FIRE").damage("Near", 2) == 0
+    assert play(hold, ben="HOLD FIRE").damage("Close", 2) == 0
 
 
 @pytest.mark.rule("SQ-R48")
 def test_a_list_that_is_exhausted_is_not_replaced_by_default_fire() -> None:
-    start = world([f"{GUN} @0601"], ["Near D30 M1 @0605"], default_fire="nearest")
+    start = world([f"{GUN} @0601"], ["Close D30 M1 @0605"], default_fire="nearest")
     done = play(start, anna="FIRE Gun AT Nobody, PLANET", ben="PASS")
-    assert done.damage("Near", 2) == 0
+    assert done.damage("Close", 2) == 0
 
 
 @pytest.mark.rule("SQ-R25")

@@ -75,12 +75,12 @@ def test_every_path_is_that_of_the_specification() -> None:
     for _ in range(12):
         legs = [chance.sample(edges if n % 2 else hexes, chance.randint(2, 4)) for n in range(12)]
         steps = [chance.randint(1, 12) for _ in legs]
-        start = world([f"S{n} M{m} @{leg[0]}" for n, (leg, m) in enumerate(zip(legs, steps, strict=True))])
-        text = "\n".join(f"MOVE 1 S{n} TO {' THEN '.join(leg[1:])}" for n, leg in enumerate(legs))
+        start = world([f"Path{n} M{m} @{leg[0]}" for n, (leg, m) in enumerate(zip(legs, steps, strict=True))])
+        text = "\n".join(f"MOVE 1 Path{n} TO {' THEN '.join(leg[1:])}" for n, leg in enumerate(legs))
         done = play(start, anna=text)
         for n, (leg, m) in enumerate(zip(legs, steps, strict=True)):
             wanted = [leg[0], *path(leg[0], leg[1:], m)][-1]
-            assert done.at(f"S{n}") == f"Field {wanted}", (leg, m)
+            assert done.at(f"Path{n}") == f"Field {wanted}", (leg, m)
 
 
 @pytest.mark.rule("SQ-R46", "SQ-R19")

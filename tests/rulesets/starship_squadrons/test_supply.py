@@ -179,7 +179,7 @@ def test_with_from_only_that_source_is_used() -> None:
 
 @pytest.mark.rule("SQ-R53")
 def test_the_stock_of_an_own_starport_repairs_unless_the_option_forbids_it() -> None:
-    for order in ("REPAIR Duke", "REPAIR Duke FROM STARPORT", "PASS"):
+    for order in ("REPAIR Duke", "PASS"):
         done = play(world([f"{HURT} @0607"], bodies=BASE), anna=order)
         assert (done.damage("Duke"), done.body("Port")["stock"]) == (4, 5)
         assert play(world([f"{HURT} @0607"], bodies=BASE, starport_repair=False), anna=order).damage("Duke") == 5

@@ -112,7 +112,7 @@ def test_a_squadron_in_transit_counts() -> None:
 
 @pytest.mark.rule("SQ-R74", "SQ-R45")
 def test_if_both_are_eliminated_the_score_decides() -> None:
-    start = world(["Duke A9 R9 @0601"], ["Swift A9 R9 D1 @0605"], anchors=False)
+    start = world(["Duke A9 R9 @0601"], ["Swift A9 R9 J1 @0605"], anchors=False)
     done, winner = ended(start, anna="FIRE 1 Duke AT Swift", ben="FIRE 1 Swift AT Duke")
     assert not done.alive("Swift", 2)
     assert not done.alive("Duke")

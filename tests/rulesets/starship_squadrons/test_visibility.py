@@ -228,9 +228,9 @@ def test_what_is_beyond_the_sensors_can_be_fired_at_only_as_a_question_and_takes
 
 @pytest.mark.rule("SQ-R33", "SQ-R48")
 def test_default_fire_is_at_what_can_be_seen() -> None:
-    start = world(["Gun S2 A5 R9 @0601"], ["Thunder D99 @0606", "Near D99 @0603"], **SENSORS, default_fire="nearest")
+    start = world(["Gun S2 A5 R9 @0601"], ["Thunder D99 @0606", "Close D99 @0603"], **SENSORS, default_fire="nearest")
     done = play(start, anna="PASS", ben="PASS")
-    assert (done.damage("Thunder", 2), done.damage("Near", 2)) == (0, 10)
+    assert (done.damage("Thunder", 2), done.damage("Close", 2)) == (0, 10)
     far = world(["Gun S2 A5 R9 @0601"], ["Thunder D99 @0606"], **SENSORS, default_fire="nearest")
     assert play(far, anna="PASS", ben="PASS").damage("Thunder", 2) == 0
 
