@@ -39,8 +39,10 @@ def sides_of(signups: Sequence[Signup], options: Options) -> tuple[SideNumber, .
 
 
 def _wish(signup: Signup) -> SideNumber | None:
-    wishes = (_side_in(line) for line in signup.lines)
-    return next((wish for wish in wishes if wish is not None), None)
+    for line in signup.lines:
+        if wish := _side_in(line):
+            return wish
+    return None
 
 
 def _side_in(line: Line) -> SideNumber | None:
