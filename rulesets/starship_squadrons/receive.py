@@ -32,11 +32,12 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if position.is_over or not player.active:
         why = "the game is over" if position.is_over else f"{player.name} has left the game"
         return Receipt(position, (Verdict(0, "", Status.ERROR, f"{why}; orders are not taken any more."),), filed=False)
-    mail = replace(mail, lines=tuple(line for line in mail.lines if _says_something(line.text)))
     answers, defaults = _checked(position, mail)
     verdicts = tuple(_verdict(answer) for answer in answers)
     orders = [answer.order for answer in answers if isinstance(answer, Right)]
-    reason = refusal(INFO.sheets, position.sheets, mail, verdicts) or _incomplete(position, orders)
+    # Headings count for the lines below them, but a letter of nothing else is an empty one.
+    saying = replace(mail, lines=tuple(line for line in mail.lines if _says_something(line.text)))
+    reason = refusal(INFO.sheets, position.sheets, saying, verdicts) or _incomplete(position, orders)
     if reason is not None:
         return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{reason}.")), filed=False)
     after = replace(
