@@ -6,7 +6,7 @@ from typing import Any
 
 from .factors import FACTORS, current
 from .hexes import Hex, distance
-from .state import Place, Position, SideNumber, Sighting, Transit, Unit, enemy_of
+from .state import Place, Position, SideNumber, Sighting, Unit, enemy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,20 @@ def transits_seen(position: Position, side: SideNumber) -> list[dict[str, Any]]:
     """The other side's transit groups: their day, and their squadrons or a "?"; nothing with the fog of sensors."""
     if position.options.fog == "sensors":
         return []
-    rows = [
-        {"day": group.day, "content": _content(position, group)} for group in position.transits if group.side == enemy_of(side)
-    ]
+    open_units = transit_units_seen(position, side)
+    rows: list[dict[str, Any]] = []
+    for group in position.transits:
+        if group.side != side:
+            names = sorted((unit.name for unit in open_units if unit.transit == group.id), key=str.casefold)
+            rows.append({"day": group.day, "content": ", ".join(names) or "?"})
     return sorted(rows, key=lambda row: (-row["day"], row["content"]))
 
 
-def _content(position: Position, group: Transit) -> str:
-    if position.has_question(group.side, group.id):
-        return "?"
-    return ", ".join(sorted((unit.name for unit in position.units if unit.transit == group.id), key=str.casefold))
+def transit_units_seen(position: Position, side: SideNumber) -> tuple[Unit, ...]:
+    """The other side's units in transit that no "?" covers; none with the fog of sensors."""
+    if position.options.fog == "sensors":
+        return ()
+    return tuple(unit for unit in position.units if unit.side != side and unit.transit and not position.is_covered(unit))
 
 
 def shown(position: Position, side: SideNumber) -> list[dict[str, Any]]:
