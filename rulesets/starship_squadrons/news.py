@@ -56,7 +56,16 @@ def log(known: Sequence[Event], side: int) -> list[dict[str, Any]]:
 
 def _part(events: Sequence[Event], side: int) -> list[str]:
     """The lines of a stage. What the enemy shows of its damage is in an order that tells nothing of that of its lists."""
-    last = sorted((event for event in events if event.kind in _LAST), key=lambda event: (event.kind, event.data["name"]))
+    told = {event.data["name"] for event in events if event.kind == "hit" and event.data["destroyed"]}
+    last = sorted(
+        (
+            event
+            for event in events
+            if event.kind == "wounded"
+            or (event.kind == "destroyed" and (event.data["side"] != side or event.data["name"] not in told))
+        ),
+        key=lambda event: (event.kind, event.data["name"]),
+    )
     lines = [_LINES[event.kind](event, side) for event in events if event.kind in _LINES and event.kind not in _LAST]
     return [line for line in (*lines, *(_LINES[event.kind](event, side) for event in last)) if line]
 
@@ -126,7 +135,7 @@ def _exposed(event: Event, _side: int) -> str:
 
 
 def _pierced(event: Event, _side: int) -> str:
-    return f'Your sensors eliminated the "?" at {event.data["place"]}: {listing(event.data["names"]) or "nothing"} was there.'
+    return f'Your sensors eliminated the "?" at {event.data["place"]}; beneath: {listing(event.data["names"]) or "nothing"}.'
 
 
 def _unmasked(event: Event, _side: int) -> str:

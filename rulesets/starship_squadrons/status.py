@@ -55,6 +55,7 @@ def counters_of(position: Position, players: Collection[str], *, several: bool) 
                 "to": group.to.text,
                 "origin": group.origin,
                 "day": group.day,
+                "of": position.options.jump_days,
                 "due": position.day + position.options.jump_days - group.day - 1,
                 "distance": group.distance,
                 "units": rows_at(group.id),
@@ -148,6 +149,7 @@ def remembered_rows(sightings: Sequence[Sighting]) -> list[dict[str, Any]]:
     return [
         {
             "name": sighting.name,
+            "kind": sighting.kind,
             "place": sighting.place.text,
             "day": sighting.day,
             "factors": _table(sighting.printed),

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules import Event, OptionValue, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .boards import Known, picture
+from .building import points_of
 from .day import side_players
 from .news import log, orders, public_news
 from .sight import Seen, shown, sight, transits_seen
@@ -29,6 +30,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "news": public_news(known),
         "sides": [_side(position, number) for number in (1, 2)],
         "planets": planets(position, player.side if player else 0),
+        "options": [f"{key} = {_option(value)}" for key, value in position.given],
         "map": picture(position, _known(position, player, reader)),
         "numbers": _numbers(position),
         "own": _own(position, player, known) if player else None,
@@ -37,6 +39,10 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     if position.is_over or reader.kind == "gm":
         data["all"] = _all(position, events)
     return View(reader, position.day, data)
+
+
+def _option(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _resolved(known: Sequence[Event]) -> str:
@@ -90,6 +96,7 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "side": position.side(side).name,
         "enemy": position.side(enemy_of(side)).name,
         "status": player.status,
+        "points": points_of(position, player) if position.phase == "setup" else None,
         "orders": orders(known, player.name),
         "renamed": [dict(event.data) for event in known if event.kind == "renamed"],
         "log": log(known, side),
