@@ -6,7 +6,7 @@ import os
 import random
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document
@@ -17,6 +17,7 @@ SMALL = settings(
     deadline=None,
     derandomize=True,
     database=None,
+    phases=(Phase.explicit, Phase.generate),  # a smaller seed is no simpler world
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 # More with PBMD_FUZZ=2000 pytest -m fuzz
