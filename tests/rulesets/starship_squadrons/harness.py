@@ -140,7 +140,7 @@ def world(
         "version": 1,
         "day": day,
         "phase": phase,
-        "next_transit": 1 + len(groups),
+        "next_transit": 1 + max((int(group["id"][1:]) for group in groups), default=0),
         "options": {"map": "custom", "day_limit": 28, "default_fire": "hold"} | options,
         "jump_map": {"columns": 9, "rows": 7},
         "sides": [

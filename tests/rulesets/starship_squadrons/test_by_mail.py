@@ -31,7 +31,9 @@ def opened(
     rules = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, "starship_squadrons", Terms(reminders=()), {"map": "duel"} | options)
+        table = games.create_game(
+            work, GAME, "starship_squadrons", Terms(reminders=(), who_has_sent="nothing"), {"map": "duel"} | options
+        )
         for name in names:
             verdicts = games.add_seat(work, table, Signup(name), address_of(name), f"{name}'s player")
             assert not any(verdict.message for verdict in verdicts), verdicts
@@ -72,7 +74,7 @@ BUY ADMIRAL FOR Iron Duke
 BUY SUPPLY 8 FOR Tender
 BUY ? 2
 PLACE Q1 ON Iron Duke"""
-BEN = """SQUADRON Thunder: M5 S3 A15 R8 D6 AT 1508
+BEN = """SQUADRON Thunder: M5 S3 A15 R8 D9 AT 1508
 SQUADRON Secret Reserve: M1 A9 R1 AT 1708
 BUY ? 2
 PLACE Q1 ON Secret Reserve"""
@@ -213,18 +215,18 @@ def test_waiting_days_come_in_one_report(tmp_path: Path) -> None:
 def test_allies_read_each_others_squadrons_and_inherit_them(tmp_path: Path) -> None:
     world = opened(tmp_path, ("anna", "ben", "carl", "dora"), players_per_side=2, max_missed=2)
     for name, column in (("anna", "03"), ("ben", "17"), ("carl", "04"), ("dora", "16")):
-        send(world, name, f"SQUADRON Pride of {name}: M2 A3 AT {column}08")
+        send(world, name, f"SQUADRON Pride {name}: M2 A3 AT {column}08")
     step(world)
-    assert "Pride of anna" in report(world, "carl")
+    assert "Pride anna" in report(world, "carl")
     for _ in range(2):
         for name in ("ben", "carl", "dora"):
             send(world, name, "PASS")
         world.pass_time(timedelta(days=5))
-    assert unit(world, "Pride of anna")["player"] == "carl"
-    assert "Pride of anna" in report(world, "carl")
-    send(world, "carl", "MOVE 1 Pride of anna TO 0307")
+    assert unit(world, "Pride anna")["player"] == "carl"
+    assert "Pride anna" in report(world, "carl")
+    send(world, "carl", "MOVE 1 Pride anna TO 0307")
     send(world, "ben", "PASS")
     send(world, "dora", "PASS")
     step(world)
-    assert unit(world, "Pride of anna")["hex"] == "0307"
+    assert unit(world, "Pride anna")["hex"] == "0307"
     world.close()

@@ -9,7 +9,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pbmd.reports.picture import map_svg, svg_png
-from pbmd.rules import GM, PUBLIC, Reader, View, seat_reader
+from pbmd.rules import GM, PUBLIC, Reader, ScriptedDice, Signup, View, seat_reader
+from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import play, world
 
@@ -34,11 +35,16 @@ def words(view: View) -> str:
 
 
 @pytest.mark.rule("SQ-57", "SQ-67", "SQ-88")
-def test_the_jump_board_and_every_system_board_are_drawn() -> None:
+def test_the_jump_board_names_every_system_and_boards_with_counters_are_drawn() -> None:
+    options = complete(ruleset.info.options, {})
+    state = ruleset.setup([Signup("anna"), Signup("ben")], options, ScriptedDice(()))
     for reader in (PUBLIC, GM, seat_reader("anna")):
-        text = words(view_of(reader))
-        for name in ("Field", "Near", "Home One", "Home Two"):
+        text = words(ruleset.view(state, (), reader))
+        for name in ("Aldane", "Brisk", "Halfway", "Corrin", "Dorrit", "Xanthe", "Zenith"):
             assert name in text, (reader, name)
+    boards = words(view_of(seat_reader("anna")))
+    assert "Field" in boards
+    assert "Home Two" in boards
 
 
 @pytest.mark.rule("SQ-88", "SQ-67")

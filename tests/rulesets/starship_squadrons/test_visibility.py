@@ -178,14 +178,14 @@ def test_the_game_master_sees_everything() -> None:
 
 
 def test_sightings_have_an_age() -> None:
-    """Seen on day 5, out of sight under a "?" from then on; on day 7 anna still knows where it was last."""
+    """Seen on day 6 before it slips under a "?"; on day 7 anna still knows where and when that was."""
     start = world([], ["Thunder M3 A5 @1609"], questions=["ben Q1 @1613"])
     done = play(start, anna="PASS", ben="PASS")
     done = play(done.document, anna="PASS", ben="MOVE Thunder TO 1613")
     done = play(done.document, anna="PASS", ben="PASS")
     text = done.told("anna")
     assert "Thunder" in text
-    assert "1609" in text
+    assert "1612 on day 6" in text
     assert "Thunder" not in done.told()
 
 
