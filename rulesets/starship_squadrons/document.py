@@ -348,7 +348,10 @@ def load(document: Mapping[str, Any]) -> Position:
         reason=content.reason,
     )
     _check_phase(position)
-    position = replace(position, transits=_load_transits(content, position))
+    transits = _load_transits(content, position)
+    # The next group gets a number that none has, also where the document was made by hand.
+    free = max((transit.number + 1 for transit in transits), default=1)
+    position = replace(position, transits=transits, next_transit=max(position.next_transit, free))
     position = replace(position, units=_load_units(content, position), questions=_load_questions(content, position))
     position = replace(position, fleets=_load_fleets(content, position), losses=tuple(_losses(content)))
     return _with_running_step(position, content)
@@ -484,8 +487,6 @@ def _load_transits(content: _Document, position: Position) -> tuple[Transit, ...
         number = _numbered(table.id, "T", f"{place}.id")
         if number in found:
             raise PositionError(f"{place}.id", f"{table.id} is there twice")
-        if number >= content.next_transit:
-            raise PositionError("next_transit", f"{table.id} is there already")
         if table.origin not in position.by_system:
             raise PositionError(f"{place}.origin", f'there is no system "{table.origin:.60}"')
         to = _place(table.to_system, table.to_hex, f"{place}.to_", position)
