@@ -280,6 +280,8 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     if record is None:
         return ""
     resolved_at, cause, deadlines = record
+    if str(seat.number) not in json.loads(deadlines):
+        return ""  # It had no part in that step, so it missed nothing.
     resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
     if late := lateness(table, seat, deadlines, arrived_at):
         return f"are late by {describe_duration(late)}; {resolved}"

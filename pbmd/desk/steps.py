@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, func
 from sqlmodel import col, select, update
 
-from pbmd.desk.deadlines import deadline_of, own_deadline
+from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
@@ -45,8 +45,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     work.ticks[table.id] = tick
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
-    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in table.seats}
-    deadlines = {number: at.isoformat() for number, at in closings.items() if at}
+    deadlines = _deadlines(table)
     before, turn, step, name = rules.dump(table.position), game.turn, game.step, game.step_name
     awaited = set(rules.awaiting(table.position))
     dice = sheets.dice_of(rules, table.position, tick.secret, tick.context)
@@ -88,6 +87,16 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         work.log("finished", table, detail=outcome.reason, turn=turn)
     tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
     tick.events = (*tick.events, *resolution.events)
+
+
+def _deadlines(table: Table) -> dict[int, str]:
+    """The deadlines of the seats that had a part in the step which is carried out now; in sequential games of all."""
+    names = with_part(table)
+    concerned = [
+        seat for seat in table.seats if table.ruleset.sequential or seat.name in names or seat.missed_step == table.game.step
+    ]
+    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in concerned}
+    return {number: at.isoformat() for number, at in closings.items() if at}
 
 
 def report_tick(work: Work, table: Table) -> None:

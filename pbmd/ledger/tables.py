@@ -326,8 +326,8 @@ class Bounce(SQLModel, table=True):
 class StepRecord(SQLModel, table=True):
     """A resolved step: all that is needed to resolve it again, and what came of it.
 
-    `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601,
-    to tell late letters how late they are.
+    `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
+    if it had a part in the step, to tell late letters how late they are.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "step"),)
