@@ -297,7 +297,8 @@ def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_a
         return None
     work.write()
     columns = select(StepRecord.turn, StepRecord.step, StepRecord.name, StepRecord.deadlines)
-    records = columns.where(StepRecord.game_id == table.id, StepRecord.resolved_at >= arrived_at)
+    # What came in the second in which a step ended counts for the one that began then.
+    records = columns.where(StepRecord.game_id == table.id, StepRecord.resolved_at >= arrived_at + timedelta(seconds=1))
     record = work.session.exec(records.order_by(col(StepRecord.step)).limit(1)).first()
     if record is None:
         return None

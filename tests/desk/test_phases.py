@@ -16,7 +16,7 @@ from pbmd.archive.plan import plan_export
 from pbmd.cli.files import read_entries
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
-from pbmd.desk.work import Work
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Outbox, Report, StepRecord
 from pbmd.rules import ScriptedDice
 from pbmd.rules.protocol import Refused
@@ -30,7 +30,8 @@ MINUTE = timedelta(minutes=1)
 
 def begin(world: World, **terms: Any) -> World:
     """A game of Tides: Altair and Cygnus march in phase 1a, Borealis in phase 1b."""
-    world.start(seats=NAMES, ruleset="tides", **({"reminders": ()} | terms))
+    chosen: dict[str, Any] = {"reminders": ()} | terms
+    world.start(seats=NAMES, ruleset="tides", **chosen)
     return world
 
 
@@ -161,7 +162,7 @@ class TestTheDeadline:
         ("count", {}, 72),
         ("relay", {"deadline": "rules"}, 72),
     ])  # fmt: skip
-    def test_is_the_game_masters_if_they_say_so(self, tmp_path: Path, ruleset: str, terms: dict[str, str], hours: int) -> None:
+    def test_is_the_game_masters_if_they_say_so(self, tmp_path: Path, ruleset: str, terms: dict[str, Any], hours: int) -> None:
         world = World(tmp_path)
         world.start(ruleset=ruleset, **terms)
         assert world.game().deadline == BEGIN + timedelta(hours=hours)
@@ -169,8 +170,12 @@ class TestTheDeadline:
 
     def test_is_that_of_the_step_for_each_seat_alone(self, world: World) -> None:
         world.act("galaxy-7", games.extend, 12 * HOUR, "the game master", "", None)
+
+        def extend_for_borealis(work: Work, table: Table) -> None:
+            games.extend(work, table, HOUR, "the game master", "", table.seat("Borealis"))
+
         with pytest.raises(Refused, match="phase 1a of turn 1 does not wait for orders of Borealis"):
-            world.act("galaxy-7", lambda work, table: games.extend(work, table, HOUR, "GM", "", table.seat("Borealis")))
+            world.act("galaxy-7", extend_for_borealis)
         assert "does not wait for orders of yours" in world.send("Borealis", "EXTEND 2h")
         assert world.pass_time(timedelta(hours=25)) == 0
         assert world.pass_time(timedelta(hours=12)) == 1
@@ -281,8 +286,8 @@ class TestOrdersForAWrongPhase:
     def test_are_known_by_the_subject_if_a_program_drops_all_else(self, world: World) -> None:
         call = report(world, "Altair")
         march(world)
-        header = {"to": message_of(call)["Reply-To"], "subject": f"Re: {message_of(call)['Subject']}"}
-        answer = world.send("Altair", "March 9", **header).replace("\n", " ")
+        header = message_of(call)
+        answer = world.send("Altair", "March 9", to=header["Reply-To"], subject=f"Re: {header['Subject']}").replace("\n", " ")
         assert "your orders for phase 1a of turn 1 came too late" in answer
 
     @pytest.mark.parametrize(("head", "taken"), [
@@ -423,9 +428,9 @@ class TestTheArchive:
             step = tomllib.loads((place / "resolution.toml").read_text("utf-8"))
             names.append(step["name"])
             document = tomllib.loads((place / "position.toml").read_text("utf-8"))
-            rolls = [roll for _, roll in step["rolls"]]
             entries = read_entries(place / "orders.toml", NAMES, "captain")
-            again = adjudicate(tides.ruleset, document, entries, lambda *_, rolls=rolls: ScriptedDice(rolls))
+            dice = ScriptedDice([roll for _, roll in step["rolls"]])
+            again = adjudicate(tides.ruleset, document, entries, lambda _step, _sheets, dice=dice: dice)
             assert again.document == tomllib.loads((place / "after.toml").read_text("utf-8"))
         assert names == ["set-up", "phase 1a", "phase 1b", "phase 1f"]
 
