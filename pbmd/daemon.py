@@ -41,7 +41,7 @@ from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage, Refusals
-from pbmd.post.smtp import SenderRefused, Smtp, SmtpError
+from pbmd.post.smtp import KeptSmtp, SenderRefused, Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
@@ -364,11 +364,12 @@ class Daemon:
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
-        outage, pace = Outage(), new_pace(self.desk)
+        outage, pace, kept = Outage(), new_pace(self.desk), KeptSmtp(self.desk.settings.smtp_account())
         self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set, pace)
+                send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace)
+                kept.rest()
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
@@ -382,6 +383,7 @@ class Daemon:
             else:
                 self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
+        kept.rest(0)
         try:
             write_unwritten(self.desk, pace, PATIENCE_SECONDS)
         except Exception as problem:
@@ -389,9 +391,9 @@ class Daemon:
             _log.error("%d mails that have gone out are sent again after the next start (%s)", count, place_of(problem))
 
     @contextmanager
-    def _smtp(self, outage: Outage) -> Generator[Smtp]:
+    def _smtp(self, kept: KeptSmtp, outage: Outage) -> Generator[Smtp]:
         """A connection for some mails; when they have been handed over the server works."""
-        with Smtp(self.desk.settings.smtp_account()) as smtp:
+        with kept.connection() as smtp:
             yield smtp
         if outage.ends():
             self._note("smtp-back", f"after {outage.tries} tries")
