@@ -48,6 +48,8 @@ HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
 GIVE_WAY_SECONDS = 0.03
 """So long the reader leaves the ledger to the desk, which has letters to answer: SQLite lets one of two writers sleep."""
+SENDING_SECONDS = 0.004
+"""So long the desk leaves the processor to the outbox once answers wait there: what else it has to do, nobody waits for."""
 SWITCH_SECONDS = 0.001
 """So soon a thread gives way to another (Python's own is 5 ms): the answer waits for all three, one after the other."""
 PATIENCE_SECONDS = 30.0
@@ -287,7 +289,11 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        work_pass(self.desk, self._mail_waits.set)
+        work_pass(self.desk, self._have_it_sent)
+
+    def _have_it_sent(self) -> None:
+        self._mail_waits.set()
+        time.sleep(SENDING_SECONDS)
 
     def _guarded(self, job: Callable[[], None]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
