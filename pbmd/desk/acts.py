@@ -244,6 +244,9 @@ def address(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
     """ADDRESS: the seat goes on from another address, when both have confirmed it."""
     table, seat = sender.table, sender.seat
     new = command.words["address"].lower()
+    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
+        answer.remark(f"ADDRESS {new}: of several in a mail only the first counts.")
+        return
     try:
         must_have_begun(table)
         must_be_free(work, table, seat, new)
