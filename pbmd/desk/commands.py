@@ -30,7 +30,7 @@ def _form(kind: Kind, usage: str, text: str, pattern: str) -> Form:
 
 FORMS = (
     _form("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?"),
-    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn; alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6}))?:?"),
+    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?"),
     _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
     _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
     _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),

@@ -38,9 +38,9 @@ def read_mailbox(
     """
     name = mailbox_name(desk)
     began = desk.now()
-    with Work(desk) as work:
-        box = _mailbox(work, name)
-        mark = Watermark(box.uidvalidity, box.last_uid)
+    with Work(desk, reads=True) as work:
+        box = _known_mailbox(work, name)
+        mark = Watermark(box.uidvalidity, box.last_uid) if box else Watermark(0, 0)
     new = 0
     try:
         for batch in inbox.scan(mark):
@@ -141,8 +141,12 @@ def mailbox_name(desk: Desk) -> str:
     return f"{imap.user}@{imap.host}/{imap.folder}"
 
 
+def _known_mailbox(work: Work, name: str) -> Mailbox | None:
+    return work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
+
+
 def _mailbox(work: Work, name: str) -> Mailbox:
-    box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
+    box = _known_mailbox(work, name)
     if box is None:
         box = Mailbox(name=name)
         work.session.add(box)

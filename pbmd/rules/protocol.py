@@ -209,6 +209,10 @@ def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
     return ()
 
 
+def _no_name(_position: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Ruleset(Generic[P]):
     """The rules of one kind of game, as data (`info`) and pure functions.
@@ -238,6 +242,9 @@ class Ruleset(Generic[P]):
                   only who is to move now, and each `resolve` carries out one move, or the skips of the misses noted. `view`
                   then gets the events of several steps, one after the other, if they were carried out at once
     take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
+    step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
+                  blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
+    hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
     """
 
     info: RulesetInfo
@@ -263,6 +270,8 @@ class Ruleset(Generic[P]):
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str], P] | None = None
+    step_name: Callable[[P], str] = _no_name
+    hours: Callable[[P], int] | None = None
 
     @property
     def sequential(self) -> bool:
