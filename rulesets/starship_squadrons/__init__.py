@@ -2,16 +2,17 @@
 
 from pbmd.rules import Ruleset
 
-from .document import dump, load
+from .document import dump
 from .form import order_form
 from .generate import random_orders
+from .loading import load
 from .receive import receive
 from .resolve import resolve
 from .setup import setup
 from .signup import check_signup
 from .state import Position
 from .tables import INFO
-from .turns import awaiting, miss, outcome, resign, seats, sheets, take_over, turn, withdraw
+from .turns import awaiting, hours, miss, outcome, resign, seats, sheets, step_name, take_over, turn, withdraw
 from .view import view
 
 ruleset: Ruleset[Position] = Ruleset(
@@ -34,4 +35,6 @@ ruleset: Ruleset[Position] = Ruleset(
     random_orders=random_orders,
     resign=resign,
     take_over=take_over,
+    step_name=step_name,
+    hours=hours,
 )
