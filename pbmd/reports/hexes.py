@@ -14,7 +14,7 @@ Hexes have flat tops, and even columns lie half a hex lower than odd ones. No ki
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -37,6 +37,8 @@ _BETWEEN = 14
 _LARGEST = 38.0
 """Of the distance from the middle of a hex to its corners."""
 _SMALLEST_LETTERS = 7.0
+_PIXEL = 0.8
+"""Of the PNG. Hexes that are whole pixels apart look alike, and what looks alike takes little room: a third less in all."""
 _TALL = math.sqrt(3)
 """The height of a hex, as a multiple of that distance."""
 
@@ -226,13 +228,15 @@ def hex_drawing(told: Boards) -> HexDrawing:
 
 def _drawn(board: Board, top: float) -> tuple[BoardDrawing, float]:
     """The board with its upper edge at `top`, and where it ends."""
-    radius = round(min(_LARGEST, (WIDTH - 2 * SIDE) / (1.5 * board.columns + 0.5)), 2)
-    tall = _TALL * radius
-    left = (WIDTH - radius * (1.5 * board.columns + 0.5)) / 2
-    first = top + _HEADING
+    size = min(_LARGEST, (WIDTH - 2 * SIDE) / (1.5 * board.columns + 0.5))
+    across, tall = int(1.5 * size / _PIXEL) * _PIXEL, int(_TALL * size / 2 / _PIXEL) * 2 * _PIXEL
+    radius = across / 1.5
+    left = _on_pixel((WIDTH - radius * (1.5 * board.columns + 0.5)) / 2) + radius
+    first = _on_pixel(top + _HEADING) + tall / 2
+    corners = tuple((radius * x, tall / 2 * y) for x, y in _CORNERS)
 
     def middle(column: int, row: int) -> Point:
-        return left + radius * (1.5 * column - 0.5), first + tall * (row - 0.5 + (0.5 if column % 2 == 0 else 0))
+        return left + across * (column - 1), first + tall * (row - 1 + (0.5 if column % 2 == 0 else 0))
 
     font = round(min(13.0, max(_SMALLEST_LETTERS, radius * 0.49)), 1)
     everywhere = [(column, row) for column in range(1, board.columns + 1) for row in range(1, board.rows + 1)]
@@ -247,13 +251,13 @@ def _drawn(board: Board, top: float) -> tuple[BoardDrawing, float]:
         heading=Text(heading, (SIDE, round(top + 22, 1))),
         note=Text(fitted(board.note, (WIDTH - SIDE - behind) * 1.25), (round(behind, 1), round(top + 22, 1))),
         font=font,
-        grid="".join(_outline(middle(*at), radius) for at in everywhere),
-        patches="".join(_outline(middle(*at), radius) for at in sorted(board.shaded)),
-        edges=_edges(board, middle, radius),
+        grid="".join(_outline(middle(*at), corners) for at in everywhere),
+        patches="".join(_outline(middle(*at), corners) for at in sorted(board.shaded)),
+        edges=_edges(board, middle, corners),
         numbers=tuple(numbers),
         labels=tuple(
             Text(
-                fitted(one.label, radius * 1.7 * 19 / label_font),
+                fitted(one.label, radius * 2.4 * 19 / label_font),
                 _rounded(middle(one.column, one.row)[0], middle(one.column, one.row)[1] + tall / 2 - label_font * 0.42),
                 "middle",
             )
@@ -264,7 +268,7 @@ def _drawn(board: Board, top: float) -> tuple[BoardDrawing, float]:
         marks=tuple(mark for one in board.hexes for mark in _marks(one, middle(one.column, one.row), radius)),
     )
     half = 0.5 if board.columns > 1 else 0
-    return drawing, first + tall * (board.rows + half) + 4
+    return drawing, first + tall * (board.rows - 0.5 + half) + 4
 
 
 def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
@@ -274,8 +278,8 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
     count = len(told.counters)
     if told.ground and told.counters:
         # So large that its rim shows around the counters.
-        size = radius * (0.36 if told.label else 0.95)
-        placed.append(_mark_at(Mark(told.ground.kind, ""), middle, size))
+        at, size = (middle, 0.36) if told.label else ((x, y + radius * 0.24), 0.8)
+        placed.append(_mark_at(Mark(told.ground.kind, ""), at, radius * size))
     elif told.ground:
         size = radius * (0.36 if told.label else 0.5)
         placed.append(_mark_at(told.ground, (x, y + radius * (0 if told.label else 0.22)), size))
@@ -292,20 +296,24 @@ def _mark_at(mark: Mark, at: Point, size: float) -> PlacedMark:
     return PlacedMark(mark.kind, mark.letters, _rounded(*at), round(size, 1), round(font, 1))
 
 
-_CORNERS = tuple((math.cos(math.radians(60 * turn)), math.sin(math.radians(60 * turn))) for turn in range(6))
-"""Of a hex, from the right one on, clockwise on the screen."""
+_CORNERS: tuple[Point, ...] = ((1, 0), (0.5, 1), (-0.5, 1), (-1, 0), (-0.5, -1), (0.5, -1))
+"""Of a hex, from the right one on, clockwise on the screen: shares of its radius across, and of half its height."""
 
 
-def _corner(middle: Point, radius: float, number: int) -> str:
-    across, down = _CORNERS[number % 6]
-    return f"{middle[0] + radius * across:.1f} {middle[1] + radius * down:.1f}"
+def _corner(middle: Point, corners: Sequence[Point], number: int) -> str:
+    across, down = corners[number % 6]
+    return f"{middle[0] + across:.1f} {middle[1] + down:.1f}"
 
 
-def _outline(middle: Point, radius: float) -> str:
-    return f"M{'L'.join(_corner(middle, radius, number) for number in range(6))}Z"
+def _outline(middle: Point, corners: Sequence[Point]) -> str:
+    return f"M{'L'.join(_corner(middle, corners, number) for number in range(6))}Z"
 
 
-def _edges(board: Board, middle: Any, radius: float) -> str:
+def _on_pixel(length: float) -> float:
+    return round(length / _PIXEL) * _PIXEL
+
+
+def _edges(board: Board, middle: Callable[[int, int], Point], corners: Sequence[Point]) -> str:
     """The lines around patches of shaded hexes."""
     path: list[str] = []
     for column, row in sorted(board.shaded):
@@ -322,7 +330,7 @@ def _edges(board: Board, middle: Any, radius: float) -> str:
         at = middle(column, row)
         for number, other in enumerate(around):
             if other not in board.shaded:
-                path.append(f"M{_corner(at, radius, number)}L{_corner(at, radius, number + 1)}")
+                path.append(f"M{_corner(at, corners, number)}L{_corner(at, corners, number + 1)}")
     return "".join(path)
 
 
