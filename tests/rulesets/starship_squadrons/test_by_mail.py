@@ -230,3 +230,22 @@ def test_allies_read_each_others_squadrons_and_inherit_them(tmp_path: Path) -> N
     step(world)
     assert unit(world, "Pride anna")["hex"] == "0307"
     world.close()
+
+
+@pytest.mark.rule("SQ-49", "SQ-R01")
+def test_each_kind_of_step_has_the_deadline_that_the_rules_recommend(tmp_path: Path) -> None:
+    """A week for the set-up, three days for a day, one for a phase; the name of the step is in the subject."""
+    for mode, hours, name in (("plotted", 72, ""), ("phases", 24, "1a")):
+        folder = tmp_path / mode
+        world = opened(folder, turn_mode=mode)
+        deadline = world.game(GAME).deadline
+        assert deadline is not None
+        assert deadline - world.now == timedelta(hours=168)
+        send(world, "anna", "SQUADRON Duke: M1 AT 0308")
+        send(world, "ben", "SQUADRON Swift: M1 AT 1708")
+        step(world)
+        deadline = world.game(GAME).deadline
+        assert deadline is not None
+        assert timedelta(hours=hours - 3) < deadline - world.now <= timedelta(hours=hours)
+        assert name in str(message_of(world.outbox("report", "anna")[-1])["Subject"])
+        world.close()

@@ -198,3 +198,17 @@ def test_set_up_leads_to_the_first_phase() -> None:
         table["deploy"] = [{"side": side, "min_col": 1, "max_col": 19}]
     letters = {"anna": "SQUADRON Duke: M3 AT Home One 0101", "ben": "SQUADRON Swift: M3 AT Home Two 0101"}
     assert state(play(start, **letters)) == (1, "1a", ("anna",))
+
+
+@pytest.mark.rule("SQ-R01", "SQ-49")
+def test_every_step_has_a_name_and_the_hours_that_the_rules_recommend() -> None:
+    assert ruleset.hours is not None
+    setup = {"day": 0, "phase": "setup", "units": []}
+    for document, name, hours in (
+        (world() | setup, "set-up", 168),
+        (world(), "", 72),
+        (phases() | setup, "set-up", 168),
+        *((phases(phase=phase), f"phase {phase}", 24) for phase in ("1a", "1b", "1f", "2a", "2b", "2f", "ops")),
+    ):
+        state = ruleset.load(document)
+        assert (ruleset.step_name(state), ruleset.hours(state)) == (name, hours)
