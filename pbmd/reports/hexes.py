@@ -278,7 +278,7 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
     count = len(told.counters)
     if told.ground and told.counters:
         # So large that its rim shows around the counters.
-        at, size = (middle, 0.36) if told.label else ((x, y + radius * 0.24), 0.8)
+        at, size = (middle, 0.62) if told.label else ((x, y + radius * 0.24), 0.8)
         placed.append(_mark_at(Mark(told.ground.kind, ""), at, radius * size))
     elif told.ground:
         size = radius * (0.36 if told.label else 0.5)
