@@ -124,8 +124,21 @@ def _answer(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
         _check_phase(draft, order)
         checked = _CHECKS[type(order)](draft, order)
     except Fault as fault:
-        return Wrong(line, str(fault), example_for(draft.position, draft.player.name, line.text))
+        return Wrong(line, str(fault), _example(draft, line.text))
     return Right(line, checked, "; ".join(draft.remark))
+
+
+def _example(draft: Draft, text: str) -> str:
+    """A right line of the same kind, or one that is always right where there is none in this phase."""
+    example = example_for(draft.position, draft.player.name, text)
+    order = read(example)
+    try:
+        assert order is not None
+        assert not isinstance(order, Misread)
+        _check_phase(draft, order)
+    except Fault:
+        return Pass().text
+    return example
 
 
 def _check_phase(draft: Draft, order: Order) -> None:

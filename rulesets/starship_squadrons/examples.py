@@ -98,7 +98,9 @@ def _jump(position: Position, player: str) -> str:
 
 def _place(position: Position, player: str) -> str:
     own = [unit for unit in _units(position, player) if unit.place is not None]
-    return PlaceQuestion(ANY_QUESTION, own[0].place).text if own else ""
+    reserve = any(question.player == player and question.in_reserve for question in position.questions)
+    has_any = reserve or position.questions_due(player)
+    return PlaceQuestion(ANY_QUESTION, own[0].place).text if own and has_any else ""
 
 
 def _fleet(position: Position, player: str) -> str:

@@ -10,11 +10,10 @@ from .checking import check_lines
 from .examples import example_for
 from .factors import Factors
 from .faults import Right
-from .hexes import neighbours
+from .hexes import Hex, neighbours
 from .orders import (
     ALL,
     ANY_QUESTION,
-    BuildSquadron,
     BuyAdmirals,
     BuyQuestions,
     BuySupply,
@@ -34,6 +33,7 @@ FORM_WIDTH = 65
 _MOST_MOVES = 8
 _FLAGSHIP = Factors(4, 6, 5, 20, 7, 6)
 _TENDER = Factors(4, 4, 0, 0, 0, 2, 8)
+_FORTRESS = Factors(0, 0, 5, 12, 5, 10, 2)
 
 
 def order_form(position: Position, seat: str) -> str:
@@ -85,8 +85,8 @@ def _suggestions(position: Position, seat: str) -> list[str]:
     if position.phase == "ops":
         return _end(position, seat)
     impulses: list[str] = []
-    for heading in (Heading(1), Heading(2)):
-        impulses += [heading.text, *_moves(position, seat), *_fire(position, seat)]
+    for impulse in (Heading(1), Heading(2)):
+        impulses += [impulse.text, *_moves(position, seat, impulse.impulse), *_fire(position, seat)]
     return [*_fleets(position, seat), *impulses, Heading(0).text, *_end(position, seat)]
 
 
@@ -94,19 +94,24 @@ def _setup(position: Position, seat: str) -> list[str]:
     side = position.side_of(seat)
     where = default_place(position, side)
     most = LIMITS[position.side(side).tech]
-    flagship = Factors(*map(min, _FLAGSHIP, most))
-    tender = Factors(*map(min, _TENDER, most))
-    planet = example_for(position, seat, "PLANET")
+    at = f" AT {where.text}" if where else ""
+    planets = [body.name for system in position.systems for body in system.bodies if body.commander == seat]
     return [
-        BuildSquadron("Flagship", flagship, where).text,
-        BuildSquadron("Tender", tender, where).text,
-        *([planet] if planet.startswith("PLANET") else []),
+        f"SQUADRON Flagship: {_levels(_FLAGSHIP, most)}{at}",
+        f"SQUADRON Tender: {_levels(_TENDER, most)}{at}",
+        *(f"PLANET {name}: {_levels(_FORTRESS, most)}" for name in planets[:1]),
         BuyAdmirals(1, "Flagship").text,
         BuySupply(2, "Tender").text,
         BuyQuestions(2).text,
         PlaceQuestion("Q1", None, "Flagship").text,
         FormFleet("Alpha", ("Flagship", "Tender", "Q1")).text,
     ]
+
+
+def _levels(factors: Factors, most: Factors) -> str:
+    """The short form of what is installed: "J4 M6 D2"."""
+    letters = "JMSARDU"
+    return " ".join(f"{letter}{min(pair)}" for letter, *pair in zip(letters, factors, most, strict=True) if any(pair[:1]))
 
 
 def _groups(position: Position, seat: str) -> dict[Place, list[str]]:
@@ -128,14 +133,16 @@ def _fleets(position: Position, seat: str) -> list[str]:
     return [FormFleet("Alpha", tuple(members[:3])).text for members in large][:1]
 
 
-def _moves(position: Position, seat: str) -> list[str]:
-    """For each group of counters a step to the hex north of theirs, or another one beside it."""
+def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
+    """For each group of counters a move by so many hexes, north if it can be."""
     found: list[str] = []
     for place, members in _groups(position, seat).items():
-        size = position.by_system[place.system].size
-        near = next((where for where in neighbours(place.hex) if size.holds(where)), None)
-        if near is not None:
-            found.append(Move(0, tuple(members[:3]), (near,)).text)
+        size, here = position.by_system[place.system].size, place.hex
+        for near in neighbours(here):
+            goal = Hex(here.q + steps * (near.q - here.q), here.s + steps * (near.s - here.s))
+            if size.holds(goal):
+                found.append(Move(0, tuple(members[:3]), (goal,)).text)
+                break
     return found[:_MOST_MOVES]
 
 
