@@ -51,8 +51,8 @@ def apply_hits(day: Day, hits: Sequence[Hit], dice: Dice) -> None:
 
 def _even(hit: Hit, lasting: bool) -> Unit:
     """Damage is kept as one number; a unit that cannot be destroyed takes no more than it can (SQ-R44)."""
-    damage = hit.unit.damage + hit.taken
-    return replace(hit.unit, damage=min(damage, toughness(hit.unit)) if lasting else damage)
+    most = max(hit.unit.damage, toughness(hit.unit)) if lasting else hit.unit.damage + hit.taken
+    return replace(hit.unit, damage=min(hit.unit.damage + hit.taken, most))
 
 
 def _labelled(hit: Hit, dice: Dice) -> Unit:

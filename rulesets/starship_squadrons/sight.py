@@ -1,12 +1,12 @@
 """What a side sees of the other (section 8 of the rules)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .factors import FACTORS, current
 from .hexes import Hex, distance
-from .state import Place, Position, SideNumber, Sighting, Unit, enemy_of
+from .state import Place, Position, SideNumber, Sighting, Transit, Unit, enemy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,15 @@ def transits_seen(position: Position, side: SideNumber) -> list[dict[str, Any]]:
     """The other side's transit groups: their day, and their squadrons or a "?"; nothing with the fog of sensors."""
     if position.options.fog == "sensors":
         return []
-    open_units = transit_units_seen(position, side)
+    return transit_rows(position, (group for group in position.transits if group.side != side))
+
+
+def transit_rows(position: Position, groups: Iterable[Transit]) -> list[dict[str, Any]]:
+    """What lies open of transit groups, those that are nearly through first."""
     rows: list[dict[str, Any]] = []
-    for group in position.transits:
-        if group.side != side:
-            names = sorted((unit.name for unit in open_units if unit.transit == group.id), key=str.casefold)
-            rows.append({"day": group.day, "content": ", ".join(names) or "?"})
+    for group in groups:
+        units = [unit for unit in position.units if unit.transit == group.id and not position.is_covered(unit)]
+        rows.append({"day": group.day, "content": ", ".join(sorted((unit.name for unit in units), key=str.casefold)) or "?"})
     return sorted(rows, key=lambda row: (-row["day"], row["content"]))
 
 

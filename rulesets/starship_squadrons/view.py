@@ -10,7 +10,7 @@ from .boards import Known, picture
 from .building import points_of
 from .day import side_players
 from .news import log, orders, public_news
-from .sight import Seen, shown, sight, transits_seen
+from .sight import Seen, shown, sight, transit_rows, transits_seen
 from .state import Player, Position, SideNumber, enemy_of
 from .status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, sight_rows
 from .turns import is_called, outcome, step_name
@@ -102,6 +102,9 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "log": log(known, side),
         **counters_of(position, mine, several=len(mine) > 1),
         "allies": sight_rows(_allied(position, player)),
+        "allied_transits": transit_rows(
+            position, (group for group in position.transits if group.side == side and group.player not in mine)
+        ),
         "seen": shown(position, side),
         "transits_seen": transits_seen(position, side),
         "remembered": remembered_rows(out_of_view(position, side)),
