@@ -9,7 +9,7 @@ from pbmd.rules import Line, fold, match_name
 from .examples import example_for
 from .factors import Factors, supply_room
 from .faults import Answer, Fault, Right, Wrong
-from .grammar import LONGEST_LINE, Misread, clean, read
+from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
 from .lookup import place
 from .names import map_names, name_problem
 from .orders import (
@@ -82,10 +82,9 @@ def draft_of(position: Position, seat: str) -> Draft:
     return Draft(position, player, points_of(position, player))
 
 
-def check_setup(
-    position: Position, seat: str, lines: Iterable[Line], longest: int = LONGEST_LINE
-) -> tuple[list[Answer], Draft]:
-    """What becomes of each line that is not ignored, and what all of them build."""
+def check_setup(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> tuple[list[Answer], Draft]:
+    """What becomes of each line that is not ignored, and what all of them build. Lines on file can be longer than others."""
+    longest = LONGEST_ON_FILE if on_file else LONGEST_LINE
     draft = draft_of(position, seat)
     answers: list[Answer] = []
     for line in lines:

@@ -10,7 +10,7 @@ from pbmd.rules import Line, fold
 from .examples import example_for
 from .factors import current
 from .faults import Answer, Fault, Right, Wrong
-from .grammar import LONGEST_LINE, Misread, clean, read
+from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
 from .hexes import distance
 from .lookup import Own, enemies_in_view, enemy_named, holder, off_board, own_counters, place, side_unit
 from .names import map_names, name_problem
@@ -62,6 +62,7 @@ class Draft:
     player: Player
     own: Own
     in_view: tuple[str, ...]
+    on_file: bool
     placed: int = 0
     placed_ids: set[str] = field(default_factory=set[str])
     remark: list[str] = field(default_factory=list[str])
@@ -78,14 +79,16 @@ class Draft:
         return tuple(question.id for question in self.own.questions.values() if question.in_reserve)
 
 
-def check_lines(position: Position, seat: str, lines: Iterable[Line], longest: int = LONGEST_LINE) -> list[Answer]:
+def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
     """What becomes of each line that is not ignored, in the order written.
+
+    Lines on file can be longer than players may write, and whose "?" is due may have changed since: a player has left.
 
     Lines about fleets come first, as they do when orders are carried out, so that the others can use what they form.
     """
     player = position.by_player[seat]
-    draft = Draft(position, player, own_counters(position, seat), enemies_in_view(position, seat))
-    orders = _orders(position, lines, longest)
+    draft = Draft(position, player, own_counters(position, seat), enemies_in_view(position, seat), on_file)
+    orders = _orders(position, lines, LONGEST_ON_FILE if on_file else LONGEST_LINE)
     about_fleets = [isinstance(order, FormFleet | Disband) for _, order in orders]
     answers: dict[int, Answer] = {}
     for first in (True, False):
@@ -349,13 +352,13 @@ def _warn_of_jump(draft: Draft, unit: Unit, where: Place, to: Place) -> None:
 
 
 def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
-    if order.question != ANY_QUESTION:
+    if order.question != ANY_QUESTION and not draft.on_file:
         if order.question not in (*draft.reserve, *draft.due):
             raise Fault(f"{order.question} is not in your reserve")
         if order.question in draft.placed_ids:
             raise Fault(f"{order.question} is placed by a line above")
     room = len(draft.reserve) + len(draft.due)
-    if draft.placed == room:
+    if draft.placed == room and not draft.on_file:
         raise Fault(f'{counted(room, "such line is", "such lines are")} all that you have "?" counters for')
     if order.at is not None:
         checked = replace(order, at=place(draft.position, order.at))

@@ -141,7 +141,7 @@ def _counters(position: Position, player: str, order: Order) -> tuple[Named, ...
             for unit in position.units:
                 if unit.player == player and everything(unit):
                     found.setdefault(unit.name, Named(unit.name, quiet=True))
-        elif name in fleets:
+        elif name in fleets and counter_of(position, player, name) is None:  # the unit may come from an ally
             for member in fleets[name]:
                 if not isinstance(order, _UNITS_ONLY) or not _QUESTION_ID.fullmatch(member):
                     found.setdefault(member, Named(member, quiet=isinstance(order, _UNITS_ONLY)))

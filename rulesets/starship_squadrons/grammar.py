@@ -45,6 +45,8 @@ from .orders import (
 from .state import Place
 
 LONGEST_LINE = 1000
+LONGEST_ON_FILE = 20 * LONGEST_LINE
+"""Canonical lines can be longer than those that they were written as."""
 _MOST_DIGITS = 9
 
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "‐": "-", "‑": "-", "\u00ad": "", "\u00a0": " "})

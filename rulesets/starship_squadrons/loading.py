@@ -334,8 +334,7 @@ def _load_fleets(content: DocumentTable, position: Position) -> tuple[Fleet, ...
             raise PositionError(f"{place}.player", f'there is no player "{table.player:.60}"')
         units = {unit.name: unit for unit in position.units if unit.player == player.name and unit.is_squadron}
         questions = {question.id: question for question in position.questions if question.player == player.name}
-        taken = map_names(position.systems) | {fold(unit.name) for unit in position.units if unit.player == player.name}
-        taken |= {fold(fleet.name) for fleet in found if fleet.player == player.name}
+        taken = map_names(position.systems) | {fold(fleet.name) for fleet in found if fleet.player == player.name}
         if problem := name_problem(table.name, taken):
             raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
         spots: set[Spot] = set()
@@ -384,6 +383,8 @@ def _with_running_step(position: Position, content: DocumentTable) -> Position:
         sightings=sightings,
     )
     sheets = [Sheet(table.player, (table.arrival[0], table.arrival[1]), tuple(table.lines)) for table in content.sheets]
+    if sheets and position.is_over:
+        raise PositionError("sheets", "the game is over")
     for i, sheet in enumerate(sheets):
         if sheet.seat not in position.by_player or sheet_of(sheets[:i], sheet.seat):
             raise PositionError(f"sheets[{i}].player", f'"{sheet.seat:.60}" is no player, or has a sheet already')

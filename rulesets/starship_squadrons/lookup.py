@@ -26,7 +26,8 @@ class Own:
         """The full name of a unit, a fleet or a "?"; `ALL` is itself. Raises `Fault`."""
         if text == ALL:
             return text
-        found = match_name(text, [*self.units, *(self.questions if questions else ()), *self.fleets])
+        # A fleet can have the name of a unit that came from an ally; then the unit is meant.
+        found = match_name(text, dict.fromkeys((*self.units, *(self.questions if questions else ()), *self.fleets)))
         if found.found is None and not found.ambiguous and fold(text).startswith(_FLEET):
             found = match_name(text.split(maxsplit=1)[1], self.fleets)
         if found.found is None:

@@ -17,9 +17,6 @@ from .orders import ALL, BuildSquadron, Fire, FormFleet, Heading, HoldFire, Orde
 from .state import Position
 from .tables import INFO, counted, listing
 
-_LONGEST_ON_FILE = 20 * LONGEST_LINE
-"""Canonical lines can be longer than those that they were written as."""
-
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
     """Check the lines of a letter and file those that stand as the player's sheet, in place of the one before.
@@ -51,7 +48,10 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
 def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
     """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
     lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
-    answers = _answers(position, sheet.seat, lines, _LONGEST_ON_FILE)
+    if position.phase == "setup":
+        answers, _ = check_setup(position, sheet.seat, lines, on_file=True)
+    else:
+        answers = check_lines(position, sheet.seat, lines, on_file=True)
     for answer in answers:
         if isinstance(answer, Wrong):
             return answer.line.number, answer.problem
@@ -62,12 +62,6 @@ def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | 
 def _says_something(text: str) -> bool:
     text = clean(text)
     return bool(text) and not (len(text) <= LONGEST_LINE and isinstance(read(text), Heading))
-
-
-def _answers(position: Position, seat: str, lines: Sequence[Line], longest: int) -> list[Answer]:
-    if position.phase == "setup":
-        return check_setup(position, seat, lines, longest)[0]
-    return check_lines(position, seat, lines, longest)
 
 
 def _checked(position: Position, mail: Mail) -> tuple[list[Answer], tuple[str, ...]]:
