@@ -226,6 +226,10 @@ def test_the_nearest_question_in_range_is_fired_at_then_the_lowest_hex() -> None
     foes = ["Ant D9 M1 @0605", "Bee D9 M1 @0606", "Cow D9 M1 @0505", "Dog D9 M1 @0705"]
     marks = ("ben Q1 @0606", "ben Q2 @0605")
     assert hits([f"{GUN} @0601"], foes, "FIRE 1 Gun AT ?", questions=marks) == {"Ant"}
+    # The nearest, though its number is higher.
+    assert hits(
+        [f"{GUN} @0601"], ["Eel D9 M1 @0604", foes[2]], "FIRE 1 Gun AT ?", questions=("ben Q1 @0505", "ben Q2 @0604")
+    ) == {"Eel"}
     # 0505 and 0705 are as far from 0601.
     assert hits([f"{GUN} @0601"], foes, "FIRE 1 Gun AT ?", questions=("ben Q1 @0705", "ben Q2 @0505")) == {"Cow"}
     assert hits([f"{GUN} @0601"], foes, "FIRE 1 Gun AT ? 0705", questions=("ben Q1 @0705", "ben Q2 @0505")) == {"Dog"}
@@ -261,9 +265,9 @@ def test_dice_are_rolled_for_side_one_first_in_the_order_of_units() -> None:
         questions=["ben Q1 @0605", "anna Q1 @0601"],
         ambush_half=True, half_rounding="down",
     )  # fmt: skip
-    done = play(start, (1, 2, 1, 2), ben="FIRE 1 ALL AT ?", anna="FIRE 1 Two, Gun AT ?")
-    # Gun hits Ant (1, halved 0), Two hits Bee (2), Ant hits Gun (4), Bee hits Two (8).
-    assert (done.damage("Ant", 2), done.damage("Bee", 2), done.damage("Gun"), done.damage("Two")) == (0, 1, 2, 4)
+    done = play(start, (1, 2, 2, 1), ben="FIRE 1 ALL AT ?", anna="FIRE 1 Two, Gun AT ?")
+    # Gun hits Ant (1, halved 0), Two hits Bee (2, halved 1), Ant hits Two (4, halved 2), Bee hits Gun (8, halved 4).
+    assert (done.damage("Ant", 2), done.damage("Bee", 2), done.damage("Gun"), done.damage("Two")) == (0, 1, 4, 2)
 
 
 @pytest.mark.rule("SQ-73", "SQ-45")

@@ -310,3 +310,46 @@ def test_with_share_side_false_an_allys_mail_results_are_not_told() -> None:
         )
     ]
     assert_hidden(start, deepcopy(start), steps[0], "carl", other_steps=steps[1])
+
+
+@pytest.mark.rule("SQ-R72", "SQ-R79", "SQ-R26")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "REPAIR Kin",
+        "TRANSFER 1 SUPPLY FROM Kin TO Kith",
+        "TRANSFER 1 ADMIRAL FROM Kith TO Kin",
+        "MOVE Kin TO 1903",
+        "JUMP Kin TO Near 1008",
+    ],
+)
+def test_with_share_side_false_what_an_ally_does_under_cover_is_not_told(text: str) -> None:
+    units = ["Duke M1 @0607", "Kin M4 U9 supplies 3 damage 2 D9 by carl @1903", "Kith M1 U4 D9 admirals 1 by carl @1903"]
+    start = world(units, questions=["carl Q1 @1903"], players="anna ben carl", players_per_side=2, share_side=False)
+    steps: list[Days] = [[{"anna": "PASS", "ben": "PASS", "carl": f"NO REPAIR Kin\n{line}"}] for line in ("PASS", text)]
+    assert_hidden(start, start, steps[0], "carl", other_steps=steps[1])
+
+
+@pytest.mark.rule("SQ-R72", "SQ-R79", "SQ-R26")
+def test_with_share_side_false_which_of_an_allys_hidden_units_was_hit_is_not_told() -> None:
+    units = ["Duke M1 @0607", "Kin D9 J2 by carl @1903", "Kith D90 by carl @1903", "Last D2 by carl @1903"]
+    start = world(units, ["Gun A5 R9 @1901"], questions=["carl Q1 @1903"], players="anna ben carl", share_side=False)
+    steps: Days = [{"anna": "PASS", "ben": "FIRE Gun AT ?", "carl": "PASS"}]
+    seen = [told(start, steps, bytes([number])) for number in range(8)]
+    assert len({each["anna"] for each in seen}) == 1
+    assert len({each["carl"] for each in seen}) > 1
+
+
+@pytest.mark.rule("SQ-R72", "SQ-R06")
+@pytest.mark.parametrize("name", ["Kin", "Ki", "kin"])
+@pytest.mark.parametrize(
+    "order", ["TRANSFER 1 SUPPLY FROM Duke TO {}", "REPAIR Duke FROM {}", "PLACE ? ON {}", "FIRE Duke AT {}"]
+)
+def test_with_share_side_false_no_answer_tells_of_an_allys_hidden_unit(order: str, name: str) -> None:
+    own = "Duke M1 A1 U2 supplies 1 damage 1 D9 @0607"
+    worlds = [
+        world([own, *kin], questions=["carl Q1 @1903"], players="anna ben carl", players_per_side=2, share_side=False)
+        for kin in ([], ["Kin M1 by carl @1903"], ["Kin M1 by carl @1903", "Kiosk M1 by carl @1903"])
+    ]
+    answers = [ruleset.receive(ruleset.load(each), mail("anna", f"PASS\n{order.format(name)}")).verdicts for each in worlds]
+    assert answers[0] == answers[1] == answers[2]

@@ -138,6 +138,8 @@ def test_a_wrong_line_leaves_the_others_and_nothing_but_wrong_lines_files_nothin
 def test_far_destinations_and_short_fuel_are_warnings() -> None:
     assert remarks(START, "anna", "MOVE 1 1st Line TO 0104")
     assert remarks(START, "anna", "MOVE 1 1st Line TO 0102") == []
+    assert remarks(START, "anna", "MOVE 1st Line TO 0103") == []
+    assert remarks(START, "anna", "MOVE 1st Line TO 0104")
     dry = world(["Duke J4 fuel 0 @0607"])
     assert remarks(dry, "anna", "JUMP Duke TO Near 0303")
 

@@ -162,6 +162,12 @@ def test_removal_is_after_the_second_mover() -> None:
     assert "Q1" in done.questions("anna")
     done = play(done.document, ben="MOVE Swift TO 0605")
     assert "Q1" not in done.questions("anna")
+    # What the first mover comes near to can still get away.
+    start = phases(["Duke M2 S2 @0607"], ["Swift M2 @0603"], questions=["ben Q1 @0603"])
+    done = play(start, anna="MOVE Duke TO 0605")
+    assert "Q1" in done.questions("ben")
+    done = play(done.document, ben="MOVE Swift, Q1 TO 0601")
+    assert done.questions("ben")["Q1"] == "Field 0601"
 
 
 @pytest.mark.rule("SQ-R01", "SQ-R03")

@@ -205,8 +205,8 @@ def test_an_ally_that_is_out_of_the_game_is_passed_over() -> None:
     start = world(["Duke M1 @0607"], players="anna carl ben", players_per_side=2, day=1)
     start["players"][0]["status"] = "resigned"
     start["units"] = [u | ({"player": "carl"} if u["side"] == 1 else {}) for u in start["units"]]
-    done = play(start, carl="PASS", ben="PASS")
-    assert (len(done.questions("anna")), len(done.questions("carl"))) == (0, 1)
+    done = play(start, carl="PLACE ? ON Duke", ben="PASS")
+    assert (done.questions("anna"), done.questions("carl")) == ({}, {"Q1": "Field 0607"})
 
 
 @pytest.mark.rule("SQ-R28", "SQ-R29")

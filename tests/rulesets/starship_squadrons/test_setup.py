@@ -469,6 +469,14 @@ def test_units_are_listed_by_side_then_in_order_of_arrival_and_defaults_last() -
     ]  # fmt: skip
 
 
+@pytest.mark.rule("SQ-R75", "SQ-R03", "SQ-R76")
+def test_default_set_ups_are_in_sign_up_order() -> None:
+    done = built(begin("anna", "ben", "carl", "dora", players_per_side=2, points=100))
+    assert [(u["name"], u["player"]) for u in done.document["units"]] == [
+        ("Cruiser 1", "anna"), ("Cruiser 1 2", "carl"), ("Cruiser 1", "ben"), ("Cruiser 1 2", "dora"),
+    ]  # fmt: skip
+
+
 @pytest.mark.rule("SQ-R75", "SQ-R71")
 def test_the_set_up_mail_may_be_replaced_and_leads_to_day_one() -> None:
     state = ruleset.load(begin())
