@@ -64,8 +64,7 @@ def test_a_game_of_hidden_squadrons_through_real_mail_servers(tmp_path: Path, do
         assert thunder["damage"] == 20
         mails = {player.seat: [text_of(mail) for mail in house.sink.of(player.address)] for player in players}
         # Before the end nobody reads what lies under the other's "?".
-        before = [text for text in mails["Anna"] if "Day 1" not in text and "day 1" not in text]
-        assert before
-        assert not any("Lurker" in text for text in before)
+        assert len(mails["Anna"]) > 3
+        assert not any("Lurker" in text for text in mails["Anna"][:-1])
         assert "Lurker" in mails["Anna"][-1]
         assert any("Iron Duke" in text for text in mails["Ben"])
