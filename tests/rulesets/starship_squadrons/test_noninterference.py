@@ -18,7 +18,9 @@ from pbmd.reports import report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Document, HmacDice, Reader, seat_reader
 from rulesets.starship_squadrons import ruleset
-from tests.rulesets.starship_squadrons.harness import mail, question, unit, world
+from tests.rulesets.starship_squadrons.harness import mail, question, unit, where, world
+from tests.rulesets.starship_squadrons.reference import distance
+from tests.rulesets.starship_squadrons.strategies import random_world
 
 # More with PBMD_FUZZ=200 pytest -m fuzz
 SMALL = settings(
@@ -161,6 +163,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.fuzz
 @pytest.mark.rule("SQ-27", "SQ-25", "SQ-R18", "SQ-R26", "SQ-R32", "SQ-60", "SQ-61", "SQ-R79", "SQ-39", "SQ-44", "SQ-32")
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: ",".join(map(str, options.values())) or "defaults")
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.lists(st.sampled_from(LETTERS), min_size=1, max_size=3))
@@ -353,3 +356,60 @@ def test_with_share_side_false_no_answer_tells_of_an_allys_hidden_unit(order: st
     ]
     answers = [ruleset.receive(ruleset.load(each), mail("anna", f"PASS\n{order.format(name)}")).verdicts for each in worlds]
     assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.fuzz
+@pytest.mark.rule("SQ-25", "SQ-27", "SQ-R18", "SQ-R33", "SQ-R79")
+@pytest.mark.parametrize("fog", ["counters", "sensors"])
+@given(seed=st.integers(0, 10**6))
+@SMALL
+def test_no_name_is_told_before_its_unit_was_seen(fog: str, seed: int) -> None:
+    """Random battles phase by phase, so that all that is ever in view is so at the end of a step."""
+    document = random_world(seed)
+    document["options"] |= {"turn_mode": "phases", "fog": fog, "max_missed": 0, "day_limit": 28}
+    document["phase"] = "1a"
+    for number, table in enumerate(u for u in document["units"] if u["side"] == 2 and u.get("kind") != "planet"):
+        table["name"] = f"Ghost{chr(97 + number)}"
+    state, known = ruleset.load(document), set[str]()
+    for number in range(14):
+        if ruleset.outcome(state) is not None:
+            break
+        known |= _in_view(state, fog)
+        for arrival, seat in enumerate(ruleset.awaiting(state), start=1):
+            orders = ruleset.random_orders(state, seat, HmacDice(b"players", bytes([number, arrival])))
+            state = ruleset.receive(state, mail(seat, orders, arrival)).position
+        resolution = ruleset.resolve(state, HmacDice(seed.to_bytes(4, "big"), bytes([number])))
+        state = resolution.position
+        known |= _in_view(state, fog) | {event.data["shooter"] for event in resolution.events if event.kind == "shot"}
+        known |= {event.data["name"] for event in resolution.events if event.kind == "destroyed"}
+        if ruleset.outcome(state) is None:
+            got = json.dumps(_seen(state, resolution.events, seat_reader("anna"), drawn=False))
+            assert {name for name in _ghosts(state) if name in got} <= known
+            assert not any(name in json.dumps(_seen(state, resolution.events, PUBLIC, drawn=False)) for name in _ghosts(state))
+
+
+def _ghosts(state: Any) -> set[str]:
+    return {table["name"] for table in ruleset.dump(state)["units"] if table["name"].startswith("Ghost")}
+
+
+def _in_view(state: Any, fog: str) -> set[str]:
+    """Ben's units that lie open: on boards for all to see, or for sensors; in transit with the fog of counters only."""
+    document = ruleset.dump(state)
+    covers = {where(table) for table in document.get("questions", ()) if table["side"] == 2}
+    found: set[str] = set()
+    for table in document["units"]:
+        place = where(table)
+        if table["side"] == 2 and place not in covers and (fog == "counters" or _sensed(document, place)):
+            found.add(table["name"])
+    return found
+
+
+def _sensed(document: Document, place: str) -> bool:
+    system, _, hexagon = place.rpartition(" ")
+    for table in document["units"]:
+        if table["side"] == 1 and system and where(table).rpartition(" ")[0] == system:
+            lost = table.get("hits", {}).get("sensor_range", max(0, table.get("damage", 0) - table.get("defense", 0)))
+            reach = table.get("sensor_range", 0) + table.get("admiral_counters", 0) - lost
+            if distance(hexagon, table["hex"]) <= max(0, reach):
+                return True
+    return False

@@ -100,6 +100,7 @@ def _place(player: str, name: str, places: dict[str, str], marks: dict[tuple[str
     return where(next(u for u in after["units"] if u["name"] == name and u["side"] == side))
 
 
+@pytest.mark.fuzz
 @pytest.mark.rule("SQ-R31", "SQ-R58", "SQ-72", "SQ-R50", "SQ-R71", "SQ-80", "SQ-R45")
 @given(worlds, st.integers(0, 10**6))
 @LARGE
