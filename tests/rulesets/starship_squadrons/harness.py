@@ -134,7 +134,12 @@ def world(
     groups = [transit(text) for text in transits]
     units = [*(unit(text, 1) for text in one), *(unit(text, 2) for text in two)]
     if anchors:
-        units = [*units[: sum(u["side"] == 1 for u in units)], ANCHORS[0], *(u for u in units if u["side"] == 2), ANCHORS[1]]
+        units = [
+            *units[: sum(u["side"] == 1 for u in units)],
+            dict(ANCHORS[0]),
+            *(u for u in units if u["side"] == 2),
+            dict(ANCHORS[1]),
+        ]
     return {
         "ruleset": "starship_squadrons",
         "version": 1,

@@ -113,7 +113,8 @@ def ghosts(chance: random.Random) -> list[str]:
     places = [*(f"@{where}" for where in HEXES), "@T1"]
     found: list[str] = []
     for number in range(chance.randint(0, 7)):
-        factors = " ".join(f"{key}{chance.randint(0, 6)}" for key in "JMAR")
+        drive = chance.randint(0, 6)
+        factors = f"J{drive} fuel {chance.randint(0, drive)} " + " ".join(f"{key}{chance.randint(0, 6)}" for key in "MAR")
         supply = chance.randint(0, 6)
         extra = f"supplies {chance.randint(0, supply)} admirals {chance.randint(0, 2)}"
         # Eyes of no more than two hexes, and no shot without orders: covered units hold their fire.
@@ -362,7 +363,7 @@ def test_with_share_side_false_no_answer_tells_of_an_allys_hidden_unit(order: st
 @pytest.mark.rule("SQ-25", "SQ-27", "SQ-R18", "SQ-R33", "SQ-R79")
 @pytest.mark.parametrize("fog", ["counters", "sensors"])
 @given(seed=st.integers(0, 10**6))
-@SMALL
+@settings(SMALL, max_examples=2 * SMALL.max_examples)
 def test_no_name_is_told_before_its_unit_was_seen(fog: str, seed: int) -> None:
     """Random battles phase by phase, so that all that is ever in view is so at the end of a step."""
     document = random_world(seed)
