@@ -227,7 +227,8 @@ def _fire(draft: Draft, order: Fire) -> Order:
                 boards[unit.place.system] = None
     if order.within is not None and order.within >= TOO_LARGE:
         raise Fault("no range is as long as this")
-    targets = tuple(_target(draft, target, boards) for target in order.targets)
+    # Each once: spelt as the enemy does, two can be one.
+    targets = tuple(dict.fromkeys(_target(draft, target, boards) for target in order.targets))
     return replace(order, units=names, targets=targets)
 
 

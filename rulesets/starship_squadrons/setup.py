@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle
+from itertools import count, cycle
 
 from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
 from pbmd.rules.options import changed, complete
@@ -15,6 +15,7 @@ from .day import Day
 from .factors import Factors
 from .hexes import hex_at
 from .maps import JUMP_SIZE, built_in, random_map
+from .names import map_names, name_problem
 from .pricing import unit_cost
 from .reading import orders_in
 from .sight import remembered
@@ -103,9 +104,10 @@ def _deploy(day: Day, draft: Draft) -> None:
     """Put on the boards what a draft has built; who comes later with a name gets a new one (SQ-R03)."""
     taken = {fold(unit.name) for unit in day.now.units if unit.side == draft.player.side}
     own = {fold(name) for name in (*draft.units, *(fleet.name for fleet in draft.fleets))}
+    on_map = map_names(day.now.systems)
     names: dict[str, str] = {}
     for name in draft.units:
-        names[name] = name if fold(name) not in taken else _free_name(name, taken | own)
+        names[name] = name if fold(name) not in taken else _free_name(name, taken | own, on_map)
         taken.add(fold(names[name]))
         if names[name] != name:
             day.tell("renamed", {"player": draft.player.name, "old": name, "new": names[name]}, (draft.player.name,))
@@ -124,14 +126,17 @@ def _deploy(day: Day, draft: Draft) -> None:
     )
 
 
-def _free_name(name: str, taken: set[str]) -> str:
-    """The name with the lowest free number from 2 on, shortened if it would be too long."""
-    number = 2
-    while True:
-        numbered = f"{name[: NAME_LENGTH - len(f' {number}')].rstrip(' .')} {number}"
-        if fold(numbered) not in taken:
-            return numbered
-        number += 1
+def _free_name(name: str, taken: set[str], on_map: frozenset[str]) -> str:
+    """The name with the lowest free number from 2 on."""
+    return next(new for number in count(2) if fold(new := _numbered(name, number, on_map)) not in taken)
+
+
+def _numbered(name: str, number: int, on_map: frozenset[str]) -> str:
+    """The name with a number, shortened or with a hyphen where it would be no proper name otherwise."""
+    room = NAME_LENGTH - len(f" {number}")
+    stems = [name[:length].rstrip(" .") for length in range(min(len(name), room), 0, -1)]
+    names = (f"{stem}{joint}{number}" for joint in (" ", "-") for stem in stems)
+    return next(new for new in names if not name_problem(new, on_map))
 
 
 def _default(position: Position, seat: str) -> Draft:

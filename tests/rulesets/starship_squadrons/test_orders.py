@@ -196,3 +196,9 @@ def test_a_letter_may_be_replaced_and_an_older_one_found_later_is_not_used() -> 
 @pytest.mark.parametrize(("text", "day"), [(ANNA, "anna"), (BEN, "ben")])
 def test_the_samples_of_the_specification_are_accepted(text: str, day: str) -> None:
     assert faults(receive(example(), day, text)) == []
+
+
+def test_a_target_named_twice_in_other_letters_is_one() -> None:
+    assert canonical(START, "anna", "FIRE 1 Iron Duke AT Swift, swift, NEAREST, ANY") == ("FIRE 1 Iron Duke AT Swift, NEAREST",)
+    receipt = receive(START, "anna", "FIRE 1 Iron Duke AT Swift, swift")
+    assert ruleset.load(ruleset.dump(receipt.position)) == receipt.position

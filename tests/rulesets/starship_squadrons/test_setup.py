@@ -460,6 +460,25 @@ def test_an_allys_name_that_is_taken_already_gets_a_number() -> None:
     assert done.questions("anna")["Q1"] == "Aldane 0606"
 
 
+@pytest.mark.rule("SQ-R03")
+@pytest.mark.parametrize(
+    ("name", "number_two"),
+    [
+        ("Duke", "Duke 2"),
+        ("Aaaaaaaaaaaaaaaaaaaaaaaa", "Aaaaaaaaaaaaaaaaaaaaaa 2"),
+        # as it would be shortened, it has a word of orders in it
+        ("Aaaaaaaaaaaaaaaaaaa toad", "Aaaaaaaaaaaaaaaaaaa t 2"),
+        # and here it would be a "?"
+        ("Q", "Q-2"),
+    ],
+)
+def test_a_name_with_a_number_is_a_name(name: str, number_two: str) -> None:
+    start = begin("anna", "ben", "carl", "dora", players_per_side=2)
+    done = built(start, anna=f"SQUADRON {name}: A5", carl=f"SQUADRON {name}: A5")
+    assert [u["name"] for u in done.document["units"] if u["player"] in ("anna", "carl")] == [name, number_two]
+    assert ruleset.load(done.document) == done.position
+
+
 @pytest.mark.rule("SQ-R03", "SQ-R02")
 def test_units_are_listed_by_side_then_in_order_of_arrival_and_defaults_last() -> None:
     start = begin("anna", "ben", "carl", "dora", players_per_side=2, points=100)
