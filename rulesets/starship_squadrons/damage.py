@@ -96,7 +96,9 @@ def _updated(seen: Sighting, unit: Unit) -> Sighting:
 def _destroy(day: Day, unit: Unit) -> None:
     """It is a loss; all learn of it, unless it was covered (SQ-R79)."""
     covered = day.now.is_covered(unit)
-    loss = Loss(unit.side, unit.name, unit.kind, unit.cost, day.start.day, covered)
+    # Whose it was matters only where allies keep to themselves.
+    player = "" if day.now.options.share_side else unit.player
+    loss = Loss(unit.side, unit.name, unit.kind, unit.cost, day.start.day, covered, player)
     sightings = day.now.sightings
     if not covered:
         data = {"name": unit.name, "side": unit.side, "side_name": day.now.side(unit.side).name, "kind": unit.kind}

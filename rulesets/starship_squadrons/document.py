@@ -39,6 +39,7 @@ def dump(position: Position) -> Document:
         "losses": [
             {"side": loss.side, "name": loss.name, "kind": loss.kind, "cost": loss.cost}
             | {"day": loss.day, "covered": loss.covered}
+            | ({"player": loss.player} if loss.player else {})
             for loss in position.losses
         ],
     }

@@ -72,7 +72,7 @@ def load(document: Mapping[str, Any]) -> Position:
     free = max((transit.number + 1 for transit in transits), default=1)
     position = replace(position, transits=transits, next_transit=max(position.next_transit, free))
     position = replace(position, units=_load_units(content, position), questions=_load_questions(content, position))
-    position = replace(position, fleets=_load_fleets(content, position), losses=tuple(_losses(content)))
+    position = replace(position, fleets=_load_fleets(content, position), losses=_load_losses(content, position))
     return _with_running_step(position, content)
 
 
@@ -350,8 +350,11 @@ def _load_fleets(content: DocumentTable, position: Position) -> tuple[Fleet, ...
     return tuple(found)
 
 
-def _losses(content: DocumentTable) -> Iterable[Loss]:
-    return (Loss(**table.model_dump()) for table in content.losses)
+def _load_losses(content: DocumentTable, position: Position) -> tuple[Loss, ...]:
+    for i, table in enumerate(content.losses):
+        if table.player:
+            _of_side(table.player, table.side, f"losses[{i}]", position)
+    return tuple(Loss(**table.model_dump()) for table in content.losses)
 
 
 # --- The running step ----------------------------------------------------------------------------------------------------

@@ -135,6 +135,7 @@ class LossTable(Table):
     cost: Count
     day: Positive
     covered: bool
+    player: str = ""
 
 
 class SheetTable(Table):

@@ -197,7 +197,7 @@ class Fleet:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A unit that was destroyed; `covered` when it happened."""
+    """A unit that was destroyed; `covered` when it happened. `player` commanded it, "" where its whole side may know."""
 
     side: SideNumber
     name: str
@@ -205,6 +205,7 @@ class Loss:
     cost: int
     day: int
     covered: bool
+    player: str = ""
 
 
 class Sighting(NamedTuple):

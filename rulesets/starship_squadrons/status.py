@@ -159,12 +159,12 @@ def remembered_rows(sightings: Sequence[Sighting]) -> list[dict[str, Any]]:
     ]
 
 
-def losses_of(position: Position, side: int, *, hidden: bool) -> list[dict[str, Any]]:
-    """The side's units that were destroyed, those under a "?" only if `hidden` (SQ-R79)."""
+def losses_of(position: Position, side: int, hidden: Collection[str]) -> list[dict[str, Any]]:
+    """The side's units that were destroyed, of those under a "?" only what the players in `hidden` commanded (SQ-R79)."""
     return [
         {"name": loss.name, "kind": loss.kind, "cost": loss.cost, "day": loss.day, "covered": loss.covered}
         for loss in position.losses
-        if loss.side == side and (hidden or not loss.covered)
+        if loss.side == side and (not loss.covered or loss.player in hidden)
     ]
 
 

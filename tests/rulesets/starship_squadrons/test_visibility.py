@@ -169,6 +169,23 @@ def test_allies_share_what_they_have_and_see_unless_the_option_forbids_it() -> N
     assert "Hermit" in play(start, anna="PASS", ben="PASS", carl="PASS").told("anna")
 
 
+@pytest.mark.rule("SQ-R79", "SQ-R72")
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_loss_under_a_question_is_on_the_list_of_those_who_may_know(shared: bool) -> None:
+    units = ["Hermit J1 by carl @1111", "Open J1 by carl @1212"]
+    marks = ["carl Q1 @1111"]
+    start = world(
+        units, ["Thunder A9 R9 @1010", "Storm A9 R9 @1010"], questions=marks, players="anna ben carl", share_side=shared
+    )
+    done = play(start, anna="PASS", carl="PASS", ben="FIRE 1 Thunder AT ? 1111\nFIRE 1 Storm AT Open")
+    lists = {seat: {row["name"] for row in done.view(seat_reader(seat))["own"]["losses"]} for seat in ("anna", "carl")}
+    assert lists == {"anna": {"Hermit", "Open"} if shared else {"Open"}, "carl": {"Hermit", "Open"}}
+    assert [row["name"] for row in done.view(seat_reader("ben"))["own"]["kills"]] == ["Open"]
+    gm = done.view(GM)["all"]["sides"][0]["losses"]
+    assert {row["name"] for row in gm} == {"Hermit", "Open"}
+    assert ruleset.load(done.document) == done.position
+
+
 def test_the_game_master_sees_everything() -> None:
     start = world([], ["Ghost J4 @T2"], questions=["ben Q7 @T2"], transits=["T2 ben day 2 Near:0311"])
     done = play(start, anna="PASS", ben="PASS")
