@@ -37,6 +37,7 @@ from .orders import (
     Transfer,
     Wait,
 )
+from .overrides import with_overrides
 from .state import Phase, Place, Player, Position, Question, Unit
 from .tables import LIMITS, LONGEST_WAIT, counted, listing
 from .turns import mover
@@ -95,7 +96,7 @@ def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file
         for number, (line, order) in enumerate(orders):
             if about_fleets[number] is first:
                 answers[number] = _answer(draft, line, order)
-    return [answers[number] for number in sorted(answers)]
+    return with_overrides([answers[number] for number in sorted(answers)], draft.own, in_phases=position.in_phases)
 
 
 def _orders(position: Position, lines: Iterable[Line], longest: int) -> list[tuple[Line, Order | Misread | None]]:

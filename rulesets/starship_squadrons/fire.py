@@ -1,6 +1,6 @@
 """A fire phase (7.3): who fires at what, what that gives away, and what is hit."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from .hexes import Hex, distance
 from .orders import Fire, HoldFire, Impulse, Target
 from .sight import Seen, sight
 from .state import Place, Position, Unit, enemy_of
+from .tables import listing
 
 _NEAREST = Target("nearest")
 
@@ -46,11 +47,14 @@ def fire(day: Day, impulse: Impulse, dice: Dice) -> None:
     )
     _report_idle(day, wins)
     shots: list[Shot] = []
+    aimless: list[tuple[Task, str]] = []
     for side in (1, 2):
         for unit in start.units:
             if unit.side == side and unit.place is not None and current(unit).attack >= 1:
-                shot = _shot(day, unit, wins.get((unit.player, unit.name)), looks[side][unit.place.system])
+                task = wins.get((unit.player, unit.name))
+                shot = _shot(day, unit, task, looks[side][unit.place.system], aimless)
                 shots += [shot] if shot else []
+    _report_aimless(day, aimless)
     shots = [_aimed(start, shot, dice) for shot in shots]
     _uncover(day, shots)
     hits = _hits(start, day.now, shots)
@@ -74,11 +78,23 @@ def _report_idle(day: Day, wins: Mapping[tuple[str, str], Task]) -> None:
                 day.undone(task, named.name, "it has no attack left")
 
 
+def _report_aimless(day: Day, aimless: Iterable[tuple[Task, str]]) -> None:
+    """Tell, in one sentence for each order, which units of a fleet or of `ALL` had nothing to fire at."""
+    groups: dict[int, tuple[Task, list[str]]] = {}
+    for task, name in aimless:
+        groups.setdefault(id(task), (task, []))[1].append(name)
+    for task, names in groups.values():
+        day.undone(task, listing(names), "no such target in range")
+
+
 # --- Targets ---------------------------------------------------------------------------------------------------------------
 
 
-def _shot(day: Day, unit: Unit, task: Task | None, seen: Seen) -> Shot | None:
-    """What the unit fires at, by its orders or without (SQ-R48), if at anything."""
+def _shot(day: Day, unit: Unit, task: Task | None, seen: Seen, aimless: list[tuple[Task, str]]) -> Shot | None:
+    """What the unit fires at, by its orders or without (SQ-R48), if at anything.
+
+    Who is not named in its order, but in a fleet or `ALL`, and has no target is added to `aimless`.
+    """
     covered = day.now.is_covered(unit)
     if task is None:
         targets = (_NEAREST,) if not covered and day.now.options.default_fire == "nearest" else ()
@@ -94,8 +110,9 @@ def _shot(day: Day, unit: Unit, task: Task | None, seen: Seen) -> Shot | None:
         reach = min(reach, order.within)
     shot = _first_in_range(unit, order.targets, reach, seen)
     if shot is None:
-        quiet = any(named.quiet for named in task.counters if named.name == unit.name)
-        if not quiet:
+        if any(named.quiet for named in task.counters if named.name == unit.name):
+            aimless.append((task, unit.name))
+        else:
             day.undone(task, unit.name, f"it had no such target within {reach}")
     return shot
 

@@ -85,7 +85,8 @@ def _verdict(answer: Answer) -> Verdict:
     if isinstance(answer, Wrong):
         return Verdict(line.number, line.text, Status.ERROR, f"{answer.problem}. Right: {answer.example}")
     status = Status.WARNING if answer.remark else Status.OK
-    return Verdict(line.number, line.text, status, answer.remark or answer.note, answer.order.text)
+    message = "; ".join(filter(None, (answer.remark, answer.note)))
+    return Verdict(line.number, line.text, status, message, answer.order.text)
 
 
 def _what_is_left(draft: Draft) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmd.rules import seat_reader
 from tests.rulesets.starship_squadrons.harness import play, world
 
 GUN = "Gun A4 R9 D20"
@@ -282,3 +283,18 @@ def test_a_lowered_attack_and_range_count_from_the_next_phase() -> None:
     done = play(start, anna="FIRE 1 Gun AT Swift", ben="FIRE Swift AT Gun")
     # 5 in the first phase; then attack 2 and range 2 do not reach.
     assert (done.damage("Swift", 2), done.damage("Gun")) == (4, 5)
+
+
+@pytest.mark.rule("SQ-R05")
+def test_units_of_a_fleet_or_of_all_without_target_are_named_in_one_sentence() -> None:
+    start = world(
+        ["Close A4 R4 @0601", "Far A4 R4 @0613", "Farther A4 R4 @0614", "Barge M1 @0613"],
+        ["Swift D20 M1 @0604"],
+        fleets=[{"player": "anna", "name": "Line", "members": ["Far"]}],
+    )
+    done = play(start, anna="FIRE 1 ALL AT Swift\nFIRE 2 Line AT NEAREST", ben="PASS")
+    lines = done.view(seat_reader("anna"))["own"]["orders"][0]["lines"]
+    assert [line["notes"] for line in lines] == [
+        ["Far and Farther: no such target in range"], ["Far: no such target in range"],
+    ]  # fmt: skip
+    assert "no such target" not in done.told("ben")

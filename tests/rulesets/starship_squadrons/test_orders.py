@@ -202,3 +202,39 @@ def test_a_target_named_twice_in_other_letters_is_one() -> None:
     assert canonical(START, "anna", "FIRE 1 Iron Duke AT Swift, swift, NEAREST, ANY") == ("FIRE 1 Iron Duke AT Swift, NEAREST",)
     receipt = receive(START, "anna", "FIRE 1 Iron Duke AT Swift, swift")
     assert ruleset.load(ruleset.dump(receipt.position)) == receipt.position
+
+
+INSTEAD = "a line below counts instead"
+
+
+@pytest.mark.rule("SQ-R04")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("MOVE Tender TO 0608\nMOVE Tender TO 0708", [INSTEAD, ""]),
+        ("MOVE Tender TO 0608\nMOVE 2 Tender TO 0708", [f"{INSTEAD} for Tender in impulse 2", ""]),
+        ("MOVE Tender, Iron Duke TO 0608\nMOVE Iron Duke TO 0708", [f"{INSTEAD} for Iron Duke", ""]),
+        ("MOVE 1 Tender TO 0608\nMOVE 2 Tender TO 0708", ["", ""]),
+        ("MOVE Alpha TO 0608\nMOVE 2 Q1 TO 0708", [f"{INSTEAD} for Q1 in impulse 2", ""]),
+        ("MOVE Iron Lady TO 0608\nMOVE Alpha TO 0708", [INSTEAD, ""]),
+        ("FIRE Iron Duke, Port AT ANY\nHOLD FIRE 1 Iron Duke", [f"{INSTEAD} for Iron Duke in impulse 1", ""]),
+        ("FIRE 1 Alpha AT ANY\nHOLD FIRE", [INSTEAD, ""]),
+        ("JUMP Tender TO Near 0303\nJUMP Tender TO Near 0304", [INSTEAD, ""]),
+        ("WAIT 3\nWAIT 4", [INSTEAD, ""]),
+        ("REPAIR Tender\nREPAIR Tender FROM SELF", ["", ""]),
+        ("REPAIR Tender\nNO REPAIR ALL\nREPAIR Tender", [INSTEAD, f"{INSTEAD} for Tender", ""]),
+        ("MOVE Tender TO 0608\nREPAIR Tender\nJUMP Tender TO Near 0303", ["", "", ""]),
+    ],
+)
+def test_the_answer_marks_lines_that_later_ones_take_the_place_of(text: str, said: list[str]) -> None:
+    verdicts = receive(START, "anna", text).verdicts
+    assert [verdict.message for verdict in verdicts] == said
+    # Of a line that counts for nothing the player is warned.
+    assert [verdict.status is Status.WARNING for verdict in verdicts] == [words == INSTEAD for words in said]
+
+
+@pytest.mark.rule("SQ-R04")
+def test_refused_lines_take_no_place_and_in_phases_numbers_of_impulses_do_not_count() -> None:
+    assert receive(START, "anna", "MOVE Tender TO 0608\nMOVE Tender TO 9999").verdicts[0].message == ""
+    phase = START | {"phase": "1a", "options": START["options"] | {"turn_mode": "phases"}}
+    assert receive(phase, "anna", "MOVE 1 Tender TO 0608\nMOVE 2 Tender TO 0708").verdicts[0].message == INSTEAD
