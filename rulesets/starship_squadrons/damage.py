@@ -26,7 +26,6 @@ def apply_hits(day: Day, hits: Sequence[Hit], dice: Dice) -> None:
     options = day.now.options
     struck: list[tuple[Hit, Unit]] = []
     for hit in hits:
-        day.hit.add(hit.unit.side)
         damaged = _labelled(hit, dice) if hit.unit.hits is not None else _even(hit, options.destruction == "never")
         if pen(damaged) > pen(hit.unit):
             lost = {"per_phase": 1, "per_attack": hit.attacks, "none": 0}[options.fuel_loss]

@@ -37,7 +37,7 @@ class Task(NamedTuple):
 class Day:
     """See the module. `tasks` are in the order in which orders are carried out: letter by letter as they arrived (SQ-R03).
 
-    `hit`, `sensed`, `arrived` and `captured` are what wakes waiting sides (section 7.6): sides whose units took a hit, whose
+    `fired_at`, `sensed`, `arrived` and `captured` are what wakes waiting sides (section 7.6): sides that were fired at, whose
     "?" was eliminated by sensors, whose transit group arrived, and whether a planet changed its owner.
     """
 
@@ -45,7 +45,7 @@ class Day:
     now: Position
     tasks: tuple[Task, ...] = ()
     stage: Stage = "1"
-    hit: set[int] = field(default_factory=set[int])
+    fired_at: set[int] = field(default_factory=set[int])
     sensed: set[int] = field(default_factory=set[int])
     arrived: set[int] = field(default_factory=set[int])
     captured: bool = False

@@ -56,6 +56,8 @@ def fire(day: Day, impulse: Impulse, dice: Dice) -> None:
                 shots += [shot] if shot else []
     _report_aimless(day, aimless)
     shots = [_aimed(start, shot, dice) for shot in shots]
+    # Also who was missed: by who wakes up, the enemy must not learn what lay under a "?".
+    day.fired_at |= {enemy_of(shot.shooter.side) for shot in shots}
     _uncover(day, shots)
     hits = _hits(start, day.now, shots)
     for shot in shots:

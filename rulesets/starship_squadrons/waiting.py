@@ -22,7 +22,7 @@ def settle_waits(day: Day) -> None:
 
 
 def _is_woken(day: Day, side: SideNumber) -> bool:
-    if day.captured or side in day.hit | day.sensed | day.arrived:
+    if day.captured or side in day.fired_at | day.sensed | day.arrived:
         return True
     before, now = sight(day.start, side), sight(day.now, side)
     return any(before[name].is_empty and not now[name].is_empty for name in _stakes(day.now, side))

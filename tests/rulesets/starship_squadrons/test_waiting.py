@@ -138,3 +138,13 @@ def test_waiting_ends_with_the_game() -> None:
     done = play(world(day=26), anna="WAIT 28", ben="WAIT 28")
     assert ruleset.outcome(done.position) is not None
     assert done.document["phase"] == "over"
+
+
+@pytest.mark.rule("SQ-R80", "SQ-R26")
+@pytest.mark.parametrize("hidden", [[], ["Ghost D50 M1 @1010"]])
+def test_who_is_fired_at_is_woken_whatever_lies_there(hidden: list[str]) -> None:
+    """All see who waits: the enemy must not learn from it whether the shot met anything."""
+    start = world(["Gun A5 R9 @0808"], hidden, questions=["ben Q1 @1010"], waits={"ben": 3})
+    done = play(start, anna="FIRE 1 Gun AT ?")
+    assert ruleset.awaiting(done.position) == ("anna", "ben")
+    assert done.player("ben")["wait"] == 0
