@@ -39,9 +39,9 @@ def _long_text(default: str = "") -> Any:
     return Field(default=default, sa_type=Text)
 
 
-def _added(default: str | bool, /, **more: Any) -> Any:
+def _added(default: str | bool | int, /, **more: Any) -> Any:
     """A column that came after the ledger had begun: rows from before have the default too."""
-    written = "0" if default is False else text(f"'{default}'")
+    written = text(str(int(default))) if isinstance(default, int) else text(f"'{default}'")
     return Field(default=default, sa_column_kwargs={"server_default": written}, **more)
 
 
@@ -104,6 +104,15 @@ class ConfirmationState(StrEnum):
     CONFIRMED = "confirmed"
     REFUSED = "refused"
     EXPIRED = "expired"
+
+
+class RequestState(StrEnum):
+    """What became of something that waits for the game master's word. ENDED: it is of no use any more."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    REFUSED = "refused"
+    ENDED = "ended"
 
 
 class OutboxState(StrEnum):
@@ -181,6 +190,7 @@ class Game(SQLModel, table=True):
     `step` counts resolutions; `opened_at` is when the current step began. `due_at` is the next instant at which the
     clock must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
+    `gm_generation` counts the game master's tokens for this game.
     """
 
     __table_args__ = (
@@ -209,6 +219,7 @@ class Game(SQLModel, table=True):
     meanwhile: str = _added("[]", sa_type=Text)
     chain_number: int = 0
     chain_head: str = ""
+    gm_generation: int = _added(1)
     created_at: datetime = _time()
 
 
@@ -287,6 +298,29 @@ class Confirmation(SQLModel, table=True):
     expires_at: datetime = _time()
 
 
+class Request(SQLModel, table=True):
+    """Something that waits for the game master's word (APPROVE or REFUSE), numbered from 1 in its game.
+
+    `kind` says what is done when it is approved, `words` is the sentence for the game master, `payload` a JSON object with
+    what is needed to do it. `seat_id` is who asks, None if the rules or nobody in particular does; `letter_id` the letter that
+    asked.
+    """
+
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    number: int
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    letter_id: int | None = Field(default=None, foreign_key="letter.id")
+    kind: str
+    words: str = _long_text()
+    payload: str = _long_text("{}")
+    state: RequestState = _state(RequestState.OPEN)
+    asked_at: datetime = _time()
+    decided_at: datetime | None = _time(nullable=True)
+
+
 class PasswordTry(SQLModel, table=True):
     """A wrong password of a seat, and when the letter that showed it arrived."""
 
@@ -315,6 +349,7 @@ class StepRecord(SQLModel, table=True):
     """A resolved step: all that is needed to resolve it again, and what came of it.
 
     `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601, to tell late letters how late they are.
+    `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "step"),)
@@ -331,6 +366,7 @@ class StepRecord(SQLModel, table=True):
     events: str = _long_text()
     dice: str = _long_text()
     secret: bytes = _bytes()
+    rolled_back: int = _added(0)
 
 
 class Report(SQLModel, table=True):
