@@ -438,7 +438,8 @@ class Outbox(SQLModel, table=True):
 
 
 class LogLine(SQLModel, table=True):
-    """A line of the dashboard log, written in the transaction of what it tells about."""
+    """A line of the dashboard log, written in the transaction of what it tells about. `cause` is what it rests on: a letter,
+    a word of the game master, how far the mailbox was read; empty where the line itself says it."""
 
     __tablename__ = "log"  # pyright: ignore[reportAssignmentType]
 
@@ -449,3 +450,37 @@ class LogLine(SQLModel, table=True):
     what: str
     seat: str = "-"
     detail: str = _long_text()
+    cause: str = _added("", sa_type=Text)
+
+
+class Alarm(SQLModel, table=True):
+    """Something that the game master must look at, from `began` until it `ended` by itself, None as long as it lasts.
+    `mailed_at` is when a mail told of it, None if one of the same kind had done so shortly before."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    began: datetime = _time()
+    mailed_at: datetime | None = _time(nullable=True)
+    ended: datetime | None = _time(nullable=True)
+
+
+class Outage(SQLModel, table=True):
+    """A time in which a mailbox could not be read, from the first try that failed to the beginning of the first complete
+    reading after it, None as long as there was none."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    mailbox_id: int = Field(foreign_key="mailbox.id")
+    began: datetime = _time()
+    ended: datetime | None = _time(nullable=True)
+
+
+class Clock(SQLModel, table=True):
+    """The one row that says which clock is trusted: by how many seconds it is `ahead` of the one of this machine that nobody
+    can set, since the start of the machine that `boot` names. `doubted_at` is since when it is in doubt, None if it is not,
+    and `doubt` why."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    boot: str
+    ahead: float
+    doubted_at: datetime | None = _time(nullable=True)
+    doubt: str = _long_text()
