@@ -310,7 +310,7 @@ def _joins(script: Script) -> list[Command]:
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
-    work.caused = 0
+    work.caused, work.cause = 0, f"letter {stored.id}"
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
     _blank(work, stored, letter, arrived.passwords)
