@@ -126,6 +126,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
 
 
 def _ask_about(work: Work, letter_id: int) -> None:
+    work.cause = f"letter {letter_id}"
     letter = work.session.get(LetterRow, letter_id)
     if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
         return
@@ -222,6 +223,7 @@ def _without_passwords(stored: _Stored) -> bytes:
 
 def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
+    work.cause = f"letter {stored.id}"
     arrived, sender = _opened(work, stored)
     _blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
@@ -235,6 +237,7 @@ def _quarantine(work: Work, stored: _Stored, note: str) -> None:
 
 
 def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+    work.cause = f"letter {letter_id}"
     _mark(work, letter_id, LetterState.QUARANTINED, sender, note)
     table, seat = (sender.table, sender.seat.name) if sender else (None, "-")
     work.log("quarantine", table, seat, f"letter {letter_id}: {note}; nothing was changed by it")
@@ -363,7 +366,8 @@ def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> No
         return
     sender = Sender(answer.table, answer.seat, confirmed=True)
     arrived, _ = _opened(work, _Stored(*row), sender)
-    served = _serve(work, arrived, sender)
+    with work.because(f"letter {held}, confirmed by {work.cause}"):
+        served = _serve(work, arrived, sender)
     served.left_out += left_out
     _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
     send_answer(work, sender, arrived.letter, held, served)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.desk.context import Desk
 from pbmd.desk.deadlines import deadline_of, own_deadline
@@ -23,9 +23,9 @@ from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick, resolve_step
-from pbmd.desk.times import describe_duration, parse_duration
+from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work, place_of
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState, Submission, SubmissionState
 
 _trouble = logging.getLogger("pbmd.clock")
 
@@ -99,6 +99,9 @@ def due_games(desk: Desk) -> Iterator[int]:
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _NEW_LETTER = select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)
 _READ_THROUGH = select(Mailbox.read_through).where(Mailbox.name == bindparam("name"))
+_NEWEST_ORDERS = select(func.max(Submission.number)).where(
+    Submission.game_id == bindparam("game"), Submission.step == bindparam("now"), Submission.state == SubmissionState.FILED
+)
 _RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
 
 
@@ -115,6 +118,18 @@ def _read_so_far(work: Work) -> datetime | None:
     read = work.session.connection().execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
     # What a clock that ran ahead has written down is no evidence for anything.
     return None if read is None or read > work.now else read - _tolerance(work)
+
+
+def read_until(evidence: datetime | None) -> str:
+    """The evidence that a decision of the clock rests on, for the log."""
+    return f"mailbox read until {describe_time(evidence, seconds=True)}" if evidence else ""
+
+
+def _newest_orders(work: Work, table: Table) -> str:
+    """The receipt of the newest orders in force in this step, for the log; empty if there are none."""
+    work.write_rows()
+    number = work.session.connection().execute(_NEWEST_ORDERS, {"game": table.id, "now": table.game.step}).scalar()
+    return f"newest orders receipt {number}; " if number else ""
 
 
 def _tolerance(work: Work) -> timedelta:
@@ -155,6 +170,7 @@ def advance_game(desk: Desk, game_id: int) -> int:
         if table.game.status is not GameStatus.RUNNING:
             return 0
         evidence = read_through(work)
+        work.cause = read_until(evidence)
         if table.ruleset.sequential:
             resolved = _advance_moves(work, table, evidence) if evidence is not None else 0
             reschedule(work, table)
@@ -166,7 +182,8 @@ def advance_game(desk: Desk, game_id: int) -> int:
         over = evidence is not None and _is_over(table, evidence)
         if over:
             missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
-            resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
+            with work.because(f"{_newest_orders(work, table)}{work.cause}"):
+                resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
         reschedule(work, table)
     return int(over)
 
@@ -189,9 +206,10 @@ def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
     read = _read_so_far(work) if table.game.status is GameStatus.RUNNING else None
     if read is None:
         return
-    for seat in _missing_now(table, min(read, arrived_at)):
-        miss(work, table, seat)
-    carry_on(work, table)
+    with work.because(read_until(read)):
+        for seat in _missing_now(table, min(read, arrived_at)):
+            miss(work, table, seat)
+        carry_on(work, table)
 
 
 def _draw_ahead(desk: Desk, game_id: int) -> None:

@@ -230,9 +230,11 @@ def expire(work: Work) -> None:
         # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
         game = work.session.get(Game, question.game_id)
         seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
-        work.log(
-            "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {_HEADLINES[_about(question)]}"
-        )
+        cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"
+        with work.because(f"{cause}, asked about {describe_time(question.asked_at)}"):
+            work.log(
+                "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {_HEADLINES[_about(question)]}"
+            )
         if question.subject in _ABOUT_LETTERS:
             letter = (question.letter_id or 0, LetterState.DONE, NEVER_CONFIRMED)
             work.settle_letter(*letter, question.game_id, question.seat_id)

@@ -6,7 +6,8 @@ fast, and each of them is still wholly in or wholly out.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -226,6 +227,15 @@ class Work:
             detail=detail,
             cause=self.cause if cause is None else cause,
         )
+
+    @contextmanager
+    def because(self, cause: str) -> Generator[None]:
+        """What is done meanwhile rests on something else than the rest of the transaction."""
+        before, self.cause = self.cause, cause
+        try:
+            yield
+        finally:
+            self.cause = before
 
     def add(self, of: type[SQLModel], /, **row: Any) -> None:
         """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""
