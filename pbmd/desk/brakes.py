@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
-from pbmd.ledger.tables import Outbox, Seat
+from pbmd.ledger.tables import Game, Outbox, Seat
 from pbmd.post.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 from pbmd.rules.protocol import Verdict
@@ -81,13 +81,15 @@ _MOST_LOOKED_AT = 20
 
 
 def is_of(work: "Work", text: str) -> bool:
-    """Whether a tag or code is one that this pbmd has made, of a seat's ended tokens too. It proves nothing of who writes."""
+    """Whether a tag or code is one that this pbmd has made, of ended tokens too. It proves nothing of who writes."""
     if found := _CODE.fullmatch(text):
         return token_matches(make_code(work.desk.key, int(found[1])).secret, found[2])
     tag = read_tag(text)
     if tag is None:
         return False
     of_seat = select(col(Seat.token_generation)).where(col(Seat.game_id) == tag.game, col(Seat.number) == tag.seat)
+    if not tag.seat:  # the game master's
+        of_seat = select(col(Game.gm_generation)).where(col(Game.id) == tag.game)
     last = work.session.connection().execute(of_seat).scalar()
     tokens = (make_token(work.desk.key, tag.game, tag.seat, each) for each in range((-1 if last is None else last) + 1))
     return any(token_matches(each, tag.token) for each in tokens)

@@ -53,6 +53,15 @@ def seat_tag(work: Work, seat: Seat) -> Tag:
     return Tag(seat.game_id, seat.number, make_token(work.desk.key, seat.game_id, seat.number, seat.token_generation))
 
 
+GM_SEAT = 0
+"""The number in the game master's tag; seats are numbered from 1."""
+
+
+def gm_tag(work: Work, table: Table) -> Tag:
+    """The tag that shows, together with the address, that a letter about this game is from the game master."""
+    return Tag(table.id, GM_SEAT, make_token(work.desk.key, table.id, GM_SEAT, table.game.gm_generation))
+
+
 def mark_line(work: Work, seat: Seat) -> str:
     """The line that opens an order form of this seat."""
     return f"#orders {write_tag(seat_tag(work, seat))}"
@@ -147,9 +156,9 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
 
-def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | None = None) -> None:
+def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | Tag | None = None) -> None:
     """Queue a mail that shows no seat's token: to the GM, to a newcomer whose sign-up was refused, to one of whose letters
-    it is not known whose they are. With a `code` it is a question, and a reply shows the code."""
+    it is not known whose they are. A reply shows the `code`: that of a question, or the game master's tag."""
     allowed = _braked(work, address, draft, table)
     if allowed is None:
         return
@@ -179,8 +188,8 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, 
 
 
 def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
-    """Queue a mail to the game master."""
-    mail_to(work, work.desk.settings.server.gm, draft, table)
+    """Queue a mail to the game master; one about a game has their token for it."""
+    mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
 
 
 def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-") -> Draft | None:
