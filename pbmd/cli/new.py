@@ -87,6 +87,14 @@ def new(
     ] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
+    anonymous_press: Annotated[
+        bool | None, _term("They may do so without the name of their seat.", "--anonymous-press/--no-anonymous-press")
+    ] = None,
+    press_delivery: Annotated[Literal["now", "report"] | None, _term("Press goes out now or with the next report.")] = None,
+    press_archive: Annotated[Literal["all", "public", "none"] | None, _term("Which press an archive has.")] = None,
+    listed: Annotated[
+        bool | None, _term("Strangers may learn that the game runs, and watch it.", "--listed/--no-listed")
+    ] = None,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Make a game. With --players it begins at once; without, players join by mail until it is full or you start it.
@@ -106,6 +114,10 @@ def new(
         "trust": trust,
         "extension_budget": extension_budget,
         "press": press,
+        "anonymous_press": anonymous_press,
+        "press_delivery": press_delivery,
+        "press_archive": press_archive,
+        "listed": listed,
     }
     with at_desk(settings) as desk:
         terms = _terms(desk.settings.game, {key: value for key, value in given.items() if value is not None})

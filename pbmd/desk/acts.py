@@ -19,7 +19,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, t
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
-from pbmd.desk.press import press
+from pbmd.desk.press import press, press_of_turn
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -116,6 +116,8 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     # A turn of a sequential game has a report for every move.
     text = "\n\n".join(each.text.strip("\n") for each in reversed(rows)) if len(rows) > 1 else row.text
     answer.section("report of the beginning" if row.step == START else f"report of turn {row.turn}", text)
+    if row.step != START and (said := press_of_turn(work, table, seat, row.turn)):
+        answer.section("press that came with it", said)
 
 
 def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:

@@ -13,6 +13,7 @@ from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
+from pbmd.desk.press import take_waiting
 from pbmd.desk.seats import end_questions
 from pbmd.desk.tick import Taken, Tick
 from pbmd.desk.times import describe_time, next_deadline
@@ -97,6 +98,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     game, rules = table.game, table.ruleset
     game.turn = rules.turn(table.position)
     awaiting = set(rules.awaiting(table.position))
+    press = take_waiting(work, table)
     for seat in table.seats:
         view = rules.view(table.position, tick.events, seat_reader(seat.name))
         form = rules.order_form(table.position, seat.name) if seat.name in awaiting and tick.outcome is None else ""
@@ -112,6 +114,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             "taken": taken.text,
             "outcome": tick.outcome,
             "body": report_text(rules, view),
+            "press": press.get(seat.name, ""),
             "receipts": [] if taken.text else tick.receipts.get(seat.number, []),
             "mark": mark_line(work, seat),
             "form": form,
@@ -124,10 +127,11 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
         text = render("report.txt", values)
         mailed = seat.state is SeatState.ACTIVE
         picture = report_map(work, table, view, mailed=mailed)
-        html = render("report.html", values | {"body": report_html(rules, view, picture.kept)})
+        # What is kept gets into the archive, where the terms say which press may be.
+        html = render("report.html", values | {"body": report_html(rules, view, picture.kept), "press": ""})
         _keep(work, table, tick, f"seat:{seat.number}", values["body"], html)
         if mailed:
-            if picture.kept:
+            if picture.kept or values["press"]:
                 html = render("report.html", values | {"body": report_html(rules, view, picture.shown)})
             key = f"report {table.id} {tick.step} {seat.number}"
             words = subject(table, _headline(table, seat, tick, values))

@@ -35,6 +35,14 @@ class Terms(BaseModel):
     )
     extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
     press: bool = Field(True, description="players may write to each other through the game")
+    anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
+    press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")
+    press_archive: Literal["all", "public", "none"] = Field(
+        "all", description="which press an archive has, unless it is anonymous; public: what went to all"
+    )
+    listed: bool = Field(
+        False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"
+    )
 
     @property
     def grace_time(self) -> timedelta:

@@ -1,5 +1,6 @@
 """The tables of the ledger. All times are UTC; JSON documents are kept as text, byte for byte as they were made."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -190,6 +191,7 @@ class Game(SQLModel, table=True):
     `step` counts resolutions; `opened_at` is when the current step began. `due_at` is the next instant at which the
     clock must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
+    `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `gm_generation` counts the game master's tokens for this game.
     """
 
@@ -217,6 +219,7 @@ class Game(SQLModel, table=True):
     paused_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     meanwhile: str = _added("[]", sa_type=Text)
+    press_waits: str = _added("[]", sa_type=Text)
     chain_number: int = 0
     chain_head: str = ""
     gm_generation: int = _added(1)
@@ -229,7 +232,8 @@ class Seat(SQLModel, table=True):
     waited for any more because it missed the deadline or was given up.
 
     `other_address` is where the holder is told of trouble with `address`, and nothing else. `password` is a salted hash,
-    empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often.
+    empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often. `joined_at` is when
+    the sign-up arrived.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
@@ -252,6 +256,7 @@ class Seat(SQLModel, table=True):
     settled_at: datetime | None = _time(nullable=True)
     extended_minutes: int = 0
     signup: str = _long_text("[]")
+    joined_at: datetime | None = _time(nullable=True)
 
 
 class Submission(SQLModel, table=True):
@@ -281,14 +286,15 @@ class Confirmation(SQLModel, table=True):
     """A question to the holder of a seat that only a mail from the address that was asked answers: was this letter yours, do
     you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
 
-    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none.
+    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none, and
+    `game_id` if it is about all games.
     The code that answers it is made from the id and the key, and kept nowhere.
     """
 
     __table_args__ = (Index("ix_confirmation_open", "seat_id", "state"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    game_id: int = Field(foreign_key="game.id")
+    game_id: int | None = Field(default=None, foreign_key="game.id")
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     letter_id: int | None = Field(default=None, foreign_key="letter.id")
     subject: str
@@ -319,6 +325,27 @@ class Request(SQLModel, table=True):
     state: RequestState = _state(RequestState.OPEN)
     asked_at: datetime = _time()
     decided_at: datetime | None = _time(nullable=True)
+
+
+class VisitorKind(StrEnum):
+    """What somebody without a seat gets: the public reports of a game, or offers of seats."""
+
+    WATCH = "watch"
+    STANDBY = "standby"
+
+
+class Visitor(SQLModel, table=True):
+    """Somebody without a seat who gets mail because they have asked for it and confirmed it: an observer of a game, or one of
+    the standby list of a game, or, without `game_id`, of all. `since` is when the letter arrived that asked for it."""
+
+    __table_args__ = (Index("ix_visitor_game", "kind", "game_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: VisitorKind = _state(VisitorKind.WATCH)
+    game_id: int | None = Field(default=None, foreign_key="game.id")
+    address: str = Field(index=True)
+    holder: str = ""
+    since: datetime = _time()
 
 
 class PasswordTry(SQLModel, table=True):
@@ -484,3 +511,8 @@ class Clock(SQLModel, table=True):
     ahead: float
     doubted_at: datetime | None = _time(nullable=True)
     doubt: str = _long_text()
+
+
+def in_order_of_joining(seats: Iterable[Seat]) -> list[Seat]:
+    """The seats as the rules get them when the game is set up: whose sign-up arrived first comes first."""
+    return sorted(seats, key=lambda seat: (seat.joined_at or datetime.min.replace(tzinfo=UTC), seat.number))
