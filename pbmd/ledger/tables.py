@@ -96,6 +96,7 @@ class SubmissionState(StrEnum):
     GRANTED = "granted"  # no orders, but a request that takes effect by itself
     CANCELLED = "cancelled"
     USED = "used"
+    ROLLED_BACK = "rolled-back"  # in force when its step was rolled back
 
 
 class ConfirmationState(StrEnum):
@@ -192,6 +193,7 @@ class Game(SQLModel, table=True):
     clock must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
+    `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
     """
 
@@ -217,6 +219,7 @@ class Game(SQLModel, table=True):
     deadline: datetime | None = _time(nullable=True)
     due_at: datetime | None = _time(nullable=True)
     paused_at: datetime | None = _time(nullable=True)
+    closed_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     meanwhile: str = _added("[]", sa_type=Text)
     press_waits: str = _added("[]", sa_type=Text)

@@ -11,6 +11,7 @@ down_revision = "0006"
 
 def upgrade() -> None:
     op.add_column("game", sa.Column("gm_generation", sa.Integer(), nullable=False, server_default=sa.text("1")))
+    op.add_column("game", sa.Column("closed_at", UtcDateTime(), nullable=True))
     op.add_column("steprecord", sa.Column("rolled_back", sa.Integer(), nullable=False, server_default=sa.text("0")))
     op.create_table(
         "request",
@@ -36,4 +37,5 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_table("request")
     op.drop_column("steprecord", "rolled_back")
+    op.drop_column("game", "closed_at")
     op.drop_column("game", "gm_generation")
