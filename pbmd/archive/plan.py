@@ -8,7 +8,18 @@ from typing import Any
 from sqlalchemy import not_
 from sqlmodel import Session, col, func, or_, select
 
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission, SubmissionState
+from pbmd.archive.press import withheld, without_letters
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    Seat,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    in_order_of_joining,
+)
 from pbmd.rules import HmacDice, Line, Ruleset, Signup
 from pbmd.rules.options import complete
 
@@ -31,7 +42,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival."""
+    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival.
+    `withheld` are the numbers of the entries whose secret part is not shown."""
 
     game: Game
     seats: tuple[Seat, ...]
@@ -40,6 +52,7 @@ class Plan:
     steps: tuple[Step, ...]
     last_entry: int
     letters: tuple[int, ...]
+    withheld: frozenset[int]
 
     @property
     def items(self) -> int:
@@ -52,6 +65,8 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
     if game.status is GameStatus.SIGNUP:
         raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
+    hidden = withheld(session, game)
+    letters = () if without_letters(game) else _letters(session, game)
     return Plan(
         game=game,
         seats=seats,
@@ -59,7 +74,8 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
         first_position=_first_position(session, game, seats, ruleset),
         steps=_steps(session, game),
         last_entry=_last_entry(session, game),
-        letters=_letters(session, game),
+        letters=tuple(letter for letter in letters if letter not in hidden.values()),
+        withheld=frozenset(hidden),
     )
 
 
@@ -77,7 +93,7 @@ def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], rules
     holders = {public["number"]: secret.get("holder", "") for public, secret in entries}
     signups = [
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
-        for seat in seats
+        for seat in in_order_of_joining(seats)
     ]
     options = complete(ruleset.info.options, json.loads(game.options))
     return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))

@@ -353,3 +353,36 @@ def test_what_was_wrong_with_refused_orders_is_told_to_their_author_only(two_des
         assert world.log("nmr")[0].detail.endswith("wrong in line 1")
     one, two = (bytes_for_others(world, "Red") for world in two_desks)
     assert one == two
+
+
+# Press
+
+
+@pytest.mark.parametrize("delivery", ["now", "report"])
+def test_nobody_but_the_writer_can_tell_who_wrote_anonymously(two_desks: tuple[World, World], delivery: str) -> None:
+    """Altair writes in one world, Borealis in the other; Cygnus, the log and everybody's reports are the same."""
+    seen: list[dict[str, Any]] = []
+    for world, writer in zip(two_desks, ("Altair", "Borealis"), strict=True):
+        world.start(anonymous_press=True, press_delivery=delivery)
+        for text in ("ANONYMOUS PRESS TO ALL\nhello\nEND PRESS", "ANONYMOUS PRESS TO Cygnus, Altair\npsst\nEND PRESS"):
+            world.send(writer, text)
+        world.now += timedelta(minutes=1)
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            world.send(seat, OOB)
+        assert world.pass_time(timedelta(minutes=1)) == 1
+        kept = bytes_for_others(world)
+        kept["mails"] = [(mail.key, mail.recipient, mail.raw) for mail in world.outbox() if mail.kind != "acknowledgement"]
+        kept["outbox"] = [mail for mail in kept["outbox"] if mail.kind != "acknowledgement"]
+        seen.append(kept)
+    assert seen[0] == seen[1]
+
+
+def test_press_to_others_changes_no_byte_of_who_does_not_get_it(two_desks: tuple[World, World]) -> None:
+    for world, text in zip(two_desks, ("attack Cygnus", "make peace"), strict=True):
+        world.start(press_delivery="report")
+        world.send("Altair", f"PRESS TO Borealis\n{text}\nEND PRESS\n{OOB}")
+        finish_the_turn(world)
+    one, two = ([mail.raw for mail in world.outbox("", "Cygnus")] for world in two_desks)
+    assert one == two
+    logs = [(bytes_for_others(world)["log"], bytes_for_others(world)["public journal"]) for world in two_desks]
+    assert logs[0] == logs[1]
