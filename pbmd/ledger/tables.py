@@ -131,8 +131,16 @@ UNSENT = text("state IN ('queued', 'sending')")
 """The condition of the index on mails that are to go out. SQLite uses the index only for queries that have it word for word."""
 
 
+GIVEN_UP = text("state IN ('failed', 'held')")
+"""The same for mails that do not go out unless the game master says so."""
+
+
+NEW = text("letter.state = 'new'")
+"""The same for letters that are not dealt with yet."""
 HELD = text("letter.state = 'held'")
 """The same for letters that wait for their player."""
+QUARANTINED = text("letter.state = 'quarantined'")
+"""The same for letters that a defect kept from being dealt with."""
 
 
 class Mailbox(SQLModel, table=True):
@@ -160,6 +168,12 @@ class Letter(SQLModel, table=True):
             "arrived_at",
             sqlite_where=text("state = 'held'"),
             postgresql_where=text("state = 'held'"),
+        ),
+        Index(
+            "ix_letter_quarantined",
+            "arrived_at",
+            sqlite_where=text("state = 'quarantined'"),
+            postgresql_where=text("state = 'quarantined'"),
         ),
     )
 
@@ -445,6 +459,7 @@ class Outbox(SQLModel, table=True):
             sqlite_where=UNSENT,
             postgresql_where=UNSENT,
         ),
+        Index("ix_outbox_given_up", "state", sqlite_where=GIVEN_UP, postgresql_where=GIVEN_UP),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -472,6 +487,7 @@ class LogLine(SQLModel, table=True):
     a word of the game master, how far the mailbox was read; empty where the line itself says it."""
 
     __tablename__ = "log"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_log_game", "game", "id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = _time()
