@@ -22,10 +22,21 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
-from pbmd.desk.steps import report_tick, resolve_step
+from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work, place_of
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    Letter,
+    LetterState,
+    Mailbox,
+    Outbox,
+    Seat,
+    SeatState,
+    Submission,
+    SubmissionState,
+)
 
 _trouble = logging.getLogger("pbmd.clock")
 
@@ -50,9 +61,15 @@ def playing(table: Table) -> list[Seat]:
 
 
 def closing(table: Table, seat: Seat) -> datetime | None:
-    """The last instant at which orders of this seat count: its deadline and the grace; None as long as it has none."""
+    """The last instant at which orders of this seat count: its deadline and the grace, or when the game master closed the
+    step; None as long as it has none."""
     deadline = deadline_of(table, seat)
-    return None if deadline is None else deadline + table.terms.grace_time
+    return _or_closed(table, None if deadline is None else deadline + table.terms.grace_time)
+
+
+def _or_closed(table: Table, instant: datetime | None) -> datetime | None:
+    closed = table.game.closed_at
+    return min(instant, closed) if instant and closed else instant or closed
 
 
 def closes_at(table: Table) -> datetime | None:
@@ -183,9 +200,15 @@ def advance_game(desk: Desk, game_id: int) -> int:
         if over:
             missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
             with work.because(f"{_newest_orders(work, table)}{work.cause}"):
-                resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
+                resolve_step(work, table, _why_over(table, missed=missed))
         reschedule(work, table)
     return int(over)
+
+
+def _why_over(table: Table, *, missed: bool) -> str:
+    if table.game.closed_at is not None:
+        return CLOSED
+    return "the deadline passed" if missed else "all orders were in"
 
 
 def _advance_moves(work: Work, table: Table, evidence: datetime) -> int:
@@ -267,7 +290,8 @@ def _is_known_until(instant: datetime, evidence: datetime) -> bool:
 def _last_closing(table: Table, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
     instants = [instant for seat in seats if (instant := closing(table, seat))]
-    return max(instants, default=table.game.deadline and table.game.deadline + table.terms.grace_time)
+    own = table.game.deadline and table.game.deadline + table.terms.grace_time
+    return max(instants, default=_or_closed(table, own))
 
 
 def _early(table: Table) -> datetime:

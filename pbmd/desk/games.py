@@ -210,7 +210,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
     """
     game = table.game
-    _must_run(table)
+    must_run(table)
     if game.deadline is None:
         raise Refused(f"{game.name} has no deadline that could be extended")
     if seat is not None and seat.missed_step == game.step:
@@ -239,10 +239,16 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "reason": reason,
             "seat": seat.name if seat else "",
         },
+        sealed_cause(work),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
     reschedule(work, table)
+
+
+def sealed_cause(work: Work) -> dict[str, str]:
+    """The sealed part of the entry of a decision: which letter it rests on, or that it came by the command line."""
+    return {"cause": work.cause} if work.cause else {}
 
 
 def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
@@ -265,9 +271,9 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
 
 def pause(work: Work, table: Table, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
-    _must_run(table)
-    table.game.status, table.game.paused_at = GameStatus.PAUSED, work.now
-    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason})
+    must_run(table)
+    table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.now, None
+    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work))
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game is paused", words, reason)
@@ -287,7 +293,7 @@ def resume(work: Work, table: Table) -> None:
         seat.deadline = seat.deadline and seat.deadline + stood
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
-    number = work.journal(table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())})
+    number = work.journal(table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work))
     work.log(
         "resumed",
         table,
@@ -321,7 +327,7 @@ def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
 def resolve_now(work: Work, table: Table) -> None:
     """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
     ledger are not dealt with: their senders would be told that no mail had come."""
-    _must_run(table)
+    must_run(table)
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)
@@ -329,7 +335,7 @@ def resolve_now(work: Work, table: Table) -> None:
         carry_on(work, table)
         steps.report_tick(work, table)
     else:
-        steps.resolve_step(work, table, "the game master decided so")
+        steps.resolve_step(work, table, steps.CLOSED)
     reschedule(work, table)
 
 
@@ -360,7 +366,8 @@ def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: st
         )
 
 
-def _must_run(table: Table) -> None:
+def must_run(table: Table) -> None:
+    """The clock of the game must be running. Raises `Refused`."""
     status = table.game.status
     if status is not GameStatus.RUNNING:
         words = {"signup": "has not begun", "paused": "is paused", "finished": "is over"}

@@ -31,6 +31,10 @@ _NAMED = 3
 """Of more moves the subject gives only the number."""
 
 
+CLOSED = "the game master decided so"
+"""The cause of a resolution that waited for nobody."""
+
+
 def resolve_step(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
     carry_out(work, table, cause)
@@ -181,7 +185,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
     """`goes_on`: the clock does not begin anew. All steps of a tick have one secret, so it gets a new one but once."""
     game = table.game
     old_deadline = game.deadline
-    game.step += 1
+    game.step, game.closed_at = game.step + 1, None
     for seat in table.seats:
         seat.waits, seat.settled_at = False, None
         if not goes_on:
