@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Engine
 
+from pbmd.dashboard.log import twin
 from pbmd.ledger.database import migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.rules import registry
@@ -79,6 +80,7 @@ def open_desk(settings: Settings) -> Desk:
     with private_files():
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
+        twin(settings.log_file).touch()
     return Desk(engine=open_engine(settings.database_url), settings=settings, key=_server_key(settings.data / "server.key"))
 
 

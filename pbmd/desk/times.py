@@ -1,7 +1,7 @@
 """Durations and deadlines in people's words, and the arithmetic of calendars (daylight saving included)."""
 
 import re
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -35,6 +35,28 @@ def parse_duration(text: str) -> timedelta:
     if rest or not text.strip():
         raise TimeError(f'"{text[:40]}" is not a length of time; write it like 72h, 3 days or 1d 12h')
     return timedelta(seconds=seconds)
+
+
+_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?))?\s*(\S+)?")
+
+
+def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
+    """``2026-11-27 20:00``, ``2026-11-27`` (its first instant), with a time zone behind it or in the zone given; in UTC.
+
+    Raises `TimeError`.
+    """
+    found = _MOMENT.fullmatch(text.strip())
+    problem = TimeError(
+        f'"{text[:40]}" is not a point in time; write it like 2026-11-27 20:00 or 2026-11-27 20:00 Europe/Berlin'
+    )
+    if not found:
+        raise problem
+    place = zone("UTC" if found[3] in ("Z", "z") else found[3] or zone_name)
+    try:
+        at = time.fromisoformat((found[2] or "0:00").zfill(5))
+        return datetime.combine(date.fromisoformat(found[1]), at, tzinfo=place).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise problem from None
 
 
 def describe_duration(length: timedelta) -> str:

@@ -69,7 +69,7 @@ def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
             (row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader) != f"seat:{number}")
         ],
         "log": [format_line(line) for line in world.log()],
-        "log file": (world.folder / "dashboard.log").read_bytes(),
+        "log file": (world.folder / "dashboard.log").read_bytes() + (world.folder / "dashboard.jsonl").read_bytes(),
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
         "status": asdict(state_of(world)),
         "outbox": outbox_of(world),
