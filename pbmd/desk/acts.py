@@ -15,11 +15,14 @@ from pbmd.desk.brakes import asked, digest
 from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.confirm import ask
-from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, subject
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.press import press, press_of_turn
+from pbmd.desk.reception import from_seat
+from pbmd.desk.requests import ask_gm
+from pbmd.desk.rulings import EXTENSION
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -188,11 +191,10 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         left = describe_duration(budget - length)
         answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
         return
-    values = {"game": table.game, "seat": seat.name, "length": describe_duration(length), "reason": reason}
-    key = f"extension {arrived.id} {command.line.number}"
-    words = subject(table, f"{seat.name} asks for an extension")
-    tell_gm(work, Draft("alarm", key, words, render("extension_request.txt", values)), table)
-    work.log("request", table, seat.name, f"asks for {describe_duration(length)} more")
+    told = describe_duration(length)
+    words = f"{seat.name} asks for {told} more in turn {table.game.turn} of {table.game.name}, beyond what needs no consent."
+    payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
+    ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
     answer.remark(
         f"{describe_duration(budget)} of extensions are yours without asking, so the game master was asked. "
         "Until you hear from them the deadline stands."
@@ -292,6 +294,10 @@ ACTS: dict[str, Act] = {
     "new-token": new_token,
     "set-password": set_password,
     "password": show_password,
+    "list": from_seat,
+    "watch": from_seat,
+    "unwatch": from_seat,
+    "standby": from_seat,
 }
 
 

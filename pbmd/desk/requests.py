@@ -3,6 +3,7 @@
 A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.rulings`.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ from pbmd.desk.mails import Draft, render, subject, tell_gm
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
+
+RULING = "ruling"
+"""The kind of what the rules themselves wait for."""
 
 
 def ask_gm(
@@ -75,3 +79,18 @@ def end_requests(work: Work, table: Table, kind: str = "", seat: Seat | None = N
     for request in open_requests(work, table):
         if kind in ("", request.kind) and (seat is None or request.seat_id == seat.id):
             settle(work, request, RequestState.ENDED)
+
+
+def ask_rulings(work: Work, table: Table) -> None:
+    """Ask for what the rules wait for as the position stands, once as long as it stands; what they wait for no more is
+    asked no more."""
+    if table.ruleset.rulings is None:
+        return
+    rulings = {ruling.key: ruling for ruling in table.ruleset.rulings(table.position)}
+    asked = select(Request).where(Request.game_id == table.id, Request.kind == RULING, Request.state != RequestState.ENDED)
+    for request in work.session.exec(asked):
+        key = json.loads(request.payload)["key"]
+        if rulings.pop(key, None) is None:
+            settle(work, request, RequestState.ENDED)
+    for ruling in rulings.values():
+        ask_gm(work, table, RULING, ruling.words, payload={"key": ruling.key})

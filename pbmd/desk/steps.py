@@ -14,6 +14,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.press import take_waiting
+from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
 from pbmd.desk.tick import Taken, Tick
 from pbmd.desk.times import describe_time, next_deadline
@@ -87,6 +88,9 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     if outcome is not None:
         _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.reason, turn=turn)
+        end_requests(work, table)
+    else:
+        ask_rulings(work, table)
     tick.step, tick.turn, tick.outcome, tick.events = step, turn, outcome, (*tick.events, *resolution.events)
 
 

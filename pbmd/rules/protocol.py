@@ -145,6 +145,14 @@ class Wait(NamedTuple):
     hours: int
 
 
+class Ruling(NamedTuple):
+    """Something that goes on only by the word of the game master. `key` says what it is, the same as long as it stands;
+    `words` is the sentence for the game master, which tells no more than the word needs."""
+
+    key: str
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """For whom a view is built. `seat` is the seat's name and empty for the public and the GM."""
@@ -238,6 +246,8 @@ class Ruleset(Generic[P]):
                   only who is to move now, and each `resolve` carries out one move, or the skips of the misses noted. `view`
                   then gets the events of several steps, one after the other, if they were carried out at once
     take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
+    rulings       what waits for the word of the game master as the position stands after a step
+    rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
     """
 
     info: RulesetInfo
@@ -263,6 +273,8 @@ class Ruleset(Generic[P]):
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str], P] | None = None
+    rulings: Callable[[P], tuple[Ruling, ...]] | None = None
+    rule: Callable[[P, str], P] | None = None
 
     @property
     def sequential(self) -> bool:
