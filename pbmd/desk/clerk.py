@@ -16,12 +16,13 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
+from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule, skip_before
-from pbmd.desk.commands import Command, Script, read_script
+from pbmd.desk.commands import VISITING, Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
@@ -31,11 +32,14 @@ from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_m
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
+from pbmd.desk.reception import hear_visitor, receive_visitor
 from pbmd.desk.seats import NEVER_CONFIRMED
-from pbmd.desk.signup import join, open_games
+from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
+from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
@@ -52,7 +56,7 @@ MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
 MAX_LINE_CHARS = 2000
 """Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
-_ASKING = ("status", "report", "rules", "help")
+_ASKING = ("status", "report", "rules", "help", "list")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 _trouble = logging.getLogger("pbmd.clerk")
 
@@ -101,7 +105,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
         answered()
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:
-        expired = count and (has_expired(work) or has_old_tries(work))
+        expired = count and not doubt(work) and (has_expired(work) or has_old_tries(work))
         letters = may_be_asked(work)
     if expired:
         with Work(desk) as work:
@@ -228,7 +232,7 @@ def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     _blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
         sender = Sender(sender.table, sender.seat)
-    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(work, arrived, sender):
+    if not isinstance(sender, Sender) or arrived.letter.vacation or _visits(work, arrived, sender):
         _put_aside(work, stored.id, None, note)
         return
     _put_aside(work, stored.id, sender, note)
@@ -241,6 +245,8 @@ def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> 
     _mark(work, letter_id, LetterState.QUARANTINED, sender, note)
     table, seat = (sender.table, sender.seat.name) if sender else (None, "-")
     work.log("quarantine", table, seat, f"letter {letter_id}: {note}; nothing was changed by it")
+    if sender is None:
+        alarm(work, "letter", f"letter {letter_id}: {note}", lasts=False)
 
 
 def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tuple[Arrived, _Whose]:
@@ -293,19 +299,28 @@ def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
         work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
 
 
-def _newcomer(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
-    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own, if it is
-    one that takes sign-ups; and where none does, a JOIN is a letter like any other."""
-    joins = _joins(arrived.script)
-    if not joins or isinstance(sender, Answering):
+def _visits(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
+    """The command of a letter that asks for something that needs no seat. Who only shows an address may mean another game than
+    their own, if it is one that takes sign-ups; and where none does, a JOIN is a letter like any other. What else needs no seat
+    counts in a letter that says nothing more, or that is nobody's."""
+    commands = [command for command in arrived.script.commands if command.kind in VISITING]
+    if not commands or isinstance(sender, Answering) or not arrived.letter.sender:
         return None
+    if commands[0].kind == "join":
+        return _newcomer(work, commands[0], sender)
+    only = len(commands) == len(arrived.script.commands) and not arrived.script.orders
+    return commands[0] if isinstance(sender, str) or (only and not isinstance(sender, Sender)) else None
+
+
+def _newcomer(work: Work, command: Command, sender: _Whose) -> Command | None:
+    """The JOIN of a letter if it asks for a seat."""
     games = open_games(work)
     if isinstance(sender, str | Unclear):
-        return joins[0] if arrived.letter.sender and games else None
-    game = joins[0].words["game"].lower()
+        return command if games else None
+    game = command.words["game"].lower()
     if isinstance(sender, Sender) and (not sender.by_address or game == sender.table.game.name):
         return None
-    return joins[0] if game in games else None
+    return command if game in games else None
 
 
 def _joins(script: Script) -> list[Command]:
@@ -324,11 +339,12 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _put_away(work, stored.id, None, f"not answered: {returned}")
         return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
-    joining = None if letter.automatic else _newcomer(work, arrived, sender)
-    if joining is not None:
-        unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
-        newcomer = join(work, letter, stored.id, joining, unread)
-        _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
+    visit = None if letter.automatic else visiting(work, letter, stored.id, stored.arrived_at)
+    if visit is not None and (visit.said != "unclear" or not isinstance(sender, Sender)):
+        _mark(work, stored.id, LetterState.DONE, None, "an answer to a question")
+        hear_visitor(work, visit)
+    elif not letter.automatic and (asked_for := _visits(work, arrived, sender)):
+        _put_away(work, stored.id, None, receive_visitor(work, arrived, asked_for))
     elif isinstance(sender, Sender):
         heard_from(work, sender.table, sender.seat)
         answer = _serve(work, arrived, sender)

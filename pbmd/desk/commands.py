@@ -10,7 +10,7 @@ from pbmd.rules.protocol import Line
 
 Kind = Literal[
     "join", "orders", "cancel", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
-    "address", "new-token", "set-password", "password",
+    "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
 ]  # fmt: skip
 
 
@@ -30,6 +30,10 @@ def _form(kind: Kind, usage: str, text: str, pattern: str) -> Form:
 
 FORMS = (
     _form("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?"),
+    _form("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?"),
+    _form("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)"),
+    _form("unwatch", "UNWATCH <game>", "get them no more", r"un-?watch (?P<game>\S+)"),
+    _form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat in a running game is to be had", r"stand-?by (?P<game>\S+)"),
     _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn; alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6}))?:?"),
     _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
     _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
@@ -47,9 +51,11 @@ FORMS = (
     _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
-_STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an"))
+_STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un"))
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
+VISITING: tuple[Kind, ...] = ("join", "list", "watch", "unwatch", "standby")
+"""What can be asked for without a seat."""
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)

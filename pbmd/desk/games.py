@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import make_transient
@@ -22,9 +22,20 @@ from pbmd.desk.nmr import missing, note_missed
 from pbmd.desk.skips import carry_on
 from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
+from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, LetterState, Outbox, Seat, SeatState
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    LetterState,
+    Outbox,
+    Seat,
+    SeatState,
+    in_order_of_joining,
+)
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
@@ -97,10 +108,10 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 
 def signups(table: Table) -> list[Signup]:
-    """The seats taken so far, as the ruleset wants them."""
+    """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
     return [
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), called(seat.holder, seat.address))
-        for seat in table.seats
+        for seat in in_order_of_joining(table.seats)
     ]
 
 
@@ -109,8 +120,10 @@ def called(holder: str, address: str) -> str:
     return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
 
 
-def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC") -> tuple[Verdict, ...]:
-    """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
+def check_seat(
+    work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC"
+) -> tuple[Verdict, ...]:
+    """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
 
     Raises `Refused` when sign-up is over or the game is full.
     """
@@ -127,7 +140,24 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    verdicts = table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
+    return table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
+
+
+def add_seat(
+    work: Work,
+    table: Table,
+    signup: Signup,
+    address: str,
+    holder: str,
+    timezone: str = "UTC",
+    joined_at: datetime | None = None,
+) -> tuple[Verdict, ...]:
+    """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
+
+    `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
+    `Refused` when sign-up is over or the game is full.
+    """
+    verdicts = check_seat(work, table, signup, address, holder, timezone)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
     seat = Seat(
@@ -140,11 +170,12 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         holder=holder,
         timezone=timezone,
         signup=compact_json([[line.number, line.text] for line in signup.lines]),
+        joined_at=joined_at or work.now,
     )
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    secret = {"address": seat.address, "setup": seat.signup, "holder": signup.holder}
+    secret = {"address": seat.address, "setup": seat.signup, "holder": called(holder, address)}
     work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts
@@ -293,7 +324,9 @@ def resume(work: Work, table: Table) -> None:
         seat.deadline = seat.deadline and seat.deadline + stood
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
-    number = work.journal(table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work))
+    number = work.journal(
+        table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work)
+    )
     work.log(
         "resumed",
         table,
@@ -328,6 +361,7 @@ def resolve_now(work: Work, table: Table) -> None:
     """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
     ledger are not dealt with: their senders would be told that no mail had come."""
     must_run(table)
+    must_be_trusted(work)
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)

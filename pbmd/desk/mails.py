@@ -20,6 +20,7 @@ from pbmd.reports.render import environment
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
+    "visit",
 ]  # fmt: skip
 
 
@@ -156,12 +157,21 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
 
-def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | Tag | None = None) -> None:
-    """Queue a mail that shows no seat's token: to the GM, to a newcomer whose sign-up was refused, to one of whose letters
-    it is not known whose they are. A reply shows the `code`: that of a question, or the game master's tag."""
+def mail_to(
+    work: Work,
+    address: str,
+    draft: Draft,
+    table: Table | None = None,
+    code: Code | Tag | None = None,
+    *,
+    unsubscribe: str = "",
+) -> bool:
+    """Queue a mail that shows no seat's token: to the GM, to people without a seat, to one of whose letters it is not known
+    whose they are. A reply shows the `code`: that of a question, or the game master's tag. `unsubscribe` is a URL that ends
+    such mail. False if a brake keeps it from being sent."""
     allowed = _braked(work, address, draft, table)
     if allowed is None:
-        return
+        return False
     draft = allowed
     nonce = _nonce(work.desk.key, draft.key)
     server = work.desk.settings.server
@@ -181,10 +191,12 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, 
         list_id="",
         loop_address=server.address,
         text=draft.text,
+        unsubscribe=unsubscribe,
         html="",
         attachments=(),
     )
     _queue(work, outgoing, draft, nonce, table.id if table else None, None)
+    return draft.kind != SILENCE
 
 
 def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:

@@ -192,7 +192,7 @@ class World:
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
         process_letters(self.desk)
-        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in ("acknowledgement", "refusal")]
+        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in ("acknowledgement", "refusal", "visit")]
         return body_of(answers[-1]) if answers else ""
 
     def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
@@ -205,6 +205,11 @@ class World:
     def questions(self, address: str = "") -> list[Outbox]:
         """The mails that ask for YES or NO, oldest first."""
         return [mail for mail in self.outbox("question") if address in ("", mail.recipient)]
+
+    def confirm(self, address: str) -> str:
+        """Somebody without a seat says yes to what they were asked last; gives the text of the answer."""
+        asked = [mail for mail in self.outbox("visit") if mail.key.startswith("question") and mail.recipient == address]
+        return self.reply(asked[-1], "YES")
 
     def resign(self, seat: str) -> None:
         """A player gives up a seat, and confirms it."""
