@@ -28,13 +28,16 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from pbmd.dashboard.log import write_new_lines
+from pbmd.desk.alarms import watch
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
 from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
+from pbmd.desk.timekeeping import doubt, look_at_clock
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
@@ -54,6 +57,8 @@ PATIENCE_SECONDS = 30.0
 """So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
+WATCH_SECONDS = 60.0
+"""How often to look whether the game master is to be alarmed."""
 REFUSALS = "imap-refused.json"
 SMTP_REFUSALS = "smtp-refused.json"
 MACHINE_ID = Path("/etc/machine-id")
@@ -129,8 +134,9 @@ def _lock(desk: Desk, installation: str) -> Lock:
 
 
 def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
-    """What the desk has to do now: letters, then the clock, then the log. `mail_waits` is called as soon as there may be mail
-    in the outbox."""
+    """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
+    `mail_waits` is called as soon as there may be mail in the outbox."""
+    look_at_clock(desk)
     if process_letters(desk, mail_waits) + advance_games(desk):
         mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
@@ -149,6 +155,7 @@ def tick(desk: Desk) -> None:
 
 def _tick(desk: Desk, lock: Lock) -> None:
     trouble: Exception | None = None
+    look_at_clock(desk)
     recover(desk)
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
     refusals = Refusals(desk.settings.data / REFUSALS)
@@ -173,16 +180,19 @@ def _tick(desk: Desk, lock: Lock) -> None:
         trouble = problem
     except LoginRefused as problem:
         trouble = problem
+        note_unreadable(desk)
         if refusals.note(desk.now()) == 1:
             with Work(desk) as work:
                 work.log("imap-refused", detail=str(problem))
     except InboxLost as problem:
         trouble = problem
+        note_unreadable(desk)
         with Work(desk) as work:
             work.log("imap-lost", detail=str(problem))
     finally:
         inbox.close()
     work_pass(desk, mail_waits=lambda: None)
+    watch(desk, kinds=("mailbox", "disk"))
     pace = new_pace(desk)
     try:
         _send_unless_refused(desk, pace)
@@ -192,6 +202,7 @@ def _tick(desk: Desk, lock: Lock) -> None:
         raise
     finally:
         write_unwritten(desk, pace, PATIENCE_SECONDS)
+        watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
         write_new_lines(desk.engine, desk.settings.log_file)
     if trouble is not None:
         raise trouble
@@ -228,7 +239,8 @@ class Daemon:
         self._stop_reading, self._reader_stop = socket.socketpair()
         self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
         self._taken = ""
-        self._tidied = float("-inf")
+        self._tidied = self._watched = float("-inf")
+        self._began = desk.now()
 
     def run(self) -> None:
         """Work until `stop` or a signal. Raises `AlreadyRunning`."""
@@ -288,6 +300,9 @@ class Daemon:
 
     def _desk_pass(self) -> None:
         work_pass(self.desk, self._mail_waits.set)
+        if time.monotonic() - self._watched > WATCH_SECONDS:
+            self._watched = time.monotonic()
+            watch(self.desk, self._began)
 
     def _guarded(self, job: Callable[[], None]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
@@ -322,9 +337,11 @@ class Daemon:
             except LoginRefused as problem:
                 refused = True
                 _log.error("%s", problem)
+                self._note_unreadable()
                 if outage.begins(refused=True):
                     self._note("imap-refused", str(problem))
             except InboxLost as problem:
+                self._note_unreadable()
                 if outage.begins():
                     self._note("imap-lost", str(problem))
             except OperationalError as problem:
@@ -339,7 +356,7 @@ class Daemon:
 
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
         while not self._stopping.is_set():
-            if lock.due:
+            if lock.due or self._clock_is_in_doubt():
                 inbox.hold(lock)
                 note_clock(self.desk, lock.server_ahead)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
@@ -352,6 +369,17 @@ class Daemon:
                 self._note("imap-back", f"after {outage.tries} tries")
             inbox.wait(self._seconds_to_wait(), self._reader_stop)
 
+    def _clock_is_in_doubt(self) -> bool:
+        """Then the mail server's clock is asked again and again: when it agrees, the doubt is over."""
+        with Work(self.desk, reads=True) as work:
+            return bool(doubt(work))
+
+    def _note_unreadable(self) -> None:
+        try:
+            note_unreadable(self.desk)
+        except OperationalError as problem:
+            _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
+
     def _seconds_to_wait(self) -> float:
         """Until the next look at the mailbox: at the latest just after the next instant at which a game may close."""
         poll = float(self.desk.settings.imap.poll_seconds)
@@ -359,6 +387,8 @@ class Daemon:
 
     def _due_in(self) -> timedelta:
         with Work(self.desk, reads=True) as work:
+            if doubt(work):
+                return timedelta(days=1)
             running = col(Game.status) == GameStatus.RUNNING
             due = work.session.exec(select(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
             return due - work.now if due else timedelta(days=1)

@@ -146,6 +146,25 @@ class Limits(_Table):
     )
 
 
+class Dashboard(_Table):
+    """The pages in the folder dashboard of the data folder."""
+
+    pages: bool = Field(True, description="write the pages whenever something has changed")
+    audience: Literal["public", "gm"] = Field(
+        "public", description="public: nothing that players may not know; gm: names, causes and mails, for your eyes only"
+    )
+
+
+class Alarms(_Table):
+    """When to alarm the game master; 0 is never."""
+
+    mailbox_minutes: int = Field(30, ge=0, description="alarm the GM when the mailbox was not read for so long; 0: never")
+    outbox_minutes: int = Field(
+        60, ge=0, description="alarm the GM when mail waits and none has gone out for so long; 0: never"
+    )
+    disk_megabytes: int = Field(200, ge=0, description="alarm the GM when less room is left where the ledger is; 0: never")
+
+
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
@@ -156,6 +175,8 @@ class Settings(BaseSettings):
     smtp: Smtp
     mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
+    dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
+    alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
 

@@ -22,6 +22,7 @@ _MODULES = {
     "tick": "pbmd.cli.run",
     "status": "pbmd.cli.status",
     "log": "pbmd.cli.log",
+    "clock": "pbmd.cli.clock",
     "outbox": "pbmd.cli.outbox",
     "letters": "pbmd.cli.letters",
     "letter": "pbmd.cli.letters",

@@ -85,6 +85,9 @@ def new(
     trust: Annotated[
         Literal["token", "open", "strict"] | None, _term("open: the address is enough; strict: the mail server vouches, too.")
     ] = None,
+    outage_window: Annotated[
+        str | None, _term("An outage of the mailbox so shortly before a deadline moves it.", metavar="LENGTH")
+    ] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
     anonymous_press: Annotated[
@@ -112,6 +115,7 @@ def new(
         "reminders": None if reminder is None else tuple(text for text in reminder if text),
         "who_has_sent": who_has_sent,
         "trust": trust,
+        "outage_window": outage_window,
         "extension_budget": extension_budget,
         "press": press,
         "anonymous_press": anonymous_press,

@@ -15,6 +15,7 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.clock import awaited
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState
@@ -87,6 +88,7 @@ class State:
     outbox: OutboxHealth
     quarantined: tuple[Quarantined, ...]
     unreachable: tuple[Unreachable, ...]
+    clock_in_doubt: str
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -121,7 +123,7 @@ def read_state(work: Work, game: str | None = None) -> State:
         for seat in table.seats
         if seat.unreachable_since is not None
     )
-    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost)
+    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost, doubt(work))
 
 
 def _game(table: Table, now: datetime) -> GameState:
@@ -185,6 +187,8 @@ def _show(state: State, zone: str) -> None:
     else:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
+    if state.clock_in_doubt:
+        health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     if state.outbox.last_error:
         health.append(("last error", state.outbox.last_error))
     health += [

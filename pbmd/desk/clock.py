@@ -14,15 +14,15 @@ from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
-from pbmd.desk.context import Desk
+from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.defects import stop_game
-from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import CLOSED, report_tick, resolve_step
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work, place_of
 from pbmd.ledger.tables import (
@@ -156,10 +156,14 @@ def _tolerance(work: Work) -> timedelta:
 def advance_games(desk: Desk) -> int:
     """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
 
-    A game that makes trouble is put aside (paused, visible to the GM), so that no other game waits for it. Raises
+    Nothing is done as long as the clock is in doubt. A game that makes trouble is put aside (paused, visible to the GM), so
+    that no other game waits for it. Raises
     `OperationalError` if the ledger cannot be written: then all that was not committed is still due.
     """
     resolved = 0
+    with Work(desk, reads=True) as work:
+        if doubt(work):
+            return 0
     for game_id in due_games(desk):
         try:
             resolved += advance_game(desk, game_id)
@@ -184,7 +188,7 @@ def advance_game(desk: Desk, game_id: int) -> int:
     _draw_ahead(desk, game_id)
     with Work(desk) as work:
         table = work.table(game_id)
-        if table.game.status is not GameStatus.RUNNING:
+        if table.game.status is not GameStatus.RUNNING or doubt(work):
             return 0
         evidence = read_through(work)
         work.cause = read_until(evidence)
@@ -227,7 +231,7 @@ def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
     """Carry out the skips that a letter of a sequential game comes after: what it arrived after has happened before it,
     though nobody looked at the clock. Letters that arrived before it must have been dealt with."""
     read = _read_so_far(work) if table.game.status is GameStatus.RUNNING else None
-    if read is None:
+    if read is None or doubt(work):
         return
     with work.because(read_until(read)):
         for seat in _missing_now(table, min(read, arrived_at)):

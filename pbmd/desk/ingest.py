@@ -11,7 +11,10 @@ from hashlib import sha256
 from sqlalchemy import insert
 from sqlmodel import col, select
 
-from pbmd.desk.context import Desk
+from pbmd.desk.alarms import alarm
+from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.outages import end_outage
+from pbmd.desk.timekeeping import doubt, server_says
 from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
@@ -113,8 +116,12 @@ def tidy_again(desk: Desk, inbox: Inbox) -> int:
     return len(again)
 
 
-def note_clock(desk: Desk, ahead: timedelta) -> None:
-    """Tell, once a day, that the mail server's clock and ours differ by more than the settings allow."""
+def note_clock(desk: Desk, ahead: timedelta | None) -> None:
+    """What is to be done when the mail server's clock was looked at: hear whether it bears ours out, and tell, once a day, if
+    they differ by more than the settings allow. Nothing if it could not be looked at (None)."""
+    if ahead is None:
+        return
+    server_says(desk, ahead)
     told = clock_trouble(ahead, desk.settings.imap.clock_tolerance_seconds)
     if not told:
         return
@@ -133,12 +140,6 @@ def clock_trouble(ahead: timedelta, tolerance_seconds: float) -> str:
         "letters that come in time may count as late" if ahead > timedelta(0) else "letters that come late may count as in time"
     )
     return f"the mail server's clock is {how}: {what}"
-
-
-def mailbox_name(desk: Desk) -> str:
-    """What the mailbox of the settings is called in the ledger."""
-    imap = desk.settings.imap
-    return f"{imap.user}@{imap.host}/{imap.folder}"
 
 
 def _mailbox(work: Work, name: str) -> Mailbox:
@@ -164,7 +165,10 @@ def _seen_before(work: Work, box: Mailbox, batch: Sequence[Fetched]) -> set[int]
 
 
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:
+    end_outage(desk, began)
     with Work(desk) as work:
+        if doubt(work):
+            return  # nobody knows when that was
         box = _mailbox(work, name)
         known = box.read_through
         # Of two that read at once, who began earlier takes no evidence away; but what a clock that ran ahead noted is none.
@@ -194,7 +198,9 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
         box = _mailbox(work, name)
         box.uidvalidity, box.last_uid = missing.uidvalidity, missing.uid
         work.session.add(box)
-        work.log("quarantine", detail=f"{detail}, after {len(before) + 1} tries; it is in the mailbox for you to look at")
+        words = f"{detail}, after {len(before) + 1} tries; it is in the mailbox for you to look at"
+        work.log("quarantine", detail=words)
+        alarm(work, "letter", words, lasts=False)
 
 
 def _letter_row(fetched: Fetched, fingerprint: str) -> dict[str, object]:

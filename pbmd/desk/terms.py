@@ -33,6 +33,9 @@ class Terms(BaseModel):
     trust: Literal["token", "open", "strict"] = Field(
         "token", description="open: the sender's address alone is enough; strict: the mail server must vouch for it, too"
     )
+    outage_window: Duration = Field(
+        "6h", description="time of so long before a deadline in which the mailbox could not be read is given back; 0h: never"
+    )
     extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
     press: bool = Field(True, description="players may write to each other through the game")
     anonymous_press: bool = Field(False, description="they may do so without the name of their seat")

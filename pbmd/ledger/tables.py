@@ -522,12 +522,13 @@ class Outage(SQLModel, table=True):
 
 class Clock(SQLModel, table=True):
     """The one row that says which clock is trusted: by how many seconds it is `ahead` of the one of this machine that nobody
-    can set, since the start of the machine that `boot` names. `doubted_at` is since when it is in doubt, None if it is not,
-    and `doubt` why."""
+    can set, since the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has agreed
+    with it since then. `doubted_at` is since when it is in doubt, None if it is not, and `doubt` why."""
 
     id: int | None = Field(default=None, primary_key=True)
     boot: str
     ahead: float
+    proved: bool = False
     doubted_at: datetime | None = _time(nullable=True)
     doubt: str = _long_text()
 

@@ -80,6 +80,8 @@ class World:
     folder: Path
     sealing: Callable[[bytes, bytes], str] = seal
     now: datetime = BEGIN
+    set_ahead: timedelta = timedelta(0)
+    boot: str = "the first start"
     uid: int = 0
     desk: Desk = field(init=False)
 
@@ -91,6 +93,8 @@ class World:
             settings=settings_in(self.folder),
             key=b"k" * 32,
             now=lambda: self.now,
+            steady=lambda: (self.now - BEGIN - self.set_ahead).total_seconds(),
+            boot=self.boot,
             entropy=steady_entropy(),
             sealing=self.sealing,
         )
@@ -232,6 +236,11 @@ class World:
             box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
             box.read_through = self.now
             work.session.add(box)
+
+    def set_clock(self, length: timedelta) -> None:
+        """Somebody sets the clock of the machine ahead by that much, or back; no time passes."""
+        self.now += length
+        self.set_ahead += length
 
     def pass_time(self, length: timedelta = timedelta(0), *, reading: bool = True) -> int:
         """Let time pass, read the mailbox, and let the desk do what is due; gives the number of steps resolved."""

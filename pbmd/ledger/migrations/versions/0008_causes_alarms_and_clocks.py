@@ -34,6 +34,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("boot", sa.String(), nullable=False),
         sa.Column("ahead", sa.Float(), nullable=False),
+        sa.Column("proved", sa.Boolean(), nullable=False),
         sa.Column("doubted_at", UtcDateTime(), nullable=True),
         sa.Column("doubt", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
