@@ -26,11 +26,12 @@ import tomli_w
 from sqlmodel import Session, col, select
 
 from pbmd import __version__
+from pbmd.archive.before import positions_before
 from pbmd.archive.blank import Blanker
 from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
 from pbmd.ledger.journal import seal, written_time
-from pbmd.ledger.tables import JournalEntry, Letter, Report, Seat, StepRecord
+from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Report, Seat, StepRecord
 from pbmd.rules import Ruleset, Sheet
 from pbmd.rules.sheets import to_be_used, without_waiting
 
@@ -124,8 +125,10 @@ def _seat(seat: Seat) -> dict[str, Any]:
 
 
 def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
+    if plan.game.status is not GameStatus.FINISHED:
+        return {}
     finished = select(JournalEntry.public).where(JournalEntry.game_id == plan.game.id, JournalEntry.kind == "finished")
-    public = session.exec(finished).first()
+    public = session.exec(finished.order_by(col(JournalEntry.number).desc())).first()
     return {"outcome": json.loads(public)} if public else {}
 
 
@@ -135,8 +138,9 @@ def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
 def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, done: Done) -> None:
     orders = orders_of_steps(session, plan.game.id or 0, plan.last_entry)
     marks = plan.ruleset.info.timing != "simultaneous"
-    position = plan.first_position
+    before = positions_before(session, plan)
     for step in plan.steps:
+        position = before.get(step.number, plan.first_position)
         place = folder / step.folder
         (place / "reports").mkdir(parents=True)
         record = step.record

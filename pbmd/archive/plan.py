@@ -1,7 +1,7 @@
 """What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,8 @@ class NothingToExport(ValueError):
 
 @dataclass(frozen=True)
 class Step:
-    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive."""
+    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive: of one that was rolled back
+    below ``rolled-back`` and the number of the journal entry that did it."""
 
     folder: str
     number: int
@@ -71,7 +72,7 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
         game=game,
         seats=seats,
         ruleset=ruleset,
-        first_position=_first_position(session, game, seats, ruleset),
+        first_position=first_position(session, game, seats, ruleset),
         steps=_steps(session, game),
         last_entry=_last_entry(session, game),
         letters=tuple(letter for letter in letters if letter not in hidden.values()),
@@ -79,8 +80,11 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
     )
 
 
-def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
-    """Set up again, since the ledger keeps only what steps made of it: the dice of the set-up are in the journal."""
+def first_position(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
+    """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
+    the dice of the set-up are in the journal."""
+    created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
+    given = json.loads(session.exec(created).one())["options"]
     started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
     secret = bytes.fromhex(json.loads(session.exec(started).one())["secret"])
     joined = select(JournalEntry.public, JournalEntry.secret).where(
@@ -95,7 +99,7 @@ def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], rules
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
         for seat in in_order_of_joining(seats)
     ]
-    options = complete(ruleset.info.options, json.loads(game.options))
+    options = complete(ruleset.info.options, given)
     return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))
 
 
@@ -103,11 +107,12 @@ def _steps(session: Session, game: Game) -> tuple[Step, ...]:
     """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3."""
     records = session.exec(select(StepRecord).where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))).all()
     steps = [Step("000", START, None)]
-    seen = {0: 1}
+    seen = {(0, 0): 1}
     for record in records:
-        seen[record.turn] = seen.get(record.turn, 0) + 1
-        suffix = f".{seen[record.turn]}" if seen[record.turn] > 1 else ""
-        steps.append(Step(f"{record.turn:03d}{suffix}", record.step, record))
+        branch = f"rolled-back/{record.rolled_back}/" if record.rolled_back else ""
+        count = seen[record.rolled_back, record.turn] = seen.get((record.rolled_back, record.turn), 0) + 1
+        suffix = f".{count}" if count > 1 else ""
+        steps.append(Step(f"{branch}{record.turn:03d}{suffix}", record.step, record))
     return tuple(steps)
 
 
@@ -125,8 +130,9 @@ def _letters(session: Session, game: Game) -> tuple[int, ...]:
     if game.status is not GameStatus.FINISHED:
         assert game.opened_at is not None
         orders = select(Submission.letter_id).where(Submission.game_id == game.id)
-        before = col(Letter.id).in_(orders.where(Submission.step < game.step))
-        waits = Submission.state == SubmissionState.FILED
+        # What was on file when the game was rolled back can still be used.
+        waits = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.ROLLED_BACK))
+        before = col(Letter.id).in_(orders.where(Submission.step < game.step, not_(waits)))
         now = col(Letter.id).in_(orders.where(or_(col(Submission.step) >= game.step, waits)))
         # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
         earlier = col(Letter.arrived_at) < game.opened_at.replace(microsecond=0)

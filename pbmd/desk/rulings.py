@@ -65,6 +65,7 @@ def _ruling(work: Work, table: Table, request: Request, payload: dict[str, Any])
     if payload["key"] not in {ruling.key for ruling in table.ruleset.rulings(table.position)}:
         raise Refused(f"what request {request.number} was about stands no more")
     work.move(table, table.ruleset.rule(table.position, payload["key"]))
+    work.journal(table, "ruled", {"turn": table.game.turn, "step": table.game.step}, {"key": payload["key"]})
     return "Your word is given; the rules go on by it when the turn is resolved."
 
 
