@@ -11,6 +11,7 @@ from .resolve import resolve
 from .setup import setup
 from .signup import check_signup
 from .tables import INFO
+from .victory import rule, rulings
 from .view import view
 
 ruleset: Ruleset[Position] = Ruleset(
@@ -31,4 +32,6 @@ ruleset: Ruleset[Position] = Ruleset(
     order_form=order_form,
     outcome=outcome,
     random_orders=random_orders,
+    rulings=rulings,
+    rule=rule,
 )
