@@ -58,6 +58,11 @@ _KINDS: Mapping[str, _About] = {
 }
 
 
+def headline(kind: str) -> str:
+    """What a kind of alarm is about, in a few words."""
+    return _KINDS[kind].headline
+
+
 def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
     """Raise an alarm, unless it lasts already. `detail` must not tell anything secret."""
     before = work.session.exec(select(Alarm).where(Alarm.kind == kind).order_by(col(Alarm.id).desc()).limit(1)).first()
