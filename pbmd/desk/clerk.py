@@ -339,13 +339,9 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         _put_away(work, stored.id, None, f"not answered: {returned}")
         return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
-    visit = None if letter.automatic else visiting(work, letter, stored.id, stored.arrived_at)
-    if visit is not None and (visit.said != "unclear" or not isinstance(sender, Sender)):
-        _mark(work, stored.id, LetterState.DONE, None, "an answer to a question")
-        hear_visitor(work, visit)
-    elif not letter.automatic and (asked_for := _visits(work, arrived, sender)):
-        _put_away(work, stored.id, None, receive_visitor(work, arrived, asked_for))
-    elif isinstance(sender, Sender):
+    if not letter.automatic and _received_visitor(work, arrived, sender):
+        return
+    if isinstance(sender, Sender):
         heard_from(work, sender.table, sender.seat)
         answer = _serve(work, arrived, sender)
         _put_away(work, stored.id, sender, unanswered)
@@ -368,6 +364,19 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         if reason:
             _put_away(work, stored.id, sender if doubtful else None, f"not answered: {reason}")
         hint(work, letter, stored.id)
+
+
+def _received_visitor(work: Work, arrived: Arrived, sender: _Whose) -> bool:
+    """Deal with a letter that needs no seat, or answers what somebody without one was asked. False if it is none."""
+    visit = visiting(work, arrived.letter, arrived.id, arrived.arrived_at)
+    if visit is not None and (visit.said != "unclear" or not isinstance(sender, Sender)):
+        _mark(work, arrived.id, LetterState.DONE, None, "an answer to a question")
+        hear_visitor(work, visit)
+        return True
+    asked_for = _visits(work, arrived, sender)
+    if asked_for is not None:
+        _put_away(work, arrived.id, None, receive_visitor(work, arrived, asked_for))
+    return asked_for is not None
 
 
 def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> None:

@@ -40,7 +40,7 @@ FORMS = (
     _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
     _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
     _form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
-    _form("press", "[ANONYMOUS] PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
+    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
@@ -51,7 +51,9 @@ FORMS = (
     _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
-_STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un"))
+_STARTS = frozenset(
+    ("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un")
+)
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
 VISITING: tuple[Kind, ...] = ("join", "list", "watch", "unwatch", "standby")

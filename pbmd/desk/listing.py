@@ -43,4 +43,5 @@ def _open_game(table: Table) -> str:
 
 def _running_game(table: Table) -> str:
     name = table.game.name
-    return f"  {name}: {table.ruleset.info.title}, turn {table.game.turn}\n    to watch it: WATCH {name}; for a seat: STANDBY {name}"
+    shown = f"  {name}: {table.ruleset.info.title}, turn {table.game.turn}"
+    return f"{shown}\n    to watch it: WATCH {name}; for a seat: STANDBY {name}"

@@ -1,4 +1,4 @@
-"""A seat that was offered to several people has been taken by one of them: the others are told, and the one stands by no more."""
+"""A seat that was offered to several people has been taken by one of them: the others are told."""
 
 import json
 

@@ -71,13 +71,13 @@ def take_seat(work: Work, visit: Visit) -> str:
     table, payload = visit.table, visit.payload
     assert table is not None, "a sign-up is for a game"
     if table.game.status is not GameStatus.SIGNUP:
-        return f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
+        return (
+            f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
+        )
     signup = Signup(payload["seat"], tuple(Line(*line) for line in payload["lines"]))
     try:
         _must_have_room(table, visit.address)
-        verdicts = add_seat(
-            work, table, signup, visit.address, payload["holder"], joined_at=visit.asked_for_at
-        )
+        verdicts = add_seat(work, table, signup, visit.address, payload["holder"], joined_at=visit.asked_for_at)
     except Refused as refusal:
         return f"You have no seat: {refusal}."
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:

@@ -80,7 +80,7 @@ def offer_seat(work: Work, table: Table, name: str) -> int:
     open_ones = asked_besides(work, seat)
     offered = 0
     for one in standing_by(work, table):
-        if one.address in open_ones or seat.address == one.address and seat.state is SeatState.ACTIVE:
+        if one.address in open_ones or (seat.address == one.address and seat.state is SeatState.ACTIVE):
             continue
         if holds_another(table, seat, one.address):
             continue

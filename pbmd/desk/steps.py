@@ -18,6 +18,7 @@ from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
 from pbmd.desk.tick import Taken, Tick
 from pbmd.desk.times import describe_time, next_deadline
+from pbmd.desk.watch import send_public
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.reports.render import report_html, report_text
@@ -149,7 +150,9 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             mail_to_seat(work, table, seat, draft)
     view = rules.view(table.position, tick.events, PUBLIC)
     picture = report_map(work, table, view, mailed=False)
-    _keep(work, table, tick, "public", report_text(rules, view), report_html(rules, view, picture.kept))
+    text = report_text(rules, view)
+    _keep(work, table, tick, "public", text, report_html(rules, view, picture.kept))
+    send_public(work, table, tick, text)
 
 
 def close_for_missing(work: Work, table: Table) -> None:

@@ -109,7 +109,7 @@ def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -
         if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
             continue
         question = work.session.get(Confirmation, code.question)
-        about = next((about for about in FROM_VISITORS if question is not None and about == question.subject), None)
+        about = next((each for each in FROM_VISITORS if question is not None and question.subject == each), None)
         if question is None or about is None:
             continue
         payload = payload_of(question)
@@ -117,9 +117,7 @@ def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -
             table = work.table(question.game_id) if question.game_id else None
             asked_for = datetime.fromisoformat(payload["asked_for"])
             said = said_in(letter)
-            return Visit(
-                question, about, table, payload["address"], said, letter, letter_id, arrived_at, asked_for, payload
-            )
+            return Visit(question, about, table, payload["address"], said, letter, letter_id, arrived_at, asked_for, payload)
     return None
 
 

@@ -20,7 +20,7 @@ NO_SUCH_GAME = "no game of that name can be watched"
 
 
 def may_watch(table: Table | None) -> Table:
-    """The game, if anybody may watch it. Raises `Refused`; the words are the same for no game and for one that is not listed."""
+    """The game, if anybody may watch it. Raises `Refused`, in the same words for no game and for one that is not listed."""
     if table is None or not is_public(table) or not table.terms.listed:
         raise Refused(NO_SUCH_GAME)
     return table
@@ -86,8 +86,9 @@ def leave_by_bounce(work: Work, address: str) -> None:
 
 def send_public(work: Work, table: Table, tick: Tick, text: str) -> None:
     """Mail the public report to those who watch."""
-    for place, address in enumerate(watchers(work, table)):
-        key = f"report {table.id} {tick.step} public {place} {address}"
+    for address in watchers(work, table):
+        # A step that was rolled back is reported again.
+        key = f"report {table.id} {tick.step} public {table.game.chain_number} {address}"
         _send(work, table, address, key, tick.turn, text, outcome=tick.outcome, first=tick.step < 0)
 
 
