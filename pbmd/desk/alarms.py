@@ -25,21 +25,23 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What an alarm is about, and what to do."""
+    """What an alarm is about, what it means, and the command that helps, if any does."""
 
     headline: str
-    advice: str
+    meaning: str
+    command: str = ""
 
 
 _KINDS: Mapping[str, _About] = {
     "mailbox": _About(
         "the mailbox is not read",
-        "No turn is resolved until it is read again; what arrives meanwhile counts as of its arrival. pbmd check says what is "
-        "wrong, as far as it can be seen from here.",
+        "No turn is resolved until it is read again; what arrives meanwhile counts as of its arrival. To find out why:",
+        "pbmd check",
     ),
     "outbox": _About(
         "no mail goes out",
-        "All mails are kept, and sent as soon as the server takes them. pbmd outbox says what it answered; pbmd check tries it.",
+        "All mails are kept, and sent as soon as the server takes them. What it said, mail by mail:",
+        "pbmd outbox",
     ),
     "disk": _About(
         "the disk is nearly full",
@@ -47,13 +49,15 @@ _KINDS: Mapping[str, _About] = {
     ),
     "clock": _About(
         "the clock of this machine is in doubt",
-        "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back to "
-        "where it was, or when the mail server's clock agrees with it. If it is right as it is, say: pbmd clock --confirm",
+        "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back "
+        "to where it was, or when the mail server's clock agrees with it. If it is right as it is:",
+        "pbmd clock --confirm",
     ),
     "letter": _About(
         "a letter could not be dealt with",
-        "It is kept and has changed nothing; all others are dealt with. pbmd letters --quarantined lists such letters. No other "
-        f"mail comes about letters of nobody's seat within {describe_duration(AGAIN)}.",
+        "It is kept and has changed nothing; all others are dealt with. No other mail comes about letters that act for no seat "
+        f"within {describe_duration(AGAIN)}. Such letters are listed by:",
+        "pbmd letters --quarantined",
     ),
 }
 
@@ -64,18 +68,21 @@ def headline(kind: str) -> str:
 
 
 def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
-    """Raise an alarm, unless it lasts already. `detail` must not tell anything secret."""
+    """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
+    only if there is to be a mail. `detail` must not tell anything secret."""
     before = work.session.exec(select(Alarm).where(Alarm.kind == kind).order_by(col(Alarm.id).desc()).limit(1)).first()
     if lasts and before is not None and before.ended is None:
         return
-    mails = not _mailed_lately(work, kind)
+    mails = not mailed_lately(work, kind)
+    if not lasts and not mails:
+        return
     raised = Alarm(kind=kind, began=work.now, mailed_at=work.now if mails else None, ended=None if lasts else work.now)
     work.session.add(raised)
     work.session.flush()
     about = _KINDS[kind]
     work.log("alarm", detail=f"{about.headline}: {detail}")
     if mails:
-        values = {"headline": about.headline, "detail": detail, "advice": about.advice}
+        values = {"headline": about.headline, "detail": detail, "meaning": about.meaning, "command": about.command}
         tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] {about.headline}", render("alarm.txt", values)))
 
 
@@ -86,10 +93,17 @@ def all_clear(work: Work, kind: str, detail: str) -> None:
         work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {detail}")
 
 
-def _mailed_lately(work: Work, kind: str) -> bool:
+def mailed_lately(work: Work, kind: str) -> bool:
+    """Whether a mail about an alarm of this kind has gone to the game master a short while ago."""
     # A time to come is of a clock that was ahead.
     lately = col(Alarm.mailed_at).between(work.now - AGAIN, work.now)
     return work.session.exec(select(Alarm.id).where(Alarm.kind == kind, lately).limit(1)).first() is not None
+
+
+def note_mailed(work: Work, kind: str) -> None:
+    """A mail of its own tells of something that is else an alarm of this kind."""
+    work.session.add(Alarm(kind=kind, began=work.now, mailed_at=work.now, ended=work.now))
+    work.session.flush()
 
 
 def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WATCHED) -> None:

@@ -1,8 +1,8 @@
 """Times in which the mailbox could not be read, and the time that players get back for them.
 
-Letters that arrived in time count, however late they are read. But who gets no answer shortly before a deadline cannot mend what
-was wrong, and mail may not even have got into the mailbox. So what an outage took of the last hours before a deadline (the term
-``outage_window``) is given back: the deadline moves by as much, counted from the end of the outage if that came after it.
+Letters that arrived in time count, however late they are read. But who gets no answer shortly before a deadline cannot mend
+what was wrong, and mail may not even have got into the mailbox. So what an outage took of the last hours before a deadline (the
+term ``outage_window``) is given back: the deadline moves by as much, counted from the end of the outage if that came after it.
 
 It is done before the reading that ended the outage becomes evidence, so that no step is resolved by a deadline that is to move;
 each game in a transaction of its own, and each but once for an outage, whatever happens between.
@@ -167,11 +167,7 @@ def _entries(work: Work, lost: _Lost, game_id: int) -> list[JournalEntry]:
 
 def _moved(work: Work, lost: _Lost) -> list[str]:
     """A line for each game whose deadlines have moved."""
-    games = work.session.exec(
-        select(Game).join(JournalEntry, col(JournalEntry.game_id) == Game.id).where(JournalEntry.kind == "shifted").distinct()
-    ).all()
-    found = {game.name: entries[-1] for game in games if (entries := _entries(work, lost, game.id or 0))}
-    return [
-        f"{name}: {describe_time(datetime.fromisoformat(json.loads(entry.public)['deadline']))}"
-        for name, entry in found.items()
-    ]
+    shifted = select(Game.id, Game.name).join(JournalEntry, col(JournalEntry.game_id) == Game.id)
+    games = work.session.exec(shifted.where(JournalEntry.kind == "shifted").distinct().order_by(Game.name)).all()
+    said = {name: json.loads(entry.public) for game_id, name in games for entry in _entries(work, lost, game_id or 0)}
+    return [f"{name}: {describe_time(datetime.fromisoformat(each['deadline']))}" for name, each in said.items()]

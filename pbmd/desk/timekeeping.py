@@ -66,9 +66,7 @@ def _look(work: Work, clock: Clock) -> None:
         box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(work.desk))).first()
         behind = box.read_through - work.now if box and box.read_through else timedelta(0)
         if behind > JUMP:
-            _begin_to_doubt(
-                work, clock, f"it is {describe_duration(behind)} behind the time at which the mailbox was last read"
-            )
+            _begin_to_doubt(work, clock, f"it is {describe_duration(behind)} behind the last reading of the mailbox")
         else:
             _start_anew(work, clock)
 
