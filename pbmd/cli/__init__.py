@@ -22,6 +22,7 @@ _MODULES = {
     "tick": "pbmd.cli.run",
     "status": "pbmd.cli.status",
     "log": "pbmd.cli.log",
+    "serve": "pbmd.cli.serve",
     "clock": "pbmd.cli.clock",
     "outbox": "pbmd.cli.outbox",
     "letters": "pbmd.cli.letters",
@@ -32,6 +33,10 @@ _MODULES = {
     "resolve": "pbmd.cli.gm",
     "replace": "pbmd.cli.gm",
     "rotate": "pbmd.cli.gm",
+    **dict.fromkeys(
+        ("deadline", "rollback", "eject", "offer", "announce", "approve", "refuse", "set", "peek", "abandon", "gm-mail"),
+        "pbmd.cli.master",
+    ),
     "export": "pbmd.cli.export",
     "adjudicate": "pbmd.cli.adjudicate",
     "rules": "pbmd.cli.rules",

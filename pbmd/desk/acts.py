@@ -28,7 +28,7 @@ from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 
@@ -108,6 +108,8 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     table, seat = sender.table, sender.seat
     work.write()
     kept = select(Report).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    kept = kept.where(col(Report.step).not_in(taken_back))
     wanted = command.words.get("turn")
     if wanted:
         kept = kept.where(Report.turn == int(wanted))

@@ -28,11 +28,14 @@ from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.maps import draw
+from pbmd.desk.master import Master, for_master, master_of
+from pbmd.desk.master import serve as serve_master
 from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
 from pbmd.desk.reception import hear_visitor, receive_visitor
+from pbmd.desk.rollback import with_earlier_orders
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
@@ -62,7 +65,7 @@ _trouble = logging.getLogger("pbmd.clerk")
 
 
 _Seated = Sender | Doubtful | Answering
-_Whose = _Seated | Unclear | str
+_Whose = _Seated | Master | Unclear | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +263,8 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
     if isinstance(sender, Sender | Doubtful):
         bold = sender.table.ruleset.info.bold
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
+    if isinstance(sender, Master):
+        letter = for_master(work, sender, letter)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
@@ -271,6 +276,8 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
 def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _Whose:
     if letter.vacation:
         return "no sender to act for"
+    if (master := master_of(work, letter)) is not None:
+        return master
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
@@ -332,11 +339,13 @@ def _deal_with(work: Work, stored: _Stored) -> None:
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
     _blank(work, stored, letter, arrived.passwords)
-    if own := made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work)):
-        _put_away(work, stored.id, None, f"not answered: {own}")
+    own = made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
+    if no_letter := own or take_bounce(work, letter, stored.id, stored.raw):
+        _put_away(work, stored.id, None, f"not answered: {no_letter}")
         return
-    if returned := take_bounce(work, letter, stored.id, stored.raw):
-        _put_away(work, stored.id, None, f"not answered: {returned}")
+    if isinstance(sender, Master):
+        work.settle_letter(stored.id, LetterState.DONE, "from the game master", sender.table.id, None)
+        serve_master(work, sender, arrived)
         return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
     if not letter.automatic and _received_visitor(work, arrived, sender):
@@ -434,7 +443,8 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
-    script = arrived.script
+    script = with_earlier_orders(work, sender, arrived.script, answer)
+    arrived = replace(arrived, script=script)
     if long := sum(len(line.text) > MAX_LINE_CHARS for line in script.orders):
         answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
         script = replace(script, orders=tuple(line for line in script.orders if len(line.text) <= MAX_LINE_CHARS))

@@ -9,7 +9,7 @@ from typing import Literal
 from pbmd.rules.protocol import Line
 
 Kind = Literal[
-    "join", "orders", "cancel", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
+    "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
     "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
 ]  # fmt: skip
 
@@ -36,6 +36,7 @@ FORMS = (
     _form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat in a running game is to be had", r"stand-?by (?P<game>\S+)"),
     _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn; alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6}))?:?"),
     _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
+    _form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
     _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
     _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
     _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
@@ -52,7 +53,7 @@ FORMS = (
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
 _STARTS = frozenset(
-    ("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un")
+    ("us", "jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un")
 )
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)

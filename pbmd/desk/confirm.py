@@ -29,7 +29,7 @@ from pbmd.post.sent import SENT
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
 
-Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby"]
+Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
 Said = Literal["yes", "no", "unclear"]
 # No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
 _WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
@@ -42,6 +42,7 @@ HEADLINES: dict[Subject, str] = {
     "address": "another address for your seat?",
     "new-address": "is this address yours?",
     "take-over": "will you take this seat?",
+    "master": "is this to be done?",
     "join": "will you play?",
     "watch": "will you watch this game?",
     "standby": "will you stand by?",

@@ -19,13 +19,15 @@ Who holds a seat, who has given up or was ejected, and which options are set, st
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlmodel import col, select, update
 
 from pbmd.archive.plan import first_position
+from pbmd.desk.answer import Answer
 from pbmd.desk.clock import reschedule
+from pbmd.desk.commands import Script
 from pbmd.desk.games import sealed_cause
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.orders import digest_of, sheet_on_file
@@ -33,6 +35,7 @@ from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.steps import START, commitment_of, new_secret
 from pbmd.desk.times import next_deadline
 from pbmd.desk.told import tell_events
+from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     GameStatus,
@@ -115,6 +118,24 @@ def earlier_orders(work: Work, table: Table, seat: Seat, turn: int) -> tuple[Lin
     if last is None:
         raise Refused(f"there are no orders of yours for turn {turn} that were taken back")
     return lines
+
+
+def with_earlier_orders(work: Work, sender: Sender, script: Script, answer: Answer) -> Script:
+    """The script of a letter with the orders that USE ORDERS names as its own; they arrive when this letter does."""
+    use = next((command for command in script.commands if command.kind == "use"), None)
+    if use is None:
+        return script
+    others = tuple(command for command in script.commands if command.kind != "use")
+    try:
+        if script.orders or any(command.kind == "orders" for command in others):
+            raise Refused("your mail has orders of its own, so no earlier ones were sent again")
+        lines = earlier_orders(work, sender.table, sender.seat, int(use.words["turn"]))
+    except Refused as refusal:
+        answer.remark(f"USE ORDERS: {refusal}.")
+        return replace(script, commands=others)
+    # Orders are never an empty letter: an empty sheet is said to be one.
+    empty = () if lines else (replace(use, kind="orders", words={}),)
+    return replace(script, commands=(*others, *empty), orders=lines)
 
 
 def _open_steps(work: Work, table: Table, turn: int) -> list[int]:
