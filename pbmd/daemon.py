@@ -1,4 +1,4 @@
-"""The daemon: one thread reads the mailbox, one sends mail, and the main thread is the desk.
+"""The daemon: one thread reads the mailbox, one sends mail, one writes the pages, and the main thread is the desk.
 
 All that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
 `schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so
@@ -37,6 +37,7 @@ from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
+from pbmd.desk.shown import show, show_on
 from pbmd.desk.timekeeping import doubt, look_at_clock
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
@@ -204,6 +205,7 @@ def _tick(desk: Desk, lock: Lock) -> None:
         write_unwritten(desk, pace, PATIENCE_SECONDS)
         watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
         write_new_lines(desk.engine, desk.settings.log_file)
+        show(desk)
     if trouble is not None:
         raise trouble
 
@@ -229,7 +231,7 @@ def _send_unless_refused(desk: Desk, pace: Pace) -> None:
 
 
 class Daemon:
-    """The three threads and how they wake and stop each other."""
+    """The threads and how they wake and stop each other."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -255,6 +257,7 @@ class Daemon:
             threads = [
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),
                 threading.Thread(target=self._send, name="outbox"),
+                threading.Thread(target=show_on, args=(self.desk, self._stopping), name="pages"),
             ]
             for thread in threads:
                 thread.start()

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-WIDTH = 640
-_TOP, _BOTTOM, _LEFT = 12, 26, 46
-_LABELS = 150
+WIDTH, ARRIVALS_WIDTH = 480, 640
+_TOP, _BOTTOM, _LEFT = 12, 26, 50
+_LABELS = 140
 """Room for names at the right."""
 _LEAST_HEIGHT, _LABEL_HEIGHT, _LABEL_CHARS = 190, 17, 18
 _TICKS = 4
@@ -31,13 +31,15 @@ class Dot(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A seat's line, and its name at the end of it, which may stand apart from that by `label_y`."""
+    """A seat's line, and its name at the end of it, which may stand apart from that by `label_y`. `colour` is that of the seat
+    on the map, empty if there is none."""
 
     number: int
     name: str
     label: str
     dots: tuple[Dot, ...]
     label_y: float
+    colour: str
 
     @property
     def path(self) -> str:
@@ -86,7 +88,9 @@ class Arrivals(NamedTuple):
     columns: tuple[Tick, ...]
 
 
-def line_chart(title: str, series: Mapping[str, Sequence[tuple[int, float]]], order: Sequence[str]) -> LineChart | None:
+def line_chart(
+    title: str, series: Mapping[str, Sequence[tuple[int, float]]], order: Sequence[str], colours: Mapping[str, str]
+) -> LineChart | None:
     """Lines of turn and number, numbered by the place of the seat in `order`; None if there is no line to be seen."""
     turns = tuple(sorted({turn for points in series.values() for turn, _ in points}))
     if len(turns) < 2:
@@ -94,7 +98,7 @@ def line_chart(title: str, series: Mapping[str, Sequence[tuple[int, float]]], or
     numbers = [number for points in series.values() for _, number in points]
     height = max(_LEAST_HEIGHT, len(series) * _LABEL_HEIGHT + _TOP + _BOTTOM)
     bottom, right = height - _BOTTOM, WIDTH - _LABELS
-    steps = ticks(min(0, *numbers), max(numbers))
+    steps = ticks(min(0, *numbers), max(numbers), whole=all(map(float.is_integer, map(float, numbers))))
     low, high = steps[0], steps[-1]
 
     def x(turn: int) -> float:
@@ -109,7 +113,9 @@ def line_chart(title: str, series: Mapping[str, Sequence[tuple[int, float]]], or
         for name in names
     }
     labels = _apart([(dots[-1].y, name) for name, dots in drawn.items()], _TOP, bottom)
-    lines = tuple(Line(place, name, _short(name), drawn[name], labels[name]) for place, name in enumerate(names))
+    lines = tuple(
+        Line(place, name, _short(name), drawn[name], labels[name], colours.get(name, "")) for place, name in enumerate(names)
+    )
     every = math.ceil(len(turns) / _MOST_TURNS_NAMED)
     return LineChart(
         title,
@@ -128,7 +134,7 @@ def line_chart(title: str, series: Mapping[str, Sequence[tuple[int, float]]], or
 
 def arrivals(rows: Iterable[tuple[int, Sequence[tuple[float, str]], str]]) -> Arrivals | None:
     """Turns with the share of their time that had passed (0 to 1) and words for each arrival, and words for the turn."""
-    right = WIDTH - _ROW_RIGHT
+    right = ARRIVALS_WIDTH - _ROW_RIGHT
     drawn = [
         Row(turn, ROW_HEIGHT * (place + 0.5), tuple(_arrival(share, told, place, right) for share, told in came), words)
         for place, (turn, came, words) in enumerate(rows)
@@ -139,21 +145,22 @@ def arrivals(rows: Iterable[tuple[int, Sequence[tuple[float, str]], str]]) -> Ar
         Tick(round(_ROW_LEFT + share * (right - _ROW_LEFT), 1), words)
         for share, words in ((0, "turn begins"), (0.5, "half-time"), (1, "resolved"))
     )
-    return Arrivals(WIDTH, ROW_HEIGHT * len(drawn) + _BOTTOM, _ROW_LEFT, right, tuple(drawn), columns)
+    return Arrivals(ARRIVALS_WIDTH, ROW_HEIGHT * len(drawn) + _BOTTOM, _ROW_LEFT, right, tuple(drawn), columns)
 
 
 def _arrival(share: float, words: str, place: int, right: float) -> Dot:
     return Dot(round(_ROW_LEFT + min(max(share, 0), 1) * (right - _ROW_LEFT), 1), ROW_HEIGHT * (place + 0.5), words)
 
 
-def ticks(low: float, high: float) -> list[float]:
-    """Round numbers from below the least to above the greatest, some four steps."""
+def ticks(low: float, high: float, *, whole: bool) -> list[float]:
+    """Round numbers from below the least to above the greatest, some four steps; only whole ones if what is counted is."""
     span = (high - low) or 1
     rough = span / _TICKS
     power = 10 ** math.floor(math.log10(rough))
-    step = next(round_step * power for round_step in (1, 2, 2.5, 5, 10) if round_step * power >= rough)
-    # What is counted has no halves if it is that small.
-    step = max(step, 1) if high <= _TICKS * 10 and float(high).is_integer() else step
+    # What is counted has no halves.
+    rounds = (1, 2, 5, 10) if power < 100 and whole else (1, 2, 2.5, 5, 10)
+    step = next(times * power for times in rounds if times * power >= rough)
+    step = max(step, 1) if whole else step
     first, last = math.floor(low / step), math.ceil(high / step)
     return [place * step for place in range(first, max(last, first + 1) + 1)]
 

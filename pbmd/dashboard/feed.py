@@ -10,7 +10,7 @@ from operator import itemgetter
 from sqlmodel import Session, col, select
 
 from pbmd.dashboard.game import report_of
-from pbmd.dashboard.lines import Shown, lines_of, shown
+from pbmd.dashboard.lines import lines_of, shown
 from pbmd.dashboard.source import Source, Told
 from pbmd.ledger.tables import Game, StepRecord
 

@@ -71,7 +71,8 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
     turns = _turns(session, game, row.level)
     labels = dict.fromkeys(label for look in found for label in look.numbers)
     seats = [seat.name for seat in row.seats]
-    charts = (line_chart(label, series(found, label), seats) for label in labels)
+    colours = {seat: colour for look in found for seat, colour in look.colours.items()}
+    charts = (line_chart(label, series(found, label), seats, colours) for label in labels)
     missed = [each.seat for turn in turns for each in turn.missed]
     return GamePage(
         row=row,

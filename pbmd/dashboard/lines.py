@@ -41,9 +41,8 @@ _SECRET_ARRIVAL: Mapping[str, bool] = {
 }
 """What the game master is told even where nobody may know who has sent: none of it comes of orders, nor counts letters."""
 
-_OF_SERVICE: Mapping[str, bool] = {
-    word: _NO_DETAIL for word in ("running", "stopped", "imap-lost", "imap-back", "smtp-lost", "smtp-back")
-}
+_OF_SERVICE = ("running", "stopped", "imap-lost", "imap-back", "smtp-lost", "smtp-back")
+"""What everybody may know of the daemon, without the details."""
 
 TROUBLE = frozenset(
     {"defect", "nmr", "quarantine", "unreachable", "unsent", "bounce", "imap-lost", "imap-refused", "smtp-lost"}

@@ -33,12 +33,13 @@ Numbers = Mapping[str, Mapping[str, float]]
 @dataclass(frozen=True, slots=True)
 class Look:
     """The game as everybody may see it after a turn, or at the beginning, then `after` is the number before the first turn's.
-    `map` is the name of a file, empty if there is no map."""
+    `map` is the name of a file, empty if there is no map; `colours` are those of the seats on it."""
 
     after: int
     begin: bool
     map: str
     numbers: Numbers
+    colours: Mapping[str, str]
 
     @property
     def words(self) -> str:
@@ -83,7 +84,13 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
         _trouble.warning("no map of %s before turn %d: %s", game.name, view.turn, type(problem).__name__)
         svg = None
     after = view.turn - 1 if step is None else step.turn
-    return Look(after, step is None, _draw(folder, svg) if svg else "", read_numbers(view.data.get("numbers", {})))
+    numbers, colours = read_numbers(view.data.get("numbers", {})), _colours(view.data) if svg else {}
+    return Look(after, step is None, _draw(folder, svg) if svg else "", numbers, colours)
+
+
+def _colours(data: Mapping[str, Any]) -> dict[str, str]:
+    """The colours of the owners on a map that could be drawn: so each is written as "#rrggbb"."""
+    return {owner["name"]: owner["colour"] for owner in data["map"]["owners"]}
 
 
 def _draw(folder: Path, svg: str) -> str:

@@ -7,7 +7,7 @@ page is ever run, and a page works from the disk as well as from a server.
 import base64
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -28,6 +28,7 @@ def render(name: str, source: Source, **values: Any) -> str:
     common = {
         "moment": lambda at: _moment(at, words.time(at)),  # pyright: ignore[reportUnknownLambdaType]
         "length": words.length,
+        "alarm_words": words.alarm,
         "gm": source.for_gm,
         "now": source.now(),
     }
@@ -64,13 +65,13 @@ def _environment() -> Environment:
     )
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
     filters |= {"iso": iso, "printable": _lines}
-    made.globals |= {
+    names: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType]
+    names |= {
         "Told": Told,
         "status_words": STATUS_WORDS,
         "policy": Markup(policy()),  # noqa: S704 – ours, and its quotes have to stay
         "style": Markup(_asset("style.css")),  # noqa: S704
         "script": Markup(_asset("script.js")),  # noqa: S704
-        "hour": timedelta(hours=1),
     }
     return made
 

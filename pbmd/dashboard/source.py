@@ -16,11 +16,12 @@ Audience = Literal["public", "gm"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How times and lengths are told, and text without the addresses in it."""
+    """How times and lengths are told, text without the addresses in it, and what a kind of alarm is about."""
 
     time: Callable[[datetime], str]
     length: Callable[[timedelta], str]
     discreet: Callable[[str], str]
+    alarm: Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,19 +56,18 @@ class GameRow:
 
     name: str
     title: str
-    seat_word: str
     status: str
     turn: int
     level: Told
-    sequential: bool
-    deadline: datetime | None
-    paused_at: datetime | None
-    seats: tuple[SeatRow, ...]
-    sent: int | None
     of: int
-    awaited: tuple[str, ...] | None
-    outcome: str
-    wanted: int
+    sequential: bool = False
+    deadline: datetime | None = None
+    paused_at: datetime | None = None
+    seats: tuple[SeatRow, ...] = ()
+    sent: int | None = None
+    awaited: tuple[str, ...] | None = None
+    outcome: str = ""
+    wanted: int = 0
     trouble: str = ""
 
     @property
@@ -79,10 +78,10 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that waits for the game master. `page` leads to where more of it stands; may be empty."""
+    """Something that waits for the game master, and what can be done; `game` may be empty."""
 
     words: str
-    what_to_do: str
+    what_to_do: str = ""
     game: str = ""
     since: datetime | None = None
 
@@ -147,10 +146,7 @@ def game_row(session: Session, source: Source, game: Game) -> GameRow:
     except Exception as problem:
         # Whatever is wrong with one game, the others are shown. Its message may be of the position.
         trouble = f"This game cannot be shown ({type(problem).__name__})."
-        status = game.status.value
-        return GameRow(
-            game.name, game.ruleset, "seat", status, game.turn, Told.NOTHING, False, None, None, (), None, 0, None, "", 0, trouble
-        )  # fmt: skip
+        return GameRow(game.name, game.ruleset, game.status.value, game.turn, Told.NOTHING, of=0, trouble=trouble)
 
 
 def _row(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
@@ -168,7 +164,6 @@ def _row(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
     return GameRow(
         name=game.name,
         title=rules.info.title,
-        seat_word=rules.info.seat_word,
         status=game.status.value,
         turn=game.turn,
         level=level,
@@ -201,7 +196,8 @@ def health(session: Session, source: Source) -> Health:
     """How mailbox and outbox are."""
     now, private = source.now(), source.for_gm
     read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
-    queued, oldest = session.exec(select(func.count(), func.min(Outbox.queued_at)).where(UNSENT)).one()
+    queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
+    oldest = session.exec(select(Outbox.queued_at).where(UNSENT).order_by(col(Outbox.queued_at)).limit(1)).first()
     failed = session.exec(select(func.count()).select_from(Outbox).where(GIVEN_UP, Outbox.state == OutboxState.FAILED)).one()
     new, held = (_count(session, condition) if private else None for condition in (NEW, HELD))
     return Health(
@@ -282,8 +278,7 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
         found.append(Need(f"The mailbox has not been read{when}", "No turn is resolved until it is.", since=mail.read_through))
     if mail.stuck:
         found.append(Need("Mail waits to be sent", "The mail server does not take it."))
-    for alarm in mail.alarms:
-        found.append(Need(f"Alarm: {alarm.kind}", "The log has more.", since=alarm.began))
+    found += [Need(f"Alarm: {source.words.alarm(alarm.kind)}", "", since=alarm.began) for alarm in mail.alarms]
     found += [Need(row.trouble, "See the log of the daemon.", row.name) for row in rows if row.trouble]
     found += [
         Need("Paused", "pbmd resume lets it go on.", row.name, row.paused_at)
@@ -296,7 +291,7 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
     if mail.failed:
         found.append(Need(f"Mails that were given up: {mail.failed}", "pbmd outbox --state failed"))
     found += [
-        Need(f"{row.name}: enough {row.seat_word}s to start", f"pbmd start {row.name}", row.name)
+        Need("All seats are taken", f"pbmd start {row.name}", row.name)
         for row in rows
         if row.status == GameStatus.SIGNUP.value and row.wanted and len(row.seats) >= row.wanted
     ]

@@ -15,7 +15,7 @@
   const count = () => {
     for (const shown of document.querySelectorAll("[data-countdown]")) {
       const left = (Date.parse(shown.dataset.countdown) - Date.now()) / 1000;
-      shown.textContent = left > 0 ? "in " + length(left) : length(-left) + " ago";
+      shown.textContent = left <= 0 ? length(-left) + " ago" : "since" in shown.dataset ? "just now" : "in " + length(left);
       shown.classList.toggle("past", left <= 0 && !("since" in shown.dataset));
       shown.classList.toggle("soon", left > 0 && left < 6 * 3600);
     }
