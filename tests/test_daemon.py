@@ -32,7 +32,7 @@ from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outbox, OutboxState
+from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.inbox import Inbox, LoginRefused
@@ -623,3 +623,44 @@ def test_a_defect_is_told_by_its_place_without_its_text(
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
     assert "Laserbattleships" not in caplog.text
+
+
+class FastClock:
+    """Ten minutes a second, from now on; nobody sets it."""
+
+    SPEED = 600.0
+
+    def __init__(self) -> None:
+        self.began, self.base = time.monotonic(), utc_now()
+
+    def steady(self) -> float:
+        """Seconds of this clock."""
+        return (time.monotonic() - self.began) * self.SPEED
+
+    def __call__(self) -> datetime:
+        return self.base + timedelta(seconds=self.steady())
+
+
+def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
+) -> None:
+    wire, clock = Wire(office.imap_port), FastClock()
+    use(world, imap={"port": wire.port})
+    world.desk = replace(world.desk, now=clock, steady=clock.steady)
+    world.count(deadline="3h", minimum_time="3h")
+    deadline = world.game().deadline
+    assert deadline is not None
+    with running(world):
+        wait_until(lambda: rows(world, Mailbox, col(Mailbox.read_through).is_not(None)))
+        for minutes in (3, 40):
+            wire.cut()
+            wait_until(lambda: rows(world, Outage, col(Outage.ended).is_(None)))
+            time.sleep(minutes / 10)
+            wire.mend()
+            wait_until(lambda: not rows(world, Outage, col(Outage.ended).is_(None)))
+    short, long = (row.ended - row.began for row in rows(world, Outage)[:2])
+    assert short < timedelta(minutes=15) < long
+    [line] = rows(world, LogLine, col(LogLine.what) == "shifted")
+    assert world.game().deadline - deadline == pytest.approx(long, abs=timedelta(minutes=1))
+    assert line.cause == "outage 2 of the mailbox"
+    assert pauses

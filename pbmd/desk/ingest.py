@@ -4,7 +4,7 @@ The place in the mailbox (UIDVALIDITY, UID) says what has been fetched; the fing
 is the same letter again, after a change of UIDVALIDITY or when a server delivers it twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -26,6 +26,8 @@ NO_TEXT_TIME = timedelta(minutes=10)
 """A letter that the server gives no text for holds up the mailbox for so many readings and so long, for most servers mend
 themselves; then it is put aside, for a broken one must not hold it up for ever."""
 
+_NAMED = 10
+"""Of more letters that came again the log does not give the numbers."""
 CLOCK_TOLD_EVERY = timedelta(days=1)
 
 
@@ -84,8 +86,19 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         box.uidvalidity, box.last_uid = batch[-1].uidvalidity, max(fetched.uid for fetched in batch)
         work.session.add(box)
         if len(fresh) < len(batch):
-            work.log("duplicate", detail=f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already")
+            again = f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already"
+            work.log("duplicate", detail=again, cause=_named_letters(work, set(prints) - set(fresh)))
     return len(fresh)
+
+
+def _named_letters(work: Work, fingerprints: Collection[str]) -> str:
+    """The letters of the ledger that these are, for the log."""
+    known = select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id))
+    numbers = [str(number) for number in work.session.exec(known.limit(_NAMED + 1))]
+    if not numbers:
+        return ""  # twice in this batch, and nowhere else
+    more = " and others" if len(numbers) > _NAMED else ""
+    return f"letter{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_NAMED])}{more}"
 
 
 def _note_estimates(work: Work, fingerprints: Sequence[str]) -> None:

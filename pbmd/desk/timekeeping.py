@@ -66,7 +66,7 @@ def _look(work: Work, clock: Clock) -> None:
         box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(work.desk))).first()
         behind = box.read_through - work.now if box and box.read_through else timedelta(0)
         if behind > JUMP:
-            _begin_to_doubt(work, clock, f"it is {describe_duration(behind)} behind the last reading of the mailbox")
+            _begin_to_doubt(work, clock, f"it is {_rounded(behind)} behind the last reading of the mailbox")
         else:
             _start_anew(work, clock)
 
@@ -86,7 +86,7 @@ def server_says(desk: Desk, ahead: timedelta) -> None:
         elif abs(ahead) > JUMP and not clock.doubted_at and not clock.proved:
             how = "behind" if ahead > timedelta(0) else "ahead of"
             clock.boot = ""  # what it is ahead by now is nothing to come back to
-            _begin_to_doubt(work, clock, f"it is {describe_duration(abs(ahead))} {how} the mail server's")
+            _begin_to_doubt(work, clock, f"it is {_rounded(ahead)} {how} the mail server's")
         if not clock.doubted_at:
             clock.proved = True
 
@@ -128,7 +128,12 @@ def _jump(desk: Desk, clock: Clock) -> str:
     seconds = _ahead(desk) - clock.ahead
     if clock.boot != desk.boot or abs(seconds) <= JUMP.total_seconds():
         return ""
-    return f"it was set {describe_duration(timedelta(seconds=seconds))} {'ahead' if seconds > 0 else 'back'}"
+    return f"it was set {_rounded(timedelta(seconds=seconds))} {'ahead' if seconds > 0 else 'back'}"
+
+
+def _rounded(length: timedelta) -> str:
+    """A length of time to the minute."""
+    return describe_duration(timedelta(minutes=round(length / timedelta(minutes=1))))
 
 
 def _start_anew(work: Work, clock: Clock) -> None:
