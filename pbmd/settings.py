@@ -140,6 +140,7 @@ class Limits(_Table):
         60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted"
     )
     press_per_day: int = Field(200, ge=0, description="the same in 24 hours")
+    previews_per_hour: int = Field(6, ge=0, description="most answers to PREVIEW that a seat gets in an hour; 0: none")
     mails_per_letter: int = Field(50, ge=1, description="most mails to others that one letter may cause, besides reports")
     mails_per_minute: int = Field(
         1000, ge=1, description="when more mails have gone out in a minute, sending pauses and you are told"

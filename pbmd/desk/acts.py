@@ -20,6 +20,7 @@ from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.press import press, press_of_turn
+from pbmd.desk.preview import preview
 from pbmd.desk.reception import from_seat
 from pbmd.desk.requests import ask_gm
 from pbmd.desk.rulings import EXTENSION
@@ -296,6 +297,7 @@ ACTS: dict[str, Act] = {
     "new-token": new_token,
     "set-password": set_password,
     "password": show_password,
+    "preview": preview,
     "list": from_seat,
     "watch": from_seat,
     "unwatch": from_seat,

@@ -11,6 +11,7 @@ from pbmd.rules.protocol import Line
 Kind = Literal[
     "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
     "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
+    "preview",
 ]  # fmt: skip
 
 
@@ -42,6 +43,7 @@ FORMS = (
     _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
     _form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
     _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
+    _form("preview", "PREVIEW … END PREVIEW", "what would come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?"),
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
@@ -61,14 +63,15 @@ VISITING: tuple[Kind, ...] = ("join", "list", "watch", "unwatch", "standby")
 """What can be asked for without a seat."""
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
-_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+_ENDS = {kind: re.compile(rf"end\s+{kind}[.!]?", re.IGNORECASE) for kind in ("press", "preview")}
+"""What closes the lines that belong to a command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command with its words, and the lines that belong to it (set-up lines of JOIN, the text of PRESS).
+    """One command with its words, and the lines that belong to it (set-up lines of JOIN, the text of PRESS or PREVIEW).
 
-    `open` marks a PRESS that no END PRESS closes.
+    `open` marks a PRESS or PREVIEW that nothing closes.
     """
 
     kind: Kind
@@ -103,7 +106,7 @@ def read_script(lines: Iterable[Line]) -> Script:
         command = _command(line, text) if may_be else None
         if command is not None:
             joining = command.kind == "join"
-            commands.append(_with_text(command, rest) if command.kind == "press" else command)
+            commands.append(_with_text(command, rest) if command.kind in _ENDS else command)
         elif joining:
             commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
         else:
@@ -133,7 +136,7 @@ def _command(line: Line, text: str) -> Command | None:
 def _with_text(command: Command, rest: Iterator[Line]) -> Command:
     body: list[Line] = []
     for line in rest:
-        if _END_PRESS.fullmatch(line.text.strip()):
+        if _ENDS[command.kind].fullmatch(line.text.strip()):
             return replace(command, body=tuple(body))
         body.append(line)
     return replace(command, body=tuple(body), open=True)

@@ -20,7 +20,7 @@ from pbmd.reports.render import environment
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
-    "visit",
+    "visit", "preview",
 ]  # fmt: skip
 
 

@@ -21,6 +21,8 @@ from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.letter import Letter
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
 
+_ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -109,7 +111,7 @@ def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -
         if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
             continue
         question = work.session.get(Confirmation, code.question)
-        about = next((each for each in FROM_VISITORS if question is not None and question.subject == each), None)
+        about = _ABOUT.get(question.subject) if question else None
         if question is None or about is None:
             continue
         payload = payload_of(question)

@@ -245,6 +245,9 @@ class Ruleset(Generic[P]):
                   miss is noted. A ruleset that has it is *sequential*: `sheets` holds those of later moves too, `awaiting`
                   only who is to move now, and each `resolve` carries out one move, or the skips of the misses noted. `view`
                   then gets the events of several steps, one after the other, if they were carried out at once
+    imagine       the position as one player may picture it: made of their view alone (without events), the game's options and
+                  what they assume of the rest. It is not handed the position, so that it cannot tell what the view does not.
+                  Raises `Refused` for what cannot be assumed. Without it, PREVIEW is not offered
     take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
     rulings       what waits for the word of the game master as the position stands after a step
     rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
@@ -273,6 +276,7 @@ class Ruleset(Generic[P]):
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str], P] | None = None
+    imagine: Callable[[View, Options, Sequence[Line]], P] | None = None
     rulings: Callable[[P], tuple[Ruling, ...]] | None = None
     rule: Callable[[P, str], P] | None = None
 
