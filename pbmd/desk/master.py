@@ -91,7 +91,7 @@ def _answering(work: Work, letter: Letter) -> Master | None:
     for code in codes_of(letter, work.desk.settings.server.address):
         if token_matches(make_code(work.desk.key, code.question).secret, code.secret):
             question = work.session.get(Confirmation, code.question)
-            if question is not None and question.subject == ABOUT:
+            if question is not None and question.subject == ABOUT and question.game_id is not None:
                 return Master(work.table(question.game_id), question)
     return None
 
