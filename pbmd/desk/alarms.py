@@ -50,7 +50,8 @@ _KINDS: Mapping[str, _About] = {
     "clock": _About(
         "the clock of this machine is in doubt",
         "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back "
-        "to where it was, or when the mail server's clock agrees with it. If it is right as it is:",
+        "to where it was, or when the mail server's clock agrees with it. If it is right as it is, reply to a mail about any "
+        "game with CLOCK CONFIRM, or say:",
         "pbmd clock --confirm",
     ),
     "letter": _About(

@@ -14,6 +14,7 @@ from pbmd.desk.requests import end_requests
 from pbmd.desk.seats import end_questions, give_up, must_have_begun
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
+from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_time, next_deadline, parse_duration, parse_moment
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -65,6 +66,7 @@ def close_step(work: Work, table: Table) -> None:
     `Refused`."""
     game = table.game
     must_run(table)
+    must_be_trusted(work)
     game.closed_at = work.now
     work.journal(table, "closed", {"turn": game.turn, "step": game.step, "by": GM}, sealed_cause(work))
     work.log("closed", table, detail="the turn is resolved without waiting for anybody")

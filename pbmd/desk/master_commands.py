@@ -45,6 +45,7 @@ FORMS = (
     _form("set", "SET <option> <value> [because …]", "change an option of the rules, where they allow it; SET alone lists them", r"set(?: (?P<option>[a-z0-9_]+)(?: ?= ?| to | )(?P<value>.+?)" + _BECAUSE + r")?"),
     _form("peek", "PEEK <seat> [because …]", "see a seat's orders and last report; all players are told", r"peek (?:at )?(?P<seat>.+?)" + _BECAUSE),
     _form("abandon", "ABANDON [because …]", "end the game without a winner", r"abandon" + _BECAUSE),
+    _form("clock", "CLOCK CONFIRM", "the clock of the machine is right though it has jumped; for all games", r"clock confirm(?:ed)?"),
     _form("new-token", "NEW TOKEN", "end what the mails so far prove, and get a mail with another secret", r"new (?:token|secret)"),
     _form("help", "HELP", "this list", r"help"),
 )  # fmt: skip

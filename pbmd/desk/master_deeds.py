@@ -20,6 +20,8 @@ from pbmd.desk.rollback import roll_back, way_back
 from pbmd.desk.rulings import decide
 from pbmd.desk.seats import must_have_begun
 from pbmd.desk.standby import offer_seat
+from pbmd.desk.timekeeping import confirm as confirm_clock
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
@@ -81,6 +83,8 @@ def _status(work: Work, table: Table, _said: Said) -> Done:
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
         names = ", ".join(seat.name for seat in awaited(table))
         lines.append(f"awaited: {names or 'nobody'}")
+    if words := doubt(work):
+        lines.append(f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)")
     empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
     lost = [seat.name for seat in table.seats if seat.unreachable_since]
     lines += [f"seats: {', '.join(seat.name for seat in table.seats) or 'none taken yet'}"]
@@ -276,6 +280,18 @@ def _new_token(work: Work, table: Table, _said: Said) -> Done:
     return Done("A mail with your new secret is on its way; this one and those before it prove nothing any more.")
 
 
+def _clock(work: Work, _table: Table, _said: Said) -> Done:
+    return Done(f"The clock is trusted again, though {confirm_clock(work)}. All games go on.")
+
+
+def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
+    words = doubt(work)
+    if not words:
+        raise Refused("the clock of the machine is not in doubt")
+    at = describe_time(work.now, work.desk.settings.server.timezone, seconds=True)
+    return f"The clock shows {at}, and {words}. It would count as right, and what is due by it be due in all games."
+
+
 DEEDS: dict[str, Deed] = {
     "status": Deed(_status),
     "log": Deed(_log),
@@ -296,6 +312,7 @@ DEEDS: dict[str, Deed] = {
     "set": Deed(_set, _foresee_set),
     "peek": Deed(_peek, _foresee_peek),
     "abandon": Deed(_abandon, _foresee_abandon),
+    "clock": Deed(_clock, _foresee_clock),
     "new-token": Deed(_new_token),
 }
 

@@ -40,7 +40,7 @@ def doubt(work: Work) -> str:
 def must_be_trusted(work: Work) -> None:
     """Raises `Refused` as long as the clock is in doubt."""
     if words := doubt(work):
-        raise Refused(f"the clock of this machine is in doubt: {words}. If it is right, say pbmd clock --confirm first")
+        raise Refused(f"the clock of this machine is in doubt: {words}. If it is right, pbmd clock --confirm or CLOCK CONFIRM")
 
 
 def look_at_clock(desk: Desk) -> None:

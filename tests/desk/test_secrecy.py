@@ -21,7 +21,12 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.status import State, read_state
 from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.desk.alarms import watch
+from pbmd.desk.clock import advance_games
+from pbmd.desk.ingest import _note_reading, mailbox_name
+from pbmd.desk.outages import note_unreadable
 from pbmd.desk.outbox import MailState, mails
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, message_of
@@ -126,6 +131,35 @@ def test_while_a_turn_is_open_nothing_tells_what_altair_ordered(
     for world, altair in zip(two_desks, orders, strict=True):
         world.start(who_has_sent=who_has_sent, reminders=("24h",))
         play(world, altair, ask_everything)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def fail_and_jump(world: World) -> None:
+    """The mailbox cannot be read shortly before the deadline, and the clock jumps: all that tells of that."""
+    desk = world.desk
+    world.now += timedelta(hours=68)
+    look_at_clock(desk)
+    note_unreadable(desk)
+    watch(desk)
+    world.now += timedelta(hours=1)
+    watch(desk)
+    _note_reading(desk, mailbox_name(desk), world.now)
+    world.set_clock(timedelta(hours=9))
+    look_at_clock(desk)
+    world.send("Borealis", "STATUS", at=world.now - timedelta(hours=9))
+    watch(desk)
+    advance_games(desk)
+
+
+@pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
+def test_outages_alarms_and_clocks_tell_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], who_has_sent: str
+) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start(who_has_sent=who_has_sent)
+        play(world, altair, fail_and_jump)
+        assert {"shifted", "alarm"} <= {line.what for line in world.log()}
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import games
+from pbmd.desk import games, master_acts
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.ingest import _note_reading, mailbox_name, note_clock
@@ -189,6 +189,22 @@ class TestTheDoubtEnds:
         server_says(watched.desk, -80 * HOUR)
         assert words(watched) == ""
         assert watched.log("all-clear")[0].cause == "the command line"
+
+    def test_when_the_game_master_says_so_by_mail_and_says_it_twice(self, watched: World) -> None:
+        watched.act("galaxy-7", master_acts.send_gm_token, "gm-mail")
+        mail = watched.outbox("alarm")[-1]
+        watched.reply(mail, "CLOCK CONFIRM")
+        assert watched.outbox("question") == []
+        watched.set_clock(80 * HOUR)
+        let_pass(watched)
+        watched.reply(mail, "RESOLVE", at=watched.now - 80 * HOUR)
+        assert watched.game().closed_at is None
+        watched.reply(mail, "CLOCK CONFIRM", at=watched.now - 80 * HOUR)
+        assert "it was set 3 days 8 h ahead" in " ".join(body_of(watched.outbox("question")[-1]).split())
+        assert words(watched) != ""
+        watched.reply(watched.outbox("question")[-1], "YES", at=watched.now - 80 * HOUR)
+        assert words(watched) == ""
+        assert watched.log("all-clear")[0].cause.startswith("letter ")
 
     def test_what_is_not_in_doubt_cannot_be_confirmed(self, watched: World) -> None:
         with watched.work() as work, pytest.raises(Refused, match="not in doubt"):
