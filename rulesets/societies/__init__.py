@@ -5,6 +5,7 @@ from pbmd.rules import Ruleset
 from .document import dump, load
 from .form import order_form
 from .generate import random_orders
+from .imagine import imagine
 from .position import Position, awaiting, miss, outcome, seats, sheets, turn, withdraw
 from .receive import receive
 from .resolve import resolve
@@ -34,4 +35,5 @@ ruleset: Ruleset[Position] = Ruleset(
     random_orders=random_orders,
     rulings=rulings,
     rule=rule,
+    imagine=imagine,
 )
