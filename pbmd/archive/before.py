@@ -24,7 +24,7 @@ def positions_before(session: Session, plan: Plan) -> dict[int, Mapping[str, Any
             before[public["step"]] = position
             position = json.loads(after[public["step"]])
         elif entry.kind == "rolled-back":
-            position = secret["position"]
+            position = plan.ruleset.dump(plan.ruleset.load(secret["position"]))  # the journal sorts its keys
         elif entry.kind == "set":
             position = {**position, "options": secret["options"]}
         elif plan.ruleset.rule is not None:

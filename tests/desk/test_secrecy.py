@@ -24,6 +24,8 @@ from pbmd.dashboard.log import format_line, write_new_lines
 from pbmd.desk.alarms import watch
 from pbmd.desk.clock import advance_games
 from pbmd.desk.ingest import _note_reading, mailbox_name
+from pbmd.desk.mails import gm_tag
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.outbox import MailState, mails
 from pbmd.desk.timekeeping import look_at_clock
@@ -256,6 +258,84 @@ def test_other_players_mails_hold_only_the_readers_own_token(two_desks: tuple[Wo
             if mail.recipient != address_of(seat):
                 assert token.encode() not in mail.raw
                 assert address_of(seat).encode() not in mail.raw
+
+
+# The game master, who is blind
+
+GM = "gm@pbmd.test"
+_ASKED_FIRST = ("PEEK Borealis", "ROLLBACK TO TURN 1", "EJECT Cygnus", "SET turn_limit 9", "RESOLVE", "ABANDON because of all")
+
+
+def master_everything(world: World) -> None:
+    """All that a game master can say by mail about a game in its second turn."""
+    world.act("galaxy-7", send_gm_token, "gm-mail")
+    mail = world.outbox("alarm")[-1]
+    for text in ("STATUS\nLOG 200\nHELP\nSET", "PAUSE\nRESUME\nEXTEND 1h\nDEADLINE in 9 days\nOFFER Altair\nLOG"):
+        world.reply(mail, text)
+    world.reply(mail, "ANNOUNCE\nHello\nEND ANNOUNCE\nREPLACE Cygnus BY dora@players.test\nAPPROVE 1\nREFUSE 2\nPAUZE")
+    for text in _ASKED_FIRST:
+        master_says(world, text)
+    world.reply(mail, "STATUS\nLOG 200")
+
+
+def master_says(world: World, text: str) -> None:
+    """The game master says what is asked about first, and YES."""
+    mail = next(mail for mail in world.outbox("alarm") if mail.key == "gm-mail")
+    world.now += timedelta(minutes=1)
+    world.reply(mail, text)
+    world.reply(world.questions(GM)[-1], "YES")
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_nothing_that_a_game_master_does_by_mail_tells_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    """Neither to the game master nor to anybody else, the turn that is taken back and all that is said of it included."""
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start()
+        world.send("Altair", "EXTEND 9 days")
+        play(world, altair, finish_the_turn)
+        world.send("Altair", altair)
+        master_everything(world)
+        assert {"peeked", "rolled-back", "ejected", "set", "closed", "finished"} <= {entry.kind for entry in world.journal()}
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def test_what_a_game_master_peeks_at_is_seen_by_nobody_else(two_desks: tuple[World, World]) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start()
+        world.send("Altair", altair)
+        world.act("galaxy-7", send_gm_token, "gm-mail")
+        master_says(world, "PEEK Altair")
+        ask_everything(world)
+    shown = [repr([mail.raw for mail in world.outbox() if mail.recipient == GM]) for world in two_desks]
+    assert "Laserfrigates" in shown[0]
+    one, two = map(bytes_for_others, two_desks)
+    for seen in (one, two):
+        seen["mails"] = [mail for mail in seen["mails"] if mail[0] != GM]
+    assert one == two
+
+
+def test_the_game_masters_token_is_in_their_mails_only(two_desks: tuple[World, World]) -> None:
+    world, _ = two_desks
+    world.start()
+    world.send("Altair", "EXTEND 9 days")
+    play(world, OOB, finish_the_turn)
+    master_everything(world)
+    with Work(world.desk, reads=True) as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        token = gm_tag(work, table).token
+    assert not [mail for mail in world.outbox() if mail.recipient != GM and token.encode() in mail.raw]
+    shown = bytes_for_others(world)
+    assert token not in repr([shown[name] for name in ("log", "log file", "public journal", "status", "outbox", "reports")])
+    codes = [message_of(question)["Reply-To"].partition("+")[2].partition("@")[0] for question in world.questions(GM)]
+    assert not [code for code in codes if code in repr([shown["log"], shown["public journal"]])]
+    archive = archive_of(world)
+    assert not [
+        name for name, content in archive.items() if token.encode() in content or any(c.encode() in content for c in codes)
+    ]
 
 
 # What has its effect before a step is over
