@@ -22,7 +22,7 @@ def take(folder: Path, now: datetime) -> None:
     """The pictures of the pages in this folder, as a browser shows them at that time."""
     with chromium() as browser:
         for name, (page, width, height, scheme, down) in PICTURES.items():
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # pyright: ignore
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
             shown = context.new_page()
             shown.clock.set_fixed_time(now)
             shown.goto((folder / page).as_uri())
