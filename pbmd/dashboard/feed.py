@@ -24,9 +24,14 @@ _TITLES: Mapping[str, str] = {
     "resolved": "Turn {turn} is resolved",
     "finished": "The game is over",
     "extended": "The deadline has moved",
+    "deadline": "The deadline has moved",
+    "shifted": "The deadline has moved",
+    "rolled-back": "The game has been taken back",
+    "set": "An option has changed",
     "paused": "The game is paused",
     "resumed": "The game goes on",
     "resigned": "{seat} has been given up",
+    "ejected": "{seat} has been taken from its player",
     "holder": "{seat} has a new player",
 }
 

@@ -102,6 +102,7 @@ def _turns(session: Session, game: Game, level: Told) -> list[Turn]:
     columns = select(StepRecord.turn, StepRecord.step, StepRecord.resolved_at, StepRecord.cause)
     steps = columns.where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0).order_by(col(StepRecord.step))
     nmr = list(reversed(lines_of(session, game.name, _MOST_MISSED, ("nmr",)))) if level is not Told.NOTHING else []
+    taken_back = [line.at for line in lines_of(session, game.name, _MOST_MISSED, ("rolled-back",))]
     started = select(func.min(JournalEntry.at)).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
     found: list[Turn] = []
     began = session.exec(started).first()
@@ -110,6 +111,8 @@ def _turns(session: Session, game: Game, level: Told) -> list[Turn]:
         if found and found[-1].turn == turn:
             last = found.pop()
             moves, began = last.moves + 1, last.began
+        # What was missed before the game was taken back counts no more.
+        began = max((at for at in (began, *taken_back) if at and at < ended), default=None)
         missed = _missed(nmr, began, ended)
         found.append(
             Turn(

@@ -17,12 +17,18 @@ _OPEN: Mapping[str, bool] = {
     "joined": _WHOLE,
     "started": _WHOLE,
     "extended": _WHOLE,
+    "deadline": _WHOLE,
+    "shifted": _WHOLE,
     "paused": _WHOLE,
     "resumed": _WHOLE,
     "resolved": _WHOLE,
     "finished": _WHOLE,
     "told": _WHOLE,
     "resigned": _WHOLE,
+    "rolled-back": _WHOLE,
+    "set": _WHOLE,
+    "announced": _WHOLE,
+    "ejected": _NO_DETAIL,
     "holder": _NO_DETAIL,  # the number of a letter
     "defect": _NO_DETAIL,  # its place may depend on what was ordered
     "no-map": _NO_DETAIL,
@@ -37,6 +43,8 @@ _SECRET_ARRIVAL: Mapping[str, bool] = {
     "reachable": _WHOLE,
     "offered": _WHOLE,
     "token": _NO_DETAIL,
+    "peeked": _WHOLE,
+    "watch": _NO_DETAIL,
     "request": _WHOLE,
 }
 """What the game master is told even where nobody may know who has sent: none of it comes of orders, nor counts letters."""

@@ -65,8 +65,7 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, scheme: str, rul
     assert found == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize(("width", "script"), [(390, True), (390, False), (1280, True)])
 def test_no_page_is_wider_than_the_screen(visit: Any, pages: Path, width: int, script: bool) -> None:
     for path in all_pages(pages):
         page = visit(path, width, java_script_enabled=script)

@@ -12,6 +12,7 @@ from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Audience
 from pbmd.dashboard.state import Need, games, health, needs
 from pbmd.desk import games as acts
+from pbmd.desk.rollback import roll_back
 from pbmd.desk.shown import dashboard_source
 from pbmd.ledger.tables import OutboxState, Report
 from tests.desk.world import World, address_of
@@ -85,6 +86,23 @@ def test_arrivals_are_drawn_where_their_number_may_be_known(world: World, terms:
     assert [(row.turn, len(row.dots)) for row in drawn.rows] == [(3, 0), (2, 1), (1, dots)]
     assert drawn.rows[2].dots[0].x < drawn.rows[2].dots[1].x
     assert ("Altair" in drawn.rows[2].dots[0].words) == (terms == "names")
+
+
+def test_what_was_taken_back_is_no_turn_and_was_missed_by_nobody(world: World) -> None:
+    world.count(who_has_sent="count")
+    play_two_turns(world)
+    world.now += HOUR
+    world.act("galaxy-7", roll_back, 2, "a mistake")
+    assert [turn.turn for turn in page(world).turns] == [1]
+    for seat in ("Altair", "Borealis", "Cygnus"):
+        world.send(seat, "Add 1")
+    world.read_mailbox()
+    assert world.pass_time(timedelta(hours=74)) == 1
+    first, second = page(world).turns
+    assert (first.turn, second.turn) == (1, 2)
+    assert [each.seat for each in first.missed] == ["Cygnus"]
+    assert second.missed == ()
+    assert "rolled-back" in {line.what for line in page(world, "public").lines}
 
 
 def test_only_the_game_master_is_shown_the_whole_log(world: World) -> None:
