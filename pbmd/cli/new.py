@@ -11,6 +11,7 @@ from pbmd.cli.common import SETTINGS, examples, fail, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.desk import games
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
@@ -133,6 +134,7 @@ def new(
                 games.start_game(work, table)
             else:
                 warnings = []
+                send_gm_token(work, table, f"gm-mail {table.id}")
         for warning in warnings:
             typer.echo(warning, err=True)
         _tell(table, desk.settings.server.address)

@@ -1,6 +1,7 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from pbmd.desk.outbox import without_addresses
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
 
 app = typer.Typer(**SETTINGS)
 
@@ -79,6 +80,15 @@ class Unreachable:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """A request that waits for the game master's word."""
+
+    game: str
+    number: int
+    words: str
+
+
+@dataclass(frozen=True)
 class State:
     """All that the command tells."""
 
@@ -88,6 +98,7 @@ class State:
     outbox: OutboxHealth
     quarantined: tuple[Quarantined, ...]
     unreachable: tuple[Unreachable, ...]
+    requests: tuple[Waiting, ...]
     clock_in_doubt: str
 
 
@@ -123,7 +134,14 @@ def read_state(work: Work, game: str | None = None) -> State:
         for seat in table.seats
         if seat.unreachable_since is not None
     )
-    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost, doubt(work))
+    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost, _requests(work, tables), doubt(work))
+
+
+def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
+    waiting = select(Request).where(Request.state == RequestState.OPEN).order_by(col(Request.game_id), col(Request.number))
+    names = {table.id: table.game.name for table in tables}
+    found = work.session.exec(waiting)
+    return tuple(Waiting(names[each.game_id], each.number, each.words) for each in found if each.game_id in names)
 
 
 def _game(table: Table, now: datetime) -> GameState:
@@ -194,6 +212,7 @@ def _show(state: State, zone: str) -> None:
     health += [
         ("unreachable", f"{seat.seat} in {seat.game} since {describe_time(seat.since, zone)}") for seat in state.unreachable
     ]
+    health += [("request", f"{each.number} in {each.game}: {each.words}") for each in state.requests]
     health += [
         ("quarantined", f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}")
         for letter in state.quarantined
