@@ -38,7 +38,7 @@ from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
 from pbmd.desk.shown import show, show_on
-from pbmd.desk.timekeeping import doubt, look_at_clock
+from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
@@ -58,6 +58,8 @@ PATIENCE_SECONDS = 30.0
 """So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
+CLOCK_MAY_DIFFER = 5.0
+"""By so many seconds the clock may be put right between two looks at it and still count as the same."""
 WATCH_SECONDS = 60.0
 """How often to look whether the game master is to be alarmed."""
 REFUSALS = "imap-refused.json"
@@ -134,6 +136,15 @@ def _lock(desk: Desk, installation: str) -> Lock:
     return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
 
 
+def _hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
+    """Put our sign into the mailbox anew, and hear what the mail server's clock says to ours, unless ours was set meanwhile:
+    then nobody knows which of the two the server agrees with."""
+    before = ahead_of_steady(desk)
+    inbox.hold(lock)
+    same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
+    note_clock(desk, lock.server_ahead if same else None)
+
+
 def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
     """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
     `mail_waits` is called as soon as there may be mail in the outbox."""
@@ -168,8 +179,7 @@ def _tick(desk: Desk, lock: Lock) -> None:
             )
         inbox.connect()
         refusals.forget()
-        inbox.hold(lock)
-        note_clock(desk, lock.server_ahead)
+        _hold(desk, inbox, lock)
         read_mailbox(desk, inbox)
         tidy_again(desk, inbox)
     except MailboxTaken as problem:
@@ -328,8 +338,7 @@ class Daemon:
             refused = False
             try:
                 inbox.connect()
-                inbox.hold(lock)  # who was away, or slept, may find somebody else here
-                note_clock(self.desk, lock.server_ahead)
+                _hold(self.desk, inbox, lock)  # who was away, or slept, may find somebody else here
                 self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
@@ -360,8 +369,7 @@ class Daemon:
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
         while not self._stopping.is_set():
             if lock.due or self._clock_is_in_doubt():
-                inbox.hold(lock)
-                note_clock(self.desk, lock.server_ahead)
+                _hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
             if self._due_in() <= timedelta(0):
                 self._letters_came.set()

@@ -29,6 +29,7 @@ from pbmd import daemon as daemon_module
 from pbmd.daemon import SMTP_REFUSALS, AlreadyRunning, Daemon, LoginWaits, SenderWaits, only_one, tick
 from pbmd.desk.context import utc_now
 from pbmd.desk.mails import Draft, mail_to
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
@@ -664,3 +665,21 @@ def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
     assert world.game().deadline - deadline == pytest.approx(long, abs=timedelta(minutes=1))
     assert line.cause == "outage 2 of the mailbox"
     assert pauses
+
+
+def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_asked(world: World) -> None:
+    lock = daemon_module._lock(world.desk, "installation")
+
+    def now() -> datetime:
+        return utc_now() + (timedelta(hours=2) if lock.server_ahead is not None else timedelta(0))
+
+    world.desk = replace(world.desk, now=now, steady=time.monotonic)
+    look_at_clock(world.desk)
+    inbox = Inbox(world.desk.settings.imap_account(), now=world.desk.now)
+    inbox.connect()
+    daemon_module._hold(world.desk, inbox, lock)
+    look_at_clock(world.desk)
+    [line] = rows(world, LogLine, col(LogLine.what) == "alarm")
+    assert "it was set 2 h ahead" in line.detail
+    assert "all-clear" not in words(world)
+    inbox.close()

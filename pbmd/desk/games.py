@@ -313,10 +313,11 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
 
 def resume(work: Work, table: Table) -> None:
     """Let the clock run on; all deadlines move by the time that it stood. Letters of the game that were put aside because of
-    a defect are dealt with again. Raises `Refused`."""
+    a defect are dealt with again. Raises `Refused`, also as long as the clock is in doubt: then nobody knows how long."""
     game = table.game
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
+    must_be_trusted(work)
     stood = work.now - game.paused_at
     game.status, game.paused_at = GameStatus.RUNNING, None
     game.deadline = game.deadline and game.deadline + stood

@@ -119,13 +119,14 @@ def _clock(work: Work) -> Clock:
     return clock
 
 
-def _ahead(desk: Desk) -> float:
+def ahead_of_steady(desk: Desk) -> float:
+    """By how many seconds the clock is ahead of the one that nobody can set: always the same, unless it is set."""
     return desk.now().timestamp() - desk.steady()
 
 
 def _jump(desk: Desk, clock: Clock) -> str:
     """How the clock has jumped since it was last trusted; empty if it has not, or nobody can say."""
-    seconds = _ahead(desk) - clock.ahead
+    seconds = ahead_of_steady(desk) - clock.ahead
     if clock.boot != desk.boot or abs(seconds) <= JUMP.total_seconds():
         return ""
     return f"it was set {_rounded(timedelta(seconds=seconds))} {'ahead' if seconds > 0 else 'back'}"
@@ -137,7 +138,7 @@ def _rounded(length: timedelta) -> str:
 
 
 def _start_anew(work: Work, clock: Clock) -> None:
-    clock.boot, clock.ahead, clock.proved = work.desk.boot, _ahead(work.desk), False
+    clock.boot, clock.ahead, clock.proved = work.desk.boot, ahead_of_steady(work.desk), False
 
 
 def _begin_to_doubt(work: Work, clock: Clock, words: str) -> None:

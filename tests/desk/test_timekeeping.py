@@ -264,6 +264,11 @@ def test_a_game_that_is_paused_meanwhile_stays_so(watched: World) -> None:
     watched.act("galaxy-7", games.pause)
     watched.set_clock(HOUR)
     let_pass(watched)
+    with pytest.raises(Refused, match="in doubt"):
+        watched.act("galaxy-7", games.resume)
     watched.set_clock(-HOUR)
     let_pass(watched)
     assert watched.game().status is GameStatus.PAUSED
+    deadline = watched.game().deadline
+    watched.act("galaxy-7", games.resume)
+    assert watched.game().deadline == deadline
