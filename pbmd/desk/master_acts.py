@@ -10,12 +10,14 @@ from datetime import datetime
 from pbmd.desk.clock import reschedule
 from pbmd.desk.games import must_run, sealed_cause, tell
 from pbmd.desk.mails import Draft, render, subject, tell_gm
+from pbmd.desk.press import pass_on_waiting
 from pbmd.desk.requests import end_requests
 from pbmd.desk.seats import end_questions, give_up, must_have_begun
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_time, next_deadline, parse_duration, parse_moment
+from pbmd.desk.watch import tell_watchers
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
@@ -122,8 +124,10 @@ def abandon(work: Work, table: Table, reason: str = "") -> None:
         seat.deadline, seat.settled_at = None, None
         end_questions(work, table, seat)
     end_requests(work, table)
+    pass_on_waiting(work, table)
     text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game is abandoned", text, reason)
+    tell_watchers(work, table, f"notice {table.id} {number}", "the game is abandoned", text)
 
 
 def new_gm_token(work: Work, table: Table) -> None:

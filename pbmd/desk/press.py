@@ -72,6 +72,16 @@ def take_waiting(work: Work, table: Table) -> dict[str, str]:
     return {seat.name: text for seat in table.seats if (text := _told(_entries(work, table, numbers), seat))}
 
 
+def pass_on_waiting(work: Work, table: Table) -> None:
+    """Send what waits for a report now: there will be none, for the game has ended without one."""
+    numbers: list[int] = json.loads(table.game.press_waits)
+    table.game.press_waits = "[]"
+    for number in numbers:
+        for said in _entries(work, table, [number]):
+            readers = [seat for seat in table.seats if seat.name in said["to"] and seat.state is SeatState.ACTIVE]
+            _pass_on(work, table, readers, said, f"press {table.id} waited {number}")
+
+
 def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
     """What a seat got with the reports of a turn; empty if nothing."""
     waiting: list[int] = json.loads(table.game.press_waits)

@@ -36,6 +36,7 @@ from pbmd.desk.steps import START, commitment_of, new_secret
 from pbmd.desk.times import next_deadline
 from pbmd.desk.told import tell_events
 from pbmd.desk.trust import Sender
+from pbmd.desk.watch import tell_watchers
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     GameStatus,
@@ -273,6 +274,9 @@ def _lines(work: Work, table: Table, submission: Submission) -> tuple[Line, ...]
 
 def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: int, refiled: set[int]) -> None:
     game, rules = table.game, table.ruleset
+    again = f"turn {back.turn} is played again"
+    words = f"The game master has taken the game back from turn {left}: {again}."
+    tell_watchers(work, table, f"rolled-back {table.id} {number}", again, words)
     awaited = set(rules.awaiting(table.position))
     stands = back.stands.step if back.stands else START
     for seat in table.seats:

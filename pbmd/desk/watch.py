@@ -92,6 +92,19 @@ def send_public(work: Work, table: Table, tick: Tick, text: str) -> None:
         _send(work, table, address, key, tick.turn, text, outcome=tick.outcome, first=tick.step < 0)
 
 
+def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) -> None:
+    """A notice to those who watch a game. It must say nothing that not everybody may know."""
+    leave = _leave(work, table)
+    for place, address in enumerate(watchers(work, table)):
+        body = render("watchers_notice.txt", {"game": table.game, "text": text})
+        draft = Draft("notice", f"{key} watch {place}", subject(table, headline), body, owed=True)
+        mail_to(work, address, draft, table, unsubscribe=leave)
+
+
+def _leave(work: Work, table: Table) -> str:
+    return mailto(work.desk.settings.server.address, f"UNWATCH {table.game.name}", f"UNWATCH {table.game.name}")
+
+
 def _send_last(work: Work, table: Table, visit: Visit) -> None:
     """The last public report at once, so that an observer sees something."""
     kept = select(Report).where(Report.game_id == table.id, Report.reader == "public").order_by(col(Report.step).desc())
@@ -122,5 +135,4 @@ def _send(
     }
     words = "the game begins" if first else f"public report of turn {turn}" + (": the game is over" if outcome else "")
     draft = Draft("report", key, subject(table, words), render("public_report.txt", values))
-    leave = mailto(work.desk.settings.server.address, f"UNWATCH {table.game.name}", f"UNWATCH {table.game.name}")
-    mail_to(work, address, draft, table, unsubscribe=leave)
+    mail_to(work, address, draft, table, unsubscribe=_leave(work, table))

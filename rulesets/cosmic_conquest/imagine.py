@@ -51,7 +51,7 @@ def _map(systems: Sequence[Mapping[str, Any]]) -> Document:
 def _faction(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, int]) -> Document:
     mine = row["colour"] == own["colour"]
     active = row["status"] == "active"
-    values = row["values"] or {"cv": _LIKELY_CV, "traits": [], "drones": 0, "lost_drones": 0}
+    values: Mapping[str, Any] = row["values"] or {"cv": _LIKELY_CV, "traits": [], "drones": 0, "lost_drones": 0}
     known = {**values, **said} if active else values
     tech = _TECHS[row["technology"]]
     return {

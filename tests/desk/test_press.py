@@ -5,7 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.master_acts import abandon
 from pbmd.desk.press import PRESS_CHARS
+from pbmd.desk.rollback import roll_back
 from pbmd.ledger.tables import Report
 from tests.desk.world import address_of, body_of, message_of
 
@@ -336,6 +338,19 @@ class TestWithTheReport:
         limits(slow, press_per_hour=2)
         press(slow, "ALL")
         assert "at most 2 mails" in " ".join(press(slow, "Borealis").split())
+
+    def test_a_game_that_ends_without_a_report_passes_it_on(self, slow):
+        press(slow, "Borealis", "psst")
+        slow.act("galaxy-7", abandon)
+        assert "| psst" in body_of(slow.outbox("press", "Borealis")[0])
+        assert slow.game().press_waits == "[]"
+
+    def test_a_turn_that_is_played_again_loses_none(self, slow):
+        self.resolve(slow)
+        press(slow, "Borealis", "psst")
+        slow.act("galaxy-7", roll_back, 1)
+        slow.pass_time(timedelta(days=4))
+        assert "| psst" in body_of(slow.outbox("report", "Borealis")[-1])
 
     def test_a_turn_that_is_still_open_shows_none_of_it(self, slow):
         press(slow, "Borealis", "psst")

@@ -9,6 +9,7 @@ from pbmd.desk import preview as module
 from pbmd.ledger.tables import GameStatus
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
 from tests.desk.world import World, address_of, body_of, message_of
+from tests.rulesets.cosmic_conquest.desk import conquest
 
 OWN = "Build 2 Laserfrigates\nOOB default: LFTLTF"
 
@@ -234,3 +235,34 @@ def test_nobody_else_can_tell_that_somebody_has_asked(tmp_path):
             seen.append(others)
             assert not [mail for mail in world.outbox("preview") if mail.recipient != address_of("Altair")]
     assert seen[0] == seen[1]
+
+
+OTHERS = [
+    ("cosmic_conquest", "Red", "Pass\nAS Purple\nPass", ("Invest 5 units in Solaria", "Defend Solaria with 10 units")),
+    (
+        "societies",
+        "Ann",
+        "Buy 1 army\nAS Bob\nBuy 2 armies\nASSUME Bob: gold 50",
+        ("Buy 1 army", "Buy 2 armies\nSpy on Ann, target trade"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "asks", "text", "orders"), OTHERS, ids=[each[0] for each in OTHERS])
+def test_other_games_have_it_too_and_tell_no_secret_either(tmp_path, ruleset, asks, text, orders):
+    bodies, other = [], {"Red": "Purple", "Ann": "Bob"}[asks]
+    for number, secret in enumerate((*orders, "STATUS")):
+        (tmp_path / str(number)).mkdir()
+        with closing(World(tmp_path / str(number), sealing=ideal_seal)) as world:
+            if ruleset == "cosmic_conquest":
+                conquest(world)
+            else:
+                world.start(seats=("Ann", "Bob", "Cat"), ruleset=ruleset)
+            assert world.send(other, secret)
+            world.now += timedelta(minutes=1)
+            world.send(asks, f"PREVIEW\n{text}\nEND PREVIEW")
+            assert not world.log("no-preview")
+            (mail,) = world.outbox("preview")
+            bodies.append(mail.raw)
+    assert len(set(bodies)) == 1
+    assert b"HYPOTHETICAL" in bodies[0]

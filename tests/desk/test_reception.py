@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.master_acts import abandon
+from pbmd.desk.rollback import roll_back
 from pbmd.desk.standby import MOST_STANDING_BY, offer_seat
 from pbmd.ledger.tables import Report, Visitor
 from pbmd.rules.protocol import Refused
@@ -182,6 +184,23 @@ class TestWatch:
         last = world.outbox("report", "Deneb")[-1]
         assert message_of(last)["Subject"].endswith("public report of turn 1: the game is over")
         assert "the target was reached" in body_of(last)
+
+    def test_observers_learn_that_a_turn_is_played_again_and_get_its_report_again(self, listed):
+        confirmed(listed, "Deneb", "WATCH galaxy-7")
+        finish_the_turn(listed)
+        listed.act("galaxy-7", roll_back, 1, "a secret reason")
+        notice = listed.outbox("notice", "Deneb")[-1]
+        assert message_of(notice)["Subject"] == "[pbmd galaxy-7 t1] turn 1 is played again"
+        assert "secret" not in body_of(notice)
+        listed.pass_time(timedelta(days=4))
+        subjects = [message_of(mail)["Subject"] for mail in listed.outbox("report", "Deneb")]
+        assert subjects[1:] == ["[pbmd galaxy-7 t2] public report of turn 1"] * 2
+
+    def test_observers_learn_that_a_game_is_abandoned(self, listed):
+        confirmed(listed, "Deneb", "WATCH galaxy-7")
+        listed.act("galaxy-7", abandon, "a secret reason")
+        assert "has ended the game without a winner" in " ".join(body_of(listed.outbox("notice", "Deneb")[-1]).split())
+        assert "secret" not in body_of(listed.outbox("notice", "Deneb")[-1])
 
     def test_the_log_has_no_address(self, listed):
         confirmed(listed, "Deneb", "WATCH galaxy-7")

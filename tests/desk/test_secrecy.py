@@ -500,3 +500,35 @@ def test_press_to_others_changes_no_byte_of_who_does_not_get_it(two_desks: tuple
     assert one == two
     logs = [(bytes_for_others(world)["log"], bytes_for_others(world)["public journal"]) for world in two_desks]
     assert logs[0] == logs[1]
+
+
+# Observers
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_an_observer_gets_the_same_bytes_whatever_is_secret(two_desks: tuple[World, World], orders: tuple[str, str]) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start(listed=True)
+        world.send("Observer", "WATCH galaxy-7", to=ADDRESS)
+        world.confirm(address_of("Observer"))
+        play(world, altair, finish_the_turn)
+    one, two = ([mail.raw for mail in world.outbox("", "Observer")] for world in two_desks)
+    assert one == two
+    assert len(one) == 4
+    tokens = [world.reply_address(seat).partition("@")[0] for world in two_desks for seat in ("Altair", "Borealis", "Cygnus")]
+    for secret in (*tokens, "altair@", "borealis@", "#orders"):
+        assert secret.encode() not in b"".join(one)
+
+
+@pytest.mark.parametrize("text", ["LIST", "WATCH galaxy-7", "WATCH nebula-1", "STANDBY nebula-1", "UNWATCH galaxy-7"])
+def test_strangers_cannot_tell_a_hidden_game_from_none_nor_who_plays(two_desks: tuple[World, World], text: str) -> None:
+    """In one world galaxy-7 runs, with somebody at that address in it, and nebula-1 as well; in the other there is neither."""
+    first, second = two_desks
+    first.start()
+    first.count("nebula-1", ("Deneb", "Vega"))
+    answers = []
+    for world in two_desks:
+        world.open("open-1")
+        answers.append([world.send(who, text, to=ADDRESS) for who in ("Stranger", "Deneb")])
+    assert second.outbox()
+    assert answers[0] == answers[1]
