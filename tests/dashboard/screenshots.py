@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {
     # name: page, width, height, scheme, how far down
     "dashboard-games": ("index.html", 1180, 760, "light", 0),
-    "dashboard-game": ("games/conquest-2/index.html", 1180, 1500, "light", 250),
+    "dashboard-game": ("games/conquest-2/index.html", 1180, 1330, "light", 0),
     "dashboard-phone": ("games/conquest-2/index.html", 390, 780, "dark", 0),
 }
 
