@@ -161,10 +161,12 @@ def advance_games(desk: Desk) -> int:
     `OperationalError` if the ledger cannot be written: then all that was not committed is still due.
     """
     resolved = 0
-    with Work(desk, reads=True) as work:
-        if doubt(work):
-            return 0
-    for game_id in due_games(desk):
+    due = list(due_games(desk))
+    if due:
+        with Work(desk, reads=True) as work:
+            if doubt(work):
+                return 0
+    for game_id in due:
         try:
             resolved += advance_game(desk, game_id)
         except OperationalError:
