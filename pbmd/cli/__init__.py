@@ -27,6 +27,7 @@ _MODULES = {
     "outbox": "pbmd.cli.outbox",
     "letters": "pbmd.cli.letters",
     "letter": "pbmd.cli.letters",
+    "visitors": "pbmd.cli.visitors",
     "extend": "pbmd.cli.gm",
     "pause": "pbmd.cli.gm",
     "resume": "pbmd.cli.gm",

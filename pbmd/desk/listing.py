@@ -1,6 +1,6 @@
 """LIST: the games that anybody may know of. It is the same for whoever asks."""
 
-from sqlmodel import col, or_, select
+from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus
@@ -12,10 +12,11 @@ _NOTHING = "No game takes sign-ups now, and none can be watched."
 def listing(work: Work) -> str:
     """The games that take sign-ups, and those that run and are listed by their terms."""
     work.write()
-    begun = col(Game.status).in_((GameStatus.RUNNING, GameStatus.PAUSED))
+    # Of many games that run few may be listed; only those are put on the desk.
+    begun = and_(col(Game.status).in_((GameStatus.RUNNING, GameStatus.PAUSED)), col(Game.terms).contains('"listed":true'))
     games = select(Game.id).where(or_(col(Game.status) == GameStatus.SIGNUP, begun)).order_by(col(Game.name))
-    tables = [work.table(game_id or 0) for game_id in work.session.exec(games)]
-    shown = [table for table in tables if is_public(table)][:MOST_LISTED]
+    tables = [work.table(game_id or 0) for game_id in work.session.exec(games.limit(MOST_LISTED))]
+    shown = [table for table in tables if is_public(table)]
     signup = [_open_game(table) for table in shown if table.game.status is GameStatus.SIGNUP]
     watched = [_running_game(table) for table in shown if table.game.status is not GameStatus.SIGNUP]
     parts = [("These games take sign-ups:", signup), ("These run, and can be watched:", watched)]

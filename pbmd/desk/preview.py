@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 MOST_LINES, LINE_CHARS = 500, 500
 """Each line is taken apart by the rules, whose time may grow with the square of a line."""
 _AS = re.compile(r"as (?P<seat>.+?):?", re.IGNORECASE)
+_EMPTY = re.compile(r"orders:?", re.IGNORECASE)
 _ASSUME = re.compile(r"assume (?P<what>.+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What a player has written: the orders of seats, whose come first arrive first, and what is assumed of others."""
+    """What a player has written: the orders of the seats that send any, whose come first arrive first, and what is assumed of
+    others. Without a line it is an empty sheet."""
 
     seat: str
     sheets: Mapping[str, tuple[Line, ...]]
@@ -67,9 +69,9 @@ def preview(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
         _must_be_seldom(work, sender)
         on_file = sheet_on_file(table, seat)
         scenario = read_scenario(table.ruleset, seat.name, [other.name for other in table.seats], command.body)
-        if not scenario.sheets.get(seat.name) and on_file is not None:
+        if seat.name not in scenario.sheets and on_file is not None:
             own = tuple(Line(number, line) for number, line in enumerate(on_file.lines, start=1))
-            scenario = Scenario(seat.name, {seat.name: own, **scenario.sheets, seat.name: own}, scenario.assumptions)
+            scenario = Scenario(seat.name, {seat.name: own, **scenario.sheets}, scenario.assumptions)
         view = table.ruleset.view(table.position, (), seat_reader(seat.name))
         options = complete(table.ruleset.info.options, json.loads(table.game.options))
         secret = _dice_secret(work, arrived, command)
@@ -92,7 +94,7 @@ def preview(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
 def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Iterable[Line]) -> Scenario:
     """Sort the lines of a PREVIEW: the player's own orders up to the first ``AS <seat>``, then those of the seats named, and
     lines with ASSUME anywhere. Raises `Refused` for a seat that is not there, or there twice, and for too much."""
-    sheets: dict[str, list[Line]] = {seat: []}
+    sheets: dict[str, list[Line]] = {}
     assumptions: list[Line] = []
     now = seat
     written = [line for line in lines if (text := line.text.strip()) and text[0] != "#"]
@@ -103,16 +105,15 @@ def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Ite
             match = match_name(found["seat"], seats)
             if match.found is None:
                 raise Refused(match.problem(found["seat"], ruleset.info.seat_word))
-            if sheets.get(match.found):
+            if match.found in sheets:
                 raise Refused(f"the orders of {match.found} are there twice")
             now = match.found
-            # Whose block comes later arrives later, the player's own too.
-            sheets.pop(now, None)
-            sheets[now] = []
         elif found := _ASSUME.fullmatch(line.text.strip()):
             assumptions.append(Line(line.number, found["what"]))
+        elif _EMPTY.fullmatch(line.text.strip()):
+            sheets.setdefault(now, [])
         else:
-            sheets[now].append(line)
+            sheets.setdefault(now, []).append(line)
     return Scenario(seat, {name: tuple(own) for name, own in sheets.items()}, tuple(assumptions))
 
 
@@ -126,19 +127,14 @@ def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Sc
     events: list[Any] = []
     for place, (seat, lines) in enumerate(scenario.sheets.items()):
         if seat not in ruleset.awaiting(position):
-            if seat == scenario.seat or lines:
-                raise Refused(f"no orders of {seat} are awaited now")
-            continue
-        if not lines and seat != scenario.seat:
-            continue
+            raise Refused(f"no orders of {seat} are awaited now")
         receipt = ruleset.receive(position, Mail(seat, lines, (place, 0)))
         position, events = receipt.position, [*events, *receipt.events]
         told.append((seat, receipt.verdicts))
     for seat in ruleset.awaiting(position):
         missed = ruleset.miss(position, seat)
         position, events = missed.position, [*events, *missed.events]
-        if seat not in dict(told):
-            told.append((seat, None))
+        told.append((seat, None))
     resolution = ruleset.resolve(position, HmacDice(secret, digest_of(ruleset.sheets(position))))
     at_once = [ruleset.tell(event) for event in seen_by(events, reader)] if ruleset.tell else []
     report = report_text(ruleset, ruleset.view(resolution.position, resolution.events, reader))

@@ -75,6 +75,15 @@ def test_who_has_no_orders_in_it_sends_none(game):
     assert "? Borealis: no orders\n? Cygnus: no orders\n" in body
 
 
+def test_orders_alone_is_an_empty_sheet_in_it_too(game):
+    game.send("Altair", "Build 1 Laserfrigate\nOOB default: LFTLTF")
+    _, body = preview(game, "ORDERS\nAS Borealis\nORDERS")
+    assert "Build 1 Laserfrigate" not in body
+    assert "? Altair (you)\n" in body
+    assert "? Borealis\n" in body
+    assert "? Cygnus: no orders\n" in body
+
+
 def test_wrong_lines_are_shown_as_in_an_answer(game):
     _, body = preview(game, "Biuld 3 Laserfrigates\nStockpile")
     assert "?   refused: Biuld 3 Laserfrigates: " in body
