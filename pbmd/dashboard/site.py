@@ -86,7 +86,8 @@ def _game(session: Session, source: Source, name: str) -> int:
 
 
 def _overview(session: Session, source: Source) -> int:
-    rows, mail = games(session, source), health(session, source)
+    rows = games(session, source)
+    mail = health(session, source, rows)
     wanting = needs(session, source, rows, mail)
     refused: list[Shown] = []
     if source.for_gm:

@@ -1,8 +1,8 @@
 """How the games, the mailbox and the outbox stand, as the pages tell it."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -192,8 +192,10 @@ def on_file_or_awaited(rules: Ruleset[Any], position: Any, awaiting: set[str]) -
     return awaiting | {sheet.seat for sheet in rules.sheets(position)}
 
 
-def health(session: Session, source: Source) -> Health:
-    """How mailbox and outbox are."""
+def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
+    """How mailbox and outbox are. Of mails in games where nobody may know who has sent, neither kind nor seat is told: an
+    acknowledgement says that somebody has."""
+    open_games = {row.name for row in rows if row.level is not Told.NOTHING}
     now, private = source.now(), source.for_gm
     read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
     queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
@@ -209,9 +211,15 @@ def health(session: Session, source: Source) -> Health:
         held=held,
         queued=queued if private else None,
         oldest=oldest if private else None,
-        unsent=tuple(_unsent(session, source)) if private else (),
-        bounced=tuple(_bounced(session, source)) if private else (),
+        unsent=_discreet(_unsent(session, source), open_games) if private else (),
+        bounced=_discreet(_bounced(session, source), open_games) if private else (),
         alarms=tuple(session.exec(select(Alarm).where(col(Alarm.ended).is_(None)).order_by(col(Alarm.began)))),
+    )
+
+
+def _discreet(mails: Iterable[UnsentMail], open_games: Collection[str]) -> tuple[UnsentMail, ...]:
+    return tuple(
+        mail if not mail.game or mail.game in open_games else replace(mail, kind="mail to a player", seat="") for mail in mails
     )
 
 

@@ -31,7 +31,8 @@ def needed(world: World, audience: Audience = "gm") -> list[Need]:
     world.settle(dashboard={"audience": audience})
     source = dashboard_source(world.desk)
     with Session(world.desk.engine) as session:
-        return needs(session, source, games(session, source), health(session, source))
+        rows = games(session, source)
+        return needs(session, source, rows, health(session, source, rows))
 
 
 def play_two_turns(world: World) -> None:

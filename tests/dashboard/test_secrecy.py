@@ -10,6 +10,7 @@ import pytest
 
 from pbmd.dashboard.site import update
 from pbmd.desk.shown import dashboard_source
+from pbmd.ledger.tables import OutboxState
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.test_secrecy import ASK_GREEN, ASK_RED, OOB, SAME_EFFECT, finish_the_turn, ideal_seal, play_around
 from tests.desk.world import World, address_of
@@ -91,6 +92,21 @@ def test_where_nobody_may_know_who_has_sent_neither_sending_nor_its_time_shows(
         world.read_mailbox()
     one, two = (pages(world, audience) for world in two_desks)
     assert but_for_mail(one, audience) == but_for_mail(two, audience)
+
+
+@AUDIENCES
+def test_nor_does_what_goes_wrong_with_mail_tell_whose_it_is(two_desks: tuple[World, World], audience: str) -> None:
+    for world, seat in zip(two_desks, ("Altair", "Borealis"), strict=True):
+        world.start(who_has_sent="nothing", early=False, reminders=())
+        world.send(seat, OOB)
+        with world.work() as work:
+            for mail in world.outbox():
+                mail.state, mail.error = OutboxState.FAILED, f"550 <{mail.recipient}>: no such user"
+                work.session.merge(mail)
+        world.read_mailbox()
+    one, two = (pages(world, audience) for world in two_desks)
+    assert one == two
+    assert ("no such user" in all_text(two_desks[0], audience)) == (audience == "gm")
 
 
 def test_where_only_their_number_is_told_the_public_does_not_learn_who_has_sent(two_desks: tuple[World, World]) -> None:
