@@ -196,7 +196,8 @@ class World:
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
         process_letters(self.desk)
-        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in ("acknowledgement", "refusal", "visit")]
+        kinds = ("acknowledgement", "refusal", "visit")
+        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
         return body_of(answers[-1]) if answers else ""
 
     def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
