@@ -52,8 +52,11 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
         table.game.press_waits = compact_json([*json.loads(table.game.press_waits), number])
     else:
         _pass_on(work, table, readers, said, f"press {arrived.id} {command.line.number}")
-    # Who has written anonymously is in the letter alone, for the game master to look up when there is need.
-    work.log("press", table, "-" if anonymous else seat.name, f"letter {arrived.id}")
+    if anonymous:
+        # Other lines about the same letter name its seat, so this one must not name the letter.
+        work.log("press", table, detail="anonymous", cause="")
+    else:
+        work.log("press", table, seat.name, f"letter {arrived.id}")
     names, when = ", ".join(reader.name for reader in readers), "goes out with the next report, to" if waits else "went to"
     answer.remark(f"Your message {when} {names}{', without your name' if anonymous else ''}.")
     if BLANK in text:

@@ -278,10 +278,10 @@ class TestAnonymous:
         assert readers(masked) == ["borealis", "altair"]
         assert "To:   Borealis, Altair\n" in body_of(masked.outbox("press")[0])
 
-    def test_the_log_does_not_name_the_seat(self, masked):
+    def test_the_log_names_neither_the_seat_nor_the_letter(self, masked):
         masked.send("Altair", "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
         (line,) = masked.log("press")
-        assert (line.seat, line.detail) == ("-", "letter 1")
+        assert (line.seat, line.detail, line.cause) == ("-", "anonymous", "")
 
     def test_it_counts_for_the_limits_of_its_writer(self, masked):
         limits(masked, press_per_hour=3)
