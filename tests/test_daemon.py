@@ -543,6 +543,15 @@ def test_tick_says_why_no_mail_goes_out(world: World) -> None:
     assert "Connection refused" in rows(world, Outbox)[0].error
 
 
+def test_tick_writes_the_pages_though_no_mail_goes_out(world: World) -> None:
+    use(world, smtp={"port": closed_port()})
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
+    with pytest.raises(SmtpError):
+        tick(world.desk)
+    assert "smtp-lost" in (world.desk.settings.data / "dashboard" / "mail.html").read_text("utf-8")
+
+
 class Unwilling:
     """An SMTP server that takes no mail of ours, and counts how often it was asked."""
 
