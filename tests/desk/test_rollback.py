@@ -19,6 +19,7 @@ from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, Step
 from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Refused
 from tests.desk.world import NAMES, address_of, body_of
+from tests.rulesets.cosmic_conquest.desk import conquest
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -326,6 +327,39 @@ class TestSequential:
         before = rules.awaiting(rules.load(relay.position()))
         relay.send("Altair", "USE ORDERS OF TURN 0")
         assert rules.awaiting(rules.load(relay.position())) != before
+
+
+class TestRulesets:
+    """The rules that there are: what they make of a game at its beginning is found again, and it goes on from there."""
+
+    @pytest.fixture(params=["galactic_overlord", "societies", "cosmic_conquest"])
+    def begun(self, world, request):
+        if request.param == "cosmic_conquest":
+            conquest(world, reminders=())
+        else:
+            world.start("galaxy-7", NAMES, ruleset=request.param, reminders=())
+        return world
+
+    def test_the_beginning_is_found_again(self, begun):
+        first = begun.position()
+        for _ in range(2):
+            assert begun.pass_time(4 * DAY) == 1
+        assert begun.position() != first
+        back(begun, first["turn"])
+        again = begun.position()
+        rules = begun.desk.ruleset(begun.game().ruleset)
+        for sheet in rules.sheets(rules.load(again)):
+            again = rules.dump(rules.withdraw(rules.load(again), sheet.seat))
+        assert again == first
+        assert begun.pass_time(4 * DAY) == 1
+
+    def test_in_games_whose_orders_are_final_they_are_sent_again(self, world):
+        conquest(world, reminders=())
+        world.send("Red", "Defend Sol with 5 units")
+        assert world.pass_time(4 * DAY) == 1
+        back(world, 1)
+        assert "USE ORDERS OF TURN 1" in told(world, "Red")
+        assert "Defend Sol with 5 units" in " ".join(world.send("Red", "USE ORDERS OF TURN 1").split())
 
 
 class TestArchive:
