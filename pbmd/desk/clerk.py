@@ -377,7 +377,9 @@ def _deal_with(work: Work, stored: _Stored) -> None:
 
 def _received_visitor(work: Work, arrived: Arrived, sender: _Whose) -> bool:
     """Deal with a letter that needs no seat, or answers what somebody without one was asked. False if it is none."""
-    visit = visiting(work, arrived.letter, arrived.id, arrived.arrived_at)
+    # What shows a seat's token answers no question that was asked of somebody without a seat; most letters do.
+    proven = isinstance(sender, Sender) and not sender.by_address
+    visit = None if proven else visiting(work, arrived.letter, arrived.id, arrived.arrived_at)
     if visit is not None and (visit.said != "unclear" or not isinstance(sender, Sender)):
         _mark(work, arrived.id, LetterState.DONE, None, "an answer to a question")
         hear_visitor(work, visit)
