@@ -71,7 +71,9 @@ def new(
         list[str] | None, typer.Option(help="An option of the ruleset, as often as needed.", metavar="KEY=VALUE")
     ] = None,
     seats: Annotated[int | None, _term("Start when so many seats are taken by mail.", min=0)] = None,
-    deadline: Annotated[str | None, _term("72h, or e.g. 'every Friday 20:00 Europe/Berlin'.", metavar="RULE")] = None,
+    deadline: Annotated[
+        str | None, _term("72h, or e.g. 'every Friday 20:00 Europe/Berlin'; rules: as they recommend.", metavar="RULE")
+    ] = None,
     grace: Annotated[str | None, _term("How long after it orders still count.", metavar="LENGTH")] = None,
     early: Annotated[bool | None, _term("Resolve as soon as nobody is awaited.", "--early/--no-early")] = None,
     minimum_time: Annotated[str | None, _term("Earliest resolution after a turn began.", metavar="LENGTH")] = None,

@@ -35,7 +35,7 @@ FORMS = (
     _form("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)"),
     _form("unwatch", "UNWATCH <game>", "get them no more", r"un-?watch (?P<game>\S+)"),
     _form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat in a running game is to be had", r"stand-?by (?P<game>\S+)"),
-    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn; alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6}))?:?"),
+    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?"),
     _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
     _form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
     _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),

@@ -7,6 +7,14 @@ from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
 
 
+def with_part(table: Table) -> frozenset[str]:
+    """The names of the seats with a part in this step: the rules await their orders, or have them. In a sequential game a move
+    that waits has none yet."""
+    rules = table.ruleset
+    on_file = () if rules.sequential else rules.sheets(table.position)
+    return frozenset((*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)))
+
+
 def own_deadline(table: Table, seat: Seat) -> datetime | None:
     """The deadline as it is without any waiting; None if none runs."""
     return seat.deadline or table.game.deadline

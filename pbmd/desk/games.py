@@ -16,11 +16,12 @@ from sqlmodel import col, func, select, update
 from pbmd.desk import steps
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
+from pbmd.desk.deadlines import with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
 from pbmd.desk.skips import carry_on
-from pbmd.desk.terms import Terms
+from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
@@ -47,8 +48,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> Table:
     """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
-    before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`, `UnknownRuleset` or
-    `OptionError`."""
+    and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
+    `UnknownRuleset` or `OptionError`."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
@@ -63,8 +64,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
         raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
-    if (clock := rules.info.clock) and (clock.turn_hours in options or "deadline" not in terms.model_fields_set):
-        terms = terms.model_copy(update={"deadline": f"{chosen[clock.turn_hours]}h"})
+    terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
     if rules.info.secret_arrival:
         terms = terms.model_copy(update={"who_has_sent": "nothing"})
     game = Game(
@@ -84,6 +84,18 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
+
+
+def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:
+    """The rule for deadlines: an option given goes first, then the terms, then the default of the option, then what the rules
+    recommend."""
+    clock = rules.info.clock
+    said = "deadline" in terms.model_fields_set and terms.deadline != BY_RULES
+    if clock and (clock.turn_hours in given or not said):
+        return f"{options[clock.turn_hours]}h"
+    if said:
+        return terms.deadline
+    return BY_RULES if rules.hours else UNSAID
 
 
 def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
@@ -223,8 +235,8 @@ def start_game(work: Work, table: Table) -> None:
     secret = steps.new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
     game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
-    game.deadline = next_deadline(table.terms.deadline, work.now)
     work.move(table, position)
+    game.deadline = next_deadline(steps.deadline_rule(table), work.now)
     work.write()
     names = [seat.name for seat in table.seats]
     work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
@@ -245,9 +257,11 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     if game.deadline is None:
         raise Refused(f"{game.name} has no deadline that could be extended")
     if seat is not None and seat.missed_step == game.step:
-        raise Refused(f"{seat.name} has missed the deadline of turn {game.turn} already, and the turn waits for it no more")
+        raise Refused(f"{seat.name} has missed the deadline of {game.step_words} already, which waits for it no more")
     if seat is not None and table.ruleset.sequential and seat.name not in table.ruleset.awaiting(table.position):
         raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
+    if seat is not None and seat.name not in with_part(table):
+        raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
     extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
     if seat is not None:
         seat.deadline = (seat.deadline or game.deadline) + length
@@ -265,6 +279,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         "extended",
         {
             "turn": game.turn,
+            "step": game.step,
             "minutes": int(length.total_seconds() // 60),
             "by": by,
             "reason": reason,

@@ -74,8 +74,9 @@ def render(name: str, values: Mapping[str, Any]) -> str:
 
 
 def subject(table: Table, words: str) -> str:
-    """Game and turn for people, then what it is about."""
-    return f"[pbmd {table.game.name} t{table.game.turn}] {words}"
+    """Game, turn, and the step of it if it has a name, for people; then what it is about."""
+    step = f" {table.game.step_name}" if table.game.step_name else ""
+    return f"[pbmd {table.game.name} t{table.game.turn}{step}] {words}"
 
 
 def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
@@ -129,8 +130,9 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     tag = seat_tag(work, seat)
-    # The turn stands in the Message-ID, so that an answer tells which turn it is about whatever its subject is.
-    kind = draft.kind if table.game.status is GameStatus.SIGNUP else f"{draft.kind}-t{table.game.turn}"
+    # Turn and step stand in the Message-ID, so that an answer tells which step it is about whatever its subject is.
+    game = table.game
+    kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
     nonce = _nonce(work.desk.key, draft.key)
     own_address = _reply_address(work, tag)
     thread = _thread(work.desk.key, tag, seat.token_generation, domain)

@@ -7,6 +7,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pbmd.desk.times import check_rule, parse_duration
 
+BY_RULES = "rules"
+"""The deadline of each step is what the rules recommend for it."""
+UNSAID = "72h"
+"""The deadline of each step where neither the game master nor the rules say anything."""
+
+
+def _checked_rule(rule: str) -> str:
+    return BY_RULES if rule.strip().lower() == BY_RULES else check_rule(rule)
+
 
 def _checked_duration(text: str) -> str:
     parse_duration(text)
@@ -14,7 +23,7 @@ def _checked_duration(text: str) -> str:
 
 
 Duration = Annotated[str, AfterValidator(_checked_duration)]
-DeadlineRule = Annotated[str, AfterValidator(check_rule)]
+DeadlineRule = Annotated[str, AfterValidator(_checked_rule)]
 
 
 class Terms(BaseModel):
@@ -23,7 +32,9 @@ class Terms(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seats: int = Field(0, ge=0, description="start when so many seats are taken by mail; 0: when the GM says so")
-    deadline: DeadlineRule = Field("72h", description="72h after the last report, or e.g. every Friday 20:00 Europe/Berlin")
+    deadline: DeadlineRule = Field(
+        UNSAID, description="72h after the last report, or e.g. every Friday 20:00 Europe/Berlin; rules: as they recommend"
+    )
     grace: Duration = Field("0h", description="how long after the deadline orders still count")
     early: bool = Field(True, description="resolve as soon as nobody is awaited any more")
     minimum_time: Duration = Field("0h", description="earliest resolution after the turn began, even if all have sent")

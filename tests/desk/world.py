@@ -47,7 +47,7 @@ def settings_in(folder: Path, **changes: Any) -> Settings:
         server=Server(address=ADDRESS, gm="gm@pbmd.test", data=folder),
         imap=Imap(host="localhost", user="games", password="secret", clock_tolerance_seconds=0),
         smtp=Smtp(host="localhost"),
-        rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("count", "relay")),
+        rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("count", "relay", "tides")),
         **changes,
     )
 
