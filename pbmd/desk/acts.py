@@ -223,7 +223,7 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
         return
     told = describe_duration(length)
-    words = f"{seat.name} asks for {told} more in turn {table.game.turn} of {table.game.name}, beyond what needs no consent."
+    words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
     payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
     ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
     answer.remark(

@@ -73,7 +73,7 @@ def seat_named(table: Table, name: str) -> Seat:
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
     game = table.game
-    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, turn {game.turn}"]
+    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}"]
     if table.changed_options:
         lines.append(f"options: {table.changed_options}")
     if game.status in _UNDER_WAY:
@@ -140,7 +140,7 @@ def _extend(work: Work, table: Table, said: Said) -> Done:
 def _deadline(work: Work, table: Table, said: Said) -> Done:
     at = master_acts.moment(said["when"], work.now, work.desk.settings.server.timezone)
     master_acts.set_deadline(work, table, at, said.get("reason", ""))
-    return Done(f"The deadline of turn {table.game.turn} is {_when(work, table)}.")
+    return Done(f"The deadline of {table.game.step_words} is {_when(work, table)}.")
 
 
 def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
@@ -152,7 +152,7 @@ def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
     if before is None or at >= before:
         return ""
     told = describe_time(at, work.desk.settings.server.timezone)
-    return f"The deadline of turn {table.game.turn} would be {told}, {describe_duration(before - at)} earlier than it is."
+    return f"The deadline of {table.game.step_words} would be {told}, {describe_duration(before - at)} earlier than it is."
 
 
 def _resolve(work: Work, table: Table, _said: Said) -> Done:
@@ -271,7 +271,7 @@ def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
     if table.game.status is GameStatus.FINISHED:
         raise Refused(f"{table.game.name} is over already")
     return (
-        f"{table.game.name} would end in turn {table.game.turn} without a winner, and all {len(table.seats)} players be told."
+        f"{table.game.name} would end in {table.game.step_words} without a winner, and all {len(table.seats)} players be told."
     )
 
 
