@@ -4,6 +4,7 @@ A deed that destroys something, or that players would not forgive, has a `forese
 deed is done only when that was confirmed and the game still stands as it stood then (`stamp`).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ from pbmd.desk.change import changeable, new_value, set_option
 from pbmd.desk.clock import awaited
 from pbmd.desk.confirm import offer
 from pbmd.desk.master_commands import FORMS
+from pbmd.desk.master_times import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.peek import peek
+from pbmd.desk.quiet import quiet_words
 from pbmd.desk.requests import open_requests
 from pbmd.desk.rollback import roll_back, way_back
 from pbmd.desk.rulings import decide
@@ -83,6 +86,8 @@ def _status(work: Work, table: Table, _said: Said) -> Done:
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
         names = ", ".join(seat.name for seat in awaited(table))
         lines.append(f"awaited: {names or 'nobody'}")
+    if words := quiet_words(table.terms):
+        lines.append(f"no deadline on: {words}")
     if words := doubt(work):
         lines.append(f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)")
     empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
@@ -153,6 +158,23 @@ def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
         return ""
     told = describe_time(at, work.desk.settings.server.timezone)
     return f"The deadline of {table.game.step_words} would be {told}, {describe_duration(before - at)} earlier than it is."
+
+
+def _quiet(work: Work, table: Table, said: Said) -> Done:
+    days = [name for name in re.split(r"[\s,]+", said["days"]) if name.casefold() not in ("", "and", "none")]
+    return Done(set_quiet_days(work, table, days, said.get("zone", ""), said.get("reason", "")))
+
+
+def _holiday(work: Work, table: Table, said: Said) -> Done:
+    return Done(add_holiday(work, table, said["days"].lower(), said.get("reason", "")))
+
+
+def _no_holiday(work: Work, table: Table, said: Said) -> Done:
+    return Done(drop_holiday(work, table, said["days"].lower(), said.get("reason", "")))
+
+
+def _timezone(work: Work, table: Table, said: Said) -> Done:
+    return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
 
 
 def _resolve(work: Work, table: Table, _said: Said) -> Done:
@@ -301,6 +323,10 @@ DEEDS: dict[str, Deed] = {
     "resume": Deed(_resume),
     "extend": Deed(_extend),
     "deadline": Deed(_deadline, _foresee_deadline),
+    "quiet": Deed(_quiet),
+    "holiday": Deed(_holiday),
+    "no-holiday": Deed(_no_holiday),
+    "timezone": Deed(_timezone),
     "resolve": Deed(_resolve, _foresee_resolve),
     "rollback": Deed(_rollback, _foresee_rollback),
     "eject": Deed(_eject, _foresee_eject),

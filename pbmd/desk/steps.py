@@ -14,6 +14,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.press import take_waiting
+from pbmd.desk.quiet import allowed
 from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
 from pbmd.desk.terms import BY_RULES
@@ -222,13 +223,18 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
         game.secret = new_secret(work)
     if not goes_on:
         game.opened_at = work.now
-        game.deadline = following_deadline(deadline_rule(table), work.now, old_deadline)
+        game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
 
 
 def deadline_rule(table: Table) -> str:
     """The rule for the deadline of the step that begins now: the game's, or what the rules recommend."""
     hours = table.ruleset.hours
     return f"{hours(table.position)}h" if table.terms.deadline == BY_RULES and hours else table.terms.deadline
+
+
+def first_deadline(table: Table, now: datetime) -> datetime:
+    """The deadline of a step that follows no other."""
+    return allowed(table.terms, next_deadline(deadline_rule(table), now))
 
 
 def following_deadline(rule: str, now: datetime, last: datetime | None) -> datetime:

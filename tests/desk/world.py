@@ -26,6 +26,7 @@ from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import seat_tag
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
@@ -196,7 +197,9 @@ class World:
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
         process_letters(self.desk)
-        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in ("acknowledgement", "refusal", "visit")]
+        answers = [
+            mail for mail in self.outbox() if mail.key not in before and mail.kind in ("acknowledgement", "refusal", "visit")
+        ]
         return body_of(answers[-1]) if answers else ""
 
     def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
@@ -214,6 +217,12 @@ class World:
         """Somebody without a seat says yes to what they were asked last; gives the text of the answer."""
         asked = [mail for mail in self.outbox("visit") if mail.key.startswith("question") and mail.recipient == address]
         return self.reply(asked[-1], "YES")
+
+    def master(self, text: str, game: str = "galaxy-7") -> str:
+        """The game master says something by mail; gives the text of the answer, its lines made one."""
+        self.uid += 1
+        self.act(game, send_gm_token, f"gm-mail {self.uid}")
+        return " ".join(self.reply(self.outbox("alarm")[-1], text).split())
 
     def resign(self, seat: str) -> None:
         """A player gives up a seat, and confirms it."""
