@@ -1,7 +1,7 @@
 """The stand-alone adjudicator: a position and some letters in, what becomes of them out. No mail, no database.
 
 It is the fold of a game over its mail without a clock: letters are taken in order of arrival, and deadlines are where the
-entries say so, or, in simultaneous rulesets, after the last letter. In sequential ones each move is carried out when its
+entries say so, and, but for sequential rulesets, after the last letter. In sequential ones each move is carried out when its
 letter comes, and those that were held for it at once after it.
 """
 
@@ -93,19 +93,19 @@ def order_lines(text: str) -> tuple[Line, ...]:
 def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequence[Entry], dice: StepDice) -> Adjudication:
     """Play `entries` on the position in `document`.
 
-    The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous rulesets a
-    deadline passes after the last letter and seats without orders miss it. In sequential ones moves are carried out as long as
-    they are due, and only a `Deadline` skips those awaited. In others a step ends when nobody is awaited or at a `Deadline`.
+    The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous and
+    phased rulesets a deadline passes after the last letter and seats without orders miss it; each `Deadline` before ends a step
+    of its own. In sequential ones moves are carried out as long as they are due, and only a `Deadline` skips those awaited.
     Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
     """
     fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
-    simultaneous = ruleset.info.timing == "simultaneous"
+    one_by_one = ruleset.info.timing == "sequential"
     if ruleset.sequential:
         # A move that waited may be due as the position stands.
         fold = _resolve_what_is_due(fold, dice)
-    for arrival, entry in _in_arrival_order(entries, simultaneous):
+    for arrival, entry in _in_arrival_order(entries, ends=not one_by_one):
         fold = _entry(fold, entry, arrival)
-        if not simultaneous:
+        if one_by_one:
             fold = _resolve_what_is_due(fold, dice)
         elif isinstance(entry, Deadline) and ruleset.outcome(fold.position) is None:
             fold = _resolve(fold, dice)
@@ -131,12 +131,12 @@ class _Fold:
     rolls: tuple[Roll, ...]
 
 
-def _in_arrival_order(entries: Sequence[Entry], simultaneous: bool) -> Iterable[tuple[Arrival, Entry]]:
-    """The entries with their arrivals, sorted, and the deadline at the end that simultaneous rulesets imply."""
+def _in_arrival_order(entries: Sequence[Entry], *, ends: bool) -> Iterable[tuple[Arrival, Entry]]:
+    """The entries with their arrivals, sorted, and, if the last step `ends` with them, its deadline."""
     timed = sorted(
         (((_microseconds(entry.received), place), entry) for place, entry in enumerate(entries)), key=lambda item: item[0]
     )
-    if simultaneous and not (timed and isinstance(timed[-1][1], Deadline)):
+    if ends and not (timed and isinstance(timed[-1][1], Deadline)):
         last = timed[-1][1].received if timed else _EPOCH
         timed.append(((_microseconds(last), len(entries)), Deadline(last)))
     return timed

@@ -45,13 +45,15 @@ from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage, Refusals
-from pbmd.post.smtp import SenderRefused, Smtp, SmtpError
+from pbmd.post.smtp import KeptSmtp, SenderRefused, Smtp, SmtpError
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
 GIVE_WAY_SECONDS = 0.03
 """So long the reader leaves the ledger to the desk, which has letters to answer: SQLite lets one of two writers sleep."""
+SENDING_SECONDS = 0.004
+"""So long the desk leaves the processor to the outbox once answers wait there: what else it has to do, nobody waits for."""
 SWITCH_SECONDS = 0.001
 """So soon a thread gives way to another (Python's own is 5 ms): the answer waits for all three, one after the other."""
 PATIENCE_SECONDS = 30.0
@@ -312,10 +314,14 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        work_pass(self.desk, self._mail_waits.set)
+        work_pass(self.desk, self._have_it_sent)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
             watch(self.desk, self._began)
+
+    def _have_it_sent(self) -> None:
+        self._mail_waits.set()
+        time.sleep(SENDING_SECONDS)
 
     def _guarded(self, job: Callable[[], None]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
@@ -405,11 +411,12 @@ class Daemon:
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
-        outage, pace = Outage(), new_pace(self.desk)
+        outage, pace, kept = Outage(), new_pace(self.desk), KeptSmtp(self.desk.settings.smtp_account())
         self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: self._smtp(outage), self._stopping.is_set, pace)
+                send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace)
+                kept.rest()
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
@@ -423,6 +430,7 @@ class Daemon:
             else:
                 self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
+        kept.rest(0)
         try:
             write_unwritten(self.desk, pace, PATIENCE_SECONDS)
         except Exception as problem:
@@ -430,9 +438,9 @@ class Daemon:
             _log.error("%d mails that have gone out are sent again after the next start (%s)", count, place_of(problem))
 
     @contextmanager
-    def _smtp(self, outage: Outage) -> Generator[Smtp]:
+    def _smtp(self, kept: KeptSmtp, outage: Outage) -> Generator[Smtp]:
         """A connection for some mails; when they have been handed over the server works."""
-        with Smtp(self.desk.settings.smtp_account()) as smtp:
+        with kept.connection() as smtp:
             yield smtp
         if outage.ends():
             self._note("smtp-back", f"after {outage.tries} tries")

@@ -137,7 +137,7 @@ def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
 
 def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, done: Done) -> None:
     orders = orders_of_steps(session, plan.game.id or 0, plan.last_entry)
-    marks = plan.ruleset.info.timing != "simultaneous"
+    marks = plan.ruleset.info.timing == "sequential"
     before = positions_before(session, plan)
     for step in plan.steps:
         position = before.get(step.number, plan.first_position)
@@ -154,6 +154,7 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
             resolution = {
                 "step": record.step,
                 "turn": record.turn,
+                **({"name": record.name} if record.name else {}),
                 "resolved_at": record.resolved_at,
                 "cause": record.cause,
                 "secret": record.secret.hex(),

@@ -45,9 +45,9 @@ def command(
 ) -> None:
     """Carry out orders on a position and print the reports. Needs neither mail nor database.
 
-    Letters are taken in order of "received", then of the file. In simultaneous rulesets the deadline passes after the last
-    entry, and players without an entry miss it; an entry with "deadline = true" marks a deadline in between. In other rulesets
-    only such marks are deadlines.
+    Letters are taken in order of "received", then of the file. The deadline passes after the last entry, and players
+    without an entry miss it; an entry with "deadline = true" marks a deadline in between, so that there may be several turns or
+    phases. Where one moves after the other, only such marks are deadlines.
 
     Without --dice and --secret a secret is drawn and shown on standard error, so that the same rolls can be had again.
     """

@@ -76,7 +76,9 @@ def _progress(total: int) -> Generator[Callable[[], None]]:
 
 def _told(plan: Plan, folder: Path) -> str:
     steps, letters = len(plan.steps) - 1, len(plan.letters)
-    words = f"{folder}: {steps} resolved turns, {letters} letters, {plan.last_entry} journal entries of {plan.game.name}."
+    what = "steps" if any(step.record and step.record.name for step in plan.steps) else "turns"
+    words = f"{folder}: {steps} resolved {what}, {letters} letters, {plan.last_entry} journal entries of {plan.game.name}."
     if plan.game.status is not GameStatus.FINISHED:
-        words += f"\nTurn {plan.game.turn} is not resolved, so nothing of it is in the archive."
+        now = plan.game.step_words
+        words += f"\n{now[0].upper()}{now[1:]} is not resolved, so nothing of it is in the archive."
     return words

@@ -88,10 +88,10 @@ def resolve(
             table = table_of(work, game)
             if table.game.step != step:
                 raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
-            turn = table.game.turn
+            words = table.game.step_words
             games.resolve_now(work, table)
         over = table.game.status is GameStatus.FINISHED
-        done = f"the move in turn {turn} is over" if table.ruleset.sequential else f"turn {turn} is resolved"
+        done = f"the move in {words} is over" if table.ruleset.sequential else f"{words} is resolved"
         print(f"{table.game.name}: {done}; {'the game is over' if over else 'the reports are in the outbox'}.")
 
 
@@ -143,4 +143,4 @@ def _question(desk: Desk, name: str) -> tuple[int, str]:
         game = table.game
         waiting = [seat.name for seat in awaited(table)] if game.status is GameStatus.RUNNING else []
     missing = f"Still awaited: {', '.join(waiting)}; they would miss it." if waiting else "Nobody is awaited any more."
-    return game.step, f"{missing} Resolve turn {game.turn} of {game.name} now?"
+    return game.step, f"{missing} Resolve {game.step_words} of {game.name} now?"

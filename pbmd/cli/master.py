@@ -115,6 +115,43 @@ def abandon(game: GameName, because: Because = "", yes: Yes = False, settings: S
     _run(settings, game, "abandon", {"reason": because}, yes=yes)
 
 
+@app.command("quiet", epilog=examples("pbmd quiet galaxy-7 saturday,sunday --zone Europe/Berlin", "pbmd quiet galaxy-7 none"))
+def quiet(
+    game: GameName,
+    days: Annotated[str, typer.Argument(help="Weekdays with commas, or none.", metavar="DAYS")],
+    zone: Annotated[str, typer.Option(help="Where these days begin and end.", metavar="ZONE")] = "",
+    because: Because = "",
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Say on which weekdays no deadline of a game falls. One that would moves to the next other day. All players are told."""
+    _run(settings, game, "quiet", {"days": days, "zone": zone, "reason": because})
+
+
+@app.command("holiday", epilog=examples("pbmd holiday galaxy-7 2026-12-25", "pbmd holiday galaxy-7 2026-12-24 --to 2027-01-02"))
+def holiday(
+    game: GameName,
+    day: Annotated[str, typer.Argument(help="The day, or the first of them.", metavar="DATE")],
+    to: Annotated[str, typer.Option(help="The last of them.", metavar="DATE")] = "",
+    drop: Annotated[bool, typer.Option("--drop", help="It is no holiday any more.")] = False,
+    because: Because = "",
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Say that no deadline of a game falls on a date, or from one to another. All players are told."""
+    days = f"{day} to {to}" if to else day
+    _run(settings, game, "no-holiday" if drop else "holiday", {"days": days, "reason": because})
+
+
+@app.command("timezone", epilog=examples("pbmd timezone galaxy-7 Borealis Europe/Berlin"))
+def timezone(
+    game: GameName,
+    seat: SeatName,
+    zone: Annotated[str, typer.Argument(help="Like Europe/Berlin.", metavar="ZONE")],
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Tell a player the times in another time zone, beside UTC."""
+    _run(settings, game, "timezone", {"seat": seat, "zone": zone})
+
+
 @app.command("gm-mail", epilog=examples("pbmd gm-mail galaxy-7", "pbmd gm-mail galaxy-7 --new-token"))
 def gm_mail(
     game: GameName,

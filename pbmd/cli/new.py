@@ -72,7 +72,9 @@ def new(
         list[str] | None, typer.Option(help="An option of the ruleset, as often as needed.", metavar="KEY=VALUE")
     ] = None,
     seats: Annotated[int | None, _term("Start when so many seats are taken by mail.", min=0)] = None,
-    deadline: Annotated[str | None, _term("72h, or e.g. 'every Friday 20:00 Europe/Berlin'.", metavar="RULE")] = None,
+    deadline: Annotated[
+        str | None, _term("72h, or e.g. 'every Friday 20:00 Europe/Berlin'; rules: as they recommend.", metavar="RULE")
+    ] = None,
     grace: Annotated[str | None, _term("How long after it orders still count.", metavar="LENGTH")] = None,
     early: Annotated[bool | None, _term("Resolve as soon as nobody is awaited.", "--early/--no-early")] = None,
     minimum_time: Annotated[str | None, _term("Earliest resolution after a turn began.", metavar="LENGTH")] = None,
@@ -89,6 +91,13 @@ def new(
     outage_window: Annotated[
         str | None, _term("An outage of the mailbox so shortly before a deadline moves it.", metavar="LENGTH")
     ] = None,
+    quiet_day: Annotated[
+        list[str] | None, _term("No deadline falls on this weekday; as often as needed.", metavar="DAY")
+    ] = None,
+    holiday: Annotated[
+        list[str] | None, _term("Nor on this date, or 'DATE to DATE'; as often as needed.", metavar="DATE")
+    ] = None,
+    quiet_zone: Annotated[str | None, _term("Where these days begin and end.", metavar="ZONE")] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
     anonymous_press: Annotated[
@@ -117,6 +126,9 @@ def new(
         "who_has_sent": who_has_sent,
         "trust": trust,
         "outage_window": outage_window,
+        "quiet_days": quiet_day and tuple(quiet_day),
+        "holidays": holiday and tuple(holiday),
+        "quiet_zone": quiet_zone,
         "extension_budget": extension_budget,
         "press": press,
         "anonymous_press": anonymous_press,
@@ -187,7 +199,9 @@ def _terms(defaults: Terms, given: dict[str, Any]) -> Terms:
         return Terms.model_validate(defaults.model_dump(exclude_unset=True) | given)
     except ValidationError as problem:
         error = problem.errors()[0]
-        key = {"reminders": "reminder"}.get(str(error["loc"][0]), str(error["loc"][0]))
+        key = {"reminders": "reminder", "quiet_days": "quiet_day", "holidays": "holiday"}.get(
+            str(error["loc"][0]), str(error["loc"][0])
+        )
         fail(f"--{key.replace('_', '-')}: {_plain(error)}")
 
 

@@ -26,13 +26,15 @@ app = typer.Typer(**SETTINGS)
 
 @dataclass(frozen=True)
 class GameState:
-    """A game's row. `left_seconds` is negative after the deadline; `sheets` counts the orders on file, None where moves
-    are carried out when they come: who has sent one ahead is nobody else's business."""
+    """A game's row. `step_name` is what the rules call the current step, if they do. `left_seconds` is negative after the
+    deadline; `sheets` counts the orders on file, None where moves are carried out when they come: who has sent one ahead is
+    nobody else's business."""
 
     name: str
     ruleset: str
     status: str
     turn: int
+    step_name: str
     seats: int
     sheets: int | None
     awaited: tuple[str, ...]
@@ -152,6 +154,7 @@ def _game(table: Table, now: datetime) -> GameState:
         ruleset=game.ruleset,
         status=game.status.value,
         turn=game.turn,
+        step_name=game.step_name if playing else "",
         seats=len(table.seats),
         sheets=None if table.ruleset.sequential else len(table.ruleset.sheets(table.position)) if playing else 0,
         awaited=tuple(seat.name for seat in awaited(table)) if playing else (),
@@ -222,8 +225,11 @@ def _show(state: State, zone: str) -> None:
 
 def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:
     counts = game.deadline and game.sheets is not None
-    orders = f"{game.sheets} of {game.seats}" if counts else f"{game.seats} seats"
-    return (game.name, game.ruleset, game.status, str(game.turn), orders, _deadline(game, now, zone), ", ".join(game.awaited))
+    # Not every seat has a part in each step of a turn.
+    of = (game.sheets or 0) + len(game.awaited) if game.step_name else game.seats
+    orders = f"{game.sheets} of {of}" if counts else f"{game.seats} seats"
+    turn = f"{game.turn} {game.step_name}".rstrip()
+    return (game.name, game.ruleset, game.status, turn, orders, _deadline(game, now, zone), ", ".join(game.awaited))
 
 
 def _deadline(game: GameState, now: datetime, zone: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, subject
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
+from pbmd.desk.personal import timezone
 from pbmd.desk.press import press, press_of_turn
 from pbmd.desk.preview import preview
 from pbmd.desk.reception import from_seat
@@ -28,8 +29,18 @@ from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
-from pbmd.desk.work import Work
-from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import (
+    GameStatus,
+    JournalEntry,
+    Report,
+    Seat,
+    SeatState,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    step_words,
+)
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 
@@ -67,7 +78,7 @@ def cancel(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
         answer.moves = False
         answer.remark("Your move that was on file is taken back.")
     else:
-        answer.remark(f"Your orders for turn {table.game.turn} are cancelled; you are awaited again.")
+        answer.remark(f"Your orders for {table.game.step_words} are cancelled; you are awaited again.")
 
 
 def _cancel_orders(work: Work, sender: Sender, arrived: "Arrived") -> None:
@@ -85,7 +96,7 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
     """STATUS."""
     table, seat = sender.table, sender.seat
     game = table.game
-    lines = [_row("Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, turn {game.turn}")]
+    lines = [_row("Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_words}")]
     if table.changed_options:
         lines.append(_row("Options", table.changed_options))
     if game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
@@ -97,11 +108,16 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
         if sent := sent_words(table):
             lines.append(_row("Sent", sent))
         sheet = sheet_on_file(table, seat)
-        lines.append(_row("Yours", "no orders on file" if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
+        lines.append(_row("Yours", _nothing_on_file(table, seat) if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
         lines += [_row("", f"  {line}") for line in (sheet.lines if sheet else ())]
         if seat.waits:
-            lines.append(_row("WAIT", "is on: the turn is not resolved before its deadline"))
+            lines.append(_row("WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"))
     answer.section("status", "\n".join(lines))
+
+
+def _nothing_on_file(table: Table, seat: Seat) -> str:
+    named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
+    return f"no orders, and none are awaited for {table.game.step_words}" if named else "no orders on file"
 
 
 def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, answer: Answer) -> None:
@@ -119,11 +135,22 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     if row is None:
         answer.remark(f"There is no report of turn {wanted} in {table.game.name}." if wanted else "There is no report yet.")
         return
-    # A turn of a sequential game has a report for every move.
-    text = "\n\n".join(each.text.strip("\n") for each in reversed(rows)) if len(rows) > 1 else row.text
-    answer.section("report of the beginning" if row.step == START else f"report of turn {row.turn}", text)
+    names = _names_of_steps(work, table, rows)
+    if len(rows) > 1:
+        # A turn has a report for every move or phase.
+        heads = [f"{names[each.step].upper()}\n\n" if names.get(each.step) else "" for each in rows]
+        texts = [head + each.text.strip("\n") for head, each in zip(heads, rows, strict=True)]
+        answer.section(f"report of turn {row.turn}", "\n\n".join(reversed(texts)))
+    else:
+        words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
+        answer.section(f"report of {words}", row.text)
     if row.step != START and (said := press_of_turn(work, table, seat, row.turn)):
         answer.section("press that came with it", said)
+
+
+def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
+    steps = select(StepRecord.step, StepRecord.name).where(StepRecord.game_id == table.id)
+    return dict(work.session.exec(steps.where(col(StepRecord.step).in_([row.step for row in rows]))).all())
 
 
 def rules(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
@@ -156,13 +183,15 @@ def explain(_work: Work, sender: Sender, _arrived: "Arrived", command: Command, 
 
 def wait(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
     """WAIT: hold an early resolution until the deadline."""
-    words = "WAIT is noted: this turn is not resolved before its deadline. READY takes it back."
+    step = sender.table.game.step_name or "this turn"
+    words = f"WAIT is noted: {step} is not resolved before its deadline. READY takes it back."
     _set_wait(work, sender, arrived, answer, "WAIT", words)
 
 
 def ready(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
     """READY: take WAIT back."""
-    words = "READY is noted: as far as you are concerned the turn may be resolved once all orders are in."
+    step = sender.table.game.step_name or "the turn"
+    words = f"READY is noted: as far as you are concerned {step} may be resolved once all orders are in."
     _set_wait(work, sender, arrived, answer, "READY", words)
 
 
@@ -195,7 +224,7 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
         return
     told = describe_duration(length)
-    words = f"{seat.name} asks for {told} more in turn {table.game.turn} of {table.game.name}, beyond what needs no consent."
+    words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
     payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
     ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
     answer.remark(
@@ -223,6 +252,9 @@ def address(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
     """ADDRESS: the seat goes on from another address, when both have confirmed it."""
     table, seat = sender.table, sender.seat
     new = command.words["address"].lower()
+    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
+        answer.remark(f"ADDRESS {new}: of several in a mail only the first counts.")
+        return
     try:
         must_have_begun(table)
         must_be_free(work, table, seat, new)
@@ -298,6 +330,7 @@ ACTS: dict[str, Act] = {
     "set-password": set_password,
     "password": show_password,
     "preview": preview,
+    "timezone": timezone,
     "list": from_seat,
     "watch": from_seat,
     "unwatch": from_seat,
@@ -325,19 +358,23 @@ def _set_wait(work: Work, sender: Sender, arrived: "Arrived", answer: Answer, wo
         return
     sender.seat.waits = word == "WAIT"
     said = {"seat": sender.seat.name, "arrived": arrived.arrived_at.isoformat()}
-    work.journal(sender.table, word.lower(), {"turn": sender.table.game.turn}, said)
+    game = sender.table.game
+    work.journal(sender.table, word.lower(), {"turn": game.turn, "step": game.step}, said)
     work.log(word.lower(), sender.table, sender.seat.name)
     answer.remark(done)
 
 
 def _last_said(work: Work, sender: Sender) -> datetime:
-    """When the mail arrived that last said WAIT or READY for a seat this turn: one that was held may be older."""
+    """When the mail arrived that last said WAIT or READY for a seat in this step: one that was held may be older."""
+    game = sender.table.game
     work.write()
     said = select(JournalEntry.public, JournalEntry.secret).where(
         JournalEntry.game_id == sender.table.id, col(JournalEntry.kind).in_(("wait", "ready"))
     )
     for public, secret in work.session.exec(said.order_by(col(JournalEntry.number).desc())):
-        if json.loads(public)["turn"] != sender.table.game.turn:
+        of = json.loads(public)
+        # Entries from before steps had names do not say their step.
+        if (of["turn"], of.get("step", game.step)) != (game.turn, game.step):
             break
         last = json.loads(secret)
         if last["seat"] == sender.seat.name:
@@ -363,7 +400,7 @@ def _must_play(sender: Sender) -> None:
     if sender.seat.name not in {seat.name for seat in playing(sender.table)}:
         if sender.table.ruleset.sequential:
             raise Refused("it is not your move, so no clock of yours runs")
-        raise Refused(f"turn {sender.table.game.turn} does not wait for orders of yours, so you cannot hold it up")
+        raise Refused(f"{sender.table.game.step_words} does not wait for orders of yours, so you cannot hold it up")
 
 
 def _row(label: str, text: str) -> str:

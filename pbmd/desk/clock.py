@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from pbmd.desk.context import Desk, mailbox_name
-from pbmd.desk.deadlines import deadline_of, own_deadline
+from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.defects import stop_game
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import draw_ahead
@@ -54,9 +54,7 @@ def absent(table: Table) -> list[Seat]:
 def playing(table: Table) -> list[Seat]:
     """The seats with a part in this step: somebody plays them, and the rules await their orders or have them. One that is
     eliminated has none, so neither its deadline nor its wishes hold up the others. A move that waits has none yet."""
-    rules = table.ruleset
-    on_file = () if rules.sequential else rules.sheets(table.position)
-    names = {*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)}
+    names = with_part(table)
     return [seat for seat in table.seats if seat.name in names and seat.state is SeatState.ACTIVE]
 
 
@@ -349,9 +347,9 @@ def _times_of(work: Work, table: Table, seat: Seat) -> list[tuple[datetime, date
 
 
 def _reminder_times(table: Table, deadline: datetime) -> list[datetime]:
-    """When to remind of a deadline, in order; none of them from before the step began."""
+    """When to remind of a deadline, in order; none of them before the step began, or as it did: the report just went out."""
     opened = table.game.opened_at
-    return [at for ahead in table.terms.reminder_times if opened and (at := deadline - ahead) >= opened]
+    return [at for ahead in table.terms.reminder_times if opened and (at := deadline - ahead) > opened]
 
 
 def _key(table: Table, seat: Seat, deadline: datetime, at: datetime) -> str:
@@ -378,4 +376,5 @@ def _remind(work: Work, table: Table, evidence: datetime) -> None:
         }
         words = f"{seat.name}: no orders yet, {values['left']} left"
         mail_to_seat(work, table, seat, Draft("reminder", reminder.key, subject(table, words), render("reminder.txt", values)))
-        work.log("reminder", table, seat.name, f"{describe_duration(reminder.deadline - work.now)} before the deadline")
+        left = describe_duration(reminder.deadline - work.now)
+        work.log("reminder", table, seat.name, table.of_step(f"{left} before the deadline"))

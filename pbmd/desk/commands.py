@@ -11,7 +11,7 @@ from pbmd.rules.protocol import Line
 Kind = Literal[
     "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
     "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
-    "preview",
+    "preview", "timezone",
 ]  # fmt: skip
 
 
@@ -35,7 +35,7 @@ FORMS = (
     _form("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)"),
     _form("unwatch", "UNWATCH <game>", "get them no more", r"un-?watch (?P<game>\S+)"),
     _form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat in a running game is to be had", r"stand-?by (?P<game>\S+)"),
-    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn; alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6}))?:?"),
+    _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?"),
     _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
     _form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
     _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
@@ -47,6 +47,7 @@ FORMS = (
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
+    _form("timezone", "TIMEZONE <zone>", "the times that you are told, in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)"),
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
     _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),
@@ -55,7 +56,7 @@ FORMS = (
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
 _STARTS = frozenset(
-    ("us", "jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un")
+    ("us", "jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un", "ti")
 )
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)

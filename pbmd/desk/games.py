@@ -5,7 +5,7 @@ Each function works within the caller's transaction. `Refused` carries a sentenc
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,14 +16,16 @@ from sqlmodel import col, func, select, update
 from pbmd.desk import steps
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
+from pbmd.desk.deadlines import with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
+from pbmd.desk.quiet import allowed
 from pbmd.desk.skips import carry_on
-from pbmd.desk.terms import Terms
+from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
-from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
+from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     Game,
@@ -47,8 +49,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> Table:
     """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
-    before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`, `UnknownRuleset` or
-    `OptionError`."""
+    and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
+    `UnknownRuleset` or `OptionError`."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
@@ -63,8 +65,9 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
         raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
-    if (clock := rules.info.clock) and (clock.turn_hours in options or "deadline" not in terms.model_fields_set):
-        terms = terms.model_copy(update={"deadline": f"{chosen[clock.turn_hours]}h"})
+    terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
+    place = terms.quiet_zone or rule_zone(terms.deadline) or work.desk.settings.server.timezone
+    terms = terms.model_copy(update={"quiet_zone": place})
     if rules.info.secret_arrival:
         terms = terms.model_copy(update={"who_has_sent": "nothing"})
     game = Game(
@@ -84,6 +87,18 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
+
+
+def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:
+    """The rule for deadlines: an option given goes first, then the terms, then the default of the option, then what the rules
+    recommend."""
+    clock = rules.info.clock
+    said = "deadline" in terms.model_fields_set and terms.deadline != BY_RULES
+    if clock and (clock.turn_hours in given or not said):
+        return f"{options[clock.turn_hours]}h"
+    if said:
+        return terms.deadline
+    return BY_RULES if rules.hours else UNSAID
 
 
 def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
@@ -223,8 +238,8 @@ def start_game(work: Work, table: Table) -> None:
     secret = steps.new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
     game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
-    game.deadline = next_deadline(table.terms.deadline, work.now)
     work.move(table, position)
+    game.deadline = steps.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
     work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
@@ -245,26 +260,25 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     if game.deadline is None:
         raise Refused(f"{game.name} has no deadline that could be extended")
     if seat is not None and seat.missed_step == game.step:
-        raise Refused(f"{seat.name} has missed the deadline of turn {game.turn} already, and the turn waits for it no more")
+        raise Refused(f"{seat.name} has missed the deadline of {game.step_words} already, which waits for it no more")
     if seat is not None and table.ruleset.sequential and seat.name not in table.ruleset.awaiting(table.position):
         raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
+    if seat is not None and seat.name not in with_part(table):
+        raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
     extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
+    plain = ((seat and seat.deadline) or game.deadline) + length
     if seat is not None:
-        seat.deadline = (seat.deadline or game.deadline) + length
+        seat.deadline = allowed(table.terms, plain)
     else:
-        for other in table.seats:
-            if other.missed_step == game.step:
-                other.deadline = other.deadline or game.deadline
-            elif other.deadline is not None:
-                other.deadline += length
-        game.deadline += length
+        move_deadlines(table, lambda at: allowed(table.terms, at + length))
     told = describe_duration(length)
-    words = f"{told} more, by {by}"
+    words = f"{told} more, by {by}" + ("" if allowed(table.terms, plain) == plain else ", and on over quiet days")
     number = work.journal(
         table,
         "extended",
         {
             "turn": game.turn,
+            "step": game.step,
             "minutes": int(length.total_seconds() // 60),
             "by": by,
             "reason": reason,
@@ -275,6 +289,17 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
     reschedule(work, table)
+
+
+def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
+    """Move the deadlines of the current step, that of the game and those of seats. Who has missed theirs keeps it."""
+    game = table.game
+    for seat in table.seats:
+        if seat.missed_step == game.step:
+            seat.deadline = seat.deadline or game.deadline
+        elif seat.deadline is not None:
+            seat.deadline = moved(seat.deadline)
+    game.deadline = game.deadline and moved(game.deadline)
 
 
 def sealed_cause(work: Work) -> dict[str, str]:
@@ -320,9 +345,9 @@ def resume(work: Work, table: Table) -> None:
     must_be_trusted(work)
     stood = work.now - game.paused_at
     game.status, game.paused_at = GameStatus.RUNNING, None
-    game.deadline = game.deadline and game.deadline + stood
+    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
     for seat in table.seats:
-        seat.deadline = seat.deadline and seat.deadline + stood
+        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
     number = work.journal(

@@ -43,9 +43,9 @@ def read_mailbox(
     """
     name = mailbox_name(desk)
     began = desk.now()
-    with Work(desk) as work:
-        box = _mailbox(work, name)
-        mark = Watermark(box.uidvalidity, box.last_uid)
+    with Work(desk, reads=True) as work:
+        box = _known_mailbox(work, name)
+        mark = Watermark(box.uidvalidity, box.last_uid) if box else Watermark(0, 0)
     new = 0
     try:
         for batch in inbox.scan(mark):
@@ -155,8 +155,12 @@ def clock_trouble(ahead: timedelta, tolerance_seconds: float) -> str:
     return f"the mail server's clock is {how}: {what}"
 
 
+def _known_mailbox(work: Work, name: str) -> Mailbox | None:
+    return work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
+
+
 def _mailbox(work: Work, name: str) -> Mailbox:
-    box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
+    box = _known_mailbox(work, name)
     if box is None:
         box = Mailbox(name=name)
         work.session.add(box)

@@ -44,5 +44,5 @@ def _open_game(table: Table) -> str:
 
 def _running_game(table: Table) -> str:
     name = table.game.name
-    shown = f"  {name}: {table.ruleset.info.title}, turn {table.game.turn}"
+    shown = f"  {name}: {table.ruleset.info.title}, {table.game.step_words}"
     return f"{shown}\n    to watch it: WATCH {name}; for a seat: STANDBY {name}"

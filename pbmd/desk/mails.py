@@ -74,8 +74,9 @@ def render(name: str, values: Mapping[str, Any]) -> str:
 
 
 def subject(table: Table, words: str) -> str:
-    """Game and turn for people, then what it is about."""
-    return f"[pbmd {table.game.name} t{table.game.turn}] {words}"
+    """Game, turn, and the step of it if it has a name, for people; then what it is about."""
+    step = f" {table.game.step_name}" if table.game.step_name else ""
+    return f"[pbmd {table.game.name} t{table.game.turn}{step}] {words}"
 
 
 def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
@@ -121,7 +122,7 @@ def _own_clock(table: Table, seat: Seat, own: datetime, now: Any) -> dict[str, s
 
 def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
-    allowed = _braked(work, seat.address, draft, table, seat.name)
+    allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
     if allowed is None:
         return
     draft = allowed
@@ -129,8 +130,9 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     tag = seat_tag(work, seat)
-    # The turn stands in the Message-ID, so that an answer tells which turn it is about whatever its subject is.
-    kind = draft.kind if table.game.status is GameStatus.SIGNUP else f"{draft.kind}-t{table.game.turn}"
+    # Turn and step stand in the Message-ID, so that an answer tells which step it is about whatever its subject is.
+    game = table.game
+    kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
     nonce = _nonce(work.desk.key, draft.key)
     own_address = _reply_address(work, tag)
     thread = _thread(work.desk.key, tag, seat.token_generation, domain)
@@ -204,7 +206,9 @@ def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
     mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
 
 
-def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-") -> Draft | None:
+def _braked(
+    work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-", timezone: str = "UTC"
+) -> Draft | None:
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
     stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
     if stop is None:
@@ -212,7 +216,7 @@ def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat:
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
     if stop.silent_until is None:
         return None
-    text = render("silence.txt", {"until": describe_time(stop.silent_until)})
+    text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
     words = "no answers for a while"
     title = subject(table, words) if table else f"[pbmd] {words}"
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)

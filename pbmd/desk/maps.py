@@ -5,6 +5,7 @@ the ledger: those of a resolution are drawn before its transaction begins.
 """
 
 import logging
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,7 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportM
     kept = inline_svg(svg)
     if not mailed:
         return ReportMap(kept)
-    name = f"map-before-turn-{view.turn}"
+    name = f"map-before-turn-{view.turn}" + re.sub(r"[^a-z0-9]+", "-", f" {table.game.step_name}".rstrip().lower())
     file = Attachment(f"{name}.svg", "image/svg+xml", svg.encode())
     if png is None:
         return ReportMap(kept, "", (), (file,))

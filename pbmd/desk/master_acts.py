@@ -58,7 +58,7 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     number = work.journal(table, "deadline", public, sealed_cause(work))
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
     concerned = [seat for seat in table.seats if seat.missed_step < game.step]
-    text = f"{GM.capitalize()} has set the deadline of turn {game.turn} anew."
+    text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
     tell(work, table, concerned, f"notice {table.id} {number}", "another deadline", text, reason)
     reschedule(work, table)
 

@@ -4,6 +4,7 @@ A deed that destroys something, or that players would not forgive, has a `forese
 deed is done only when that was confirmed and the game still stands as it stood then (`stamp`).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ from pbmd.desk.change import changeable, new_value, set_option
 from pbmd.desk.clock import awaited
 from pbmd.desk.confirm import offer
 from pbmd.desk.master_commands import FORMS
+from pbmd.desk.master_times import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.peek import peek
+from pbmd.desk.quiet import quiet_words
 from pbmd.desk.requests import open_requests
 from pbmd.desk.rollback import roll_back, way_back
 from pbmd.desk.rulings import decide
@@ -73,7 +76,7 @@ def seat_named(table: Table, name: str) -> Seat:
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
     game = table.game
-    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, turn {game.turn}"]
+    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}"]
     if table.changed_options:
         lines.append(f"options: {table.changed_options}")
     if game.status in _UNDER_WAY:
@@ -83,6 +86,8 @@ def _status(work: Work, table: Table, _said: Said) -> Done:
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
         names = ", ".join(seat.name for seat in awaited(table))
         lines.append(f"awaited: {names or 'nobody'}")
+    if words := quiet_words(table.terms):
+        lines.append(f"no deadline on: {words}")
     if words := doubt(work):
         lines.append(f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)")
     empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
@@ -140,7 +145,7 @@ def _extend(work: Work, table: Table, said: Said) -> Done:
 def _deadline(work: Work, table: Table, said: Said) -> Done:
     at = master_acts.moment(said["when"], work.now, work.desk.settings.server.timezone)
     master_acts.set_deadline(work, table, at, said.get("reason", ""))
-    return Done(f"The deadline of turn {table.game.turn} is {_when(work, table)}.")
+    return Done(f"The deadline of {table.game.step_words} is {_when(work, table)}.")
 
 
 def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
@@ -152,7 +157,24 @@ def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
     if before is None or at >= before:
         return ""
     told = describe_time(at, work.desk.settings.server.timezone)
-    return f"The deadline of turn {table.game.turn} would be {told}, {describe_duration(before - at)} earlier than it is."
+    return f"The deadline of {table.game.step_words} would be {told}, {describe_duration(before - at)} earlier than it is."
+
+
+def _quiet(work: Work, table: Table, said: Said) -> Done:
+    days = [name for name in re.split(r"[\s,]+", said["days"]) if name.casefold() not in ("", "and", "none")]
+    return Done(set_quiet_days(work, table, days, said.get("zone", ""), said.get("reason", "")))
+
+
+def _holiday(work: Work, table: Table, said: Said) -> Done:
+    return Done(add_holiday(work, table, said["days"].lower(), said.get("reason", "")))
+
+
+def _no_holiday(work: Work, table: Table, said: Said) -> Done:
+    return Done(drop_holiday(work, table, said["days"].lower(), said.get("reason", "")))
+
+
+def _timezone(work: Work, table: Table, said: Said) -> Done:
+    return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
 
 
 def _resolve(work: Work, table: Table, _said: Said) -> Done:
@@ -271,7 +293,7 @@ def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
     if table.game.status is GameStatus.FINISHED:
         raise Refused(f"{table.game.name} is over already")
     return (
-        f"{table.game.name} would end in turn {table.game.turn} without a winner, and all {len(table.seats)} players be told."
+        f"{table.game.name} would end in {table.game.step_words} without a winner, and all {len(table.seats)} players be told."
     )
 
 
@@ -301,6 +323,10 @@ DEEDS: dict[str, Deed] = {
     "resume": Deed(_resume),
     "extend": Deed(_extend),
     "deadline": Deed(_deadline, _foresee_deadline),
+    "quiet": Deed(_quiet),
+    "holiday": Deed(_holiday),
+    "no-holiday": Deed(_no_holiday),
+    "timezone": Deed(_timezone),
     "resolve": Deed(_resolve, _foresee_resolve),
     "rollback": Deed(_rollback, _foresee_rollback),
     "eject": Deed(_eject, _foresee_eject),

@@ -15,7 +15,7 @@ from pbmd.desk.answer import Answer, orders_text
 from pbmd.desk.commands import Command
 from pbmd.desk.maps import views_of
 from pbmd.desk.orders import (
-    answered_turn,
+    answered_step,
     arrival_of,
     lateness,
     not_under_way,
@@ -164,8 +164,8 @@ def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, Subm
     if skipped is None:
         return None
     of, resolved_at, deadlines = skipped
-    turn = answered_turn(sender, arrived.letter)
-    is_old = turn is not None and turn <= of < table.game.turn
+    answered = answered_step(work, sender, arrived.letter)
+    is_old = answered is not None and answered.turn <= of < table.game.turn
     if at >= resolved_at and not is_old:
         return None
     if late := lateness(table, seat, deadlines, at):

@@ -40,7 +40,7 @@ def miss(work: Work, table: Table, seat: Seat) -> None:
     events = note_missed(work, table, seat)
     secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
-    work.log("nmr", table, seat.name, cause)
+    work.log("nmr", table, seat.name, table.of_step(cause))
     tell_events(work, table, events, seat, f"missed {seat.number}")
 
 
@@ -61,7 +61,8 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     last = last_submission(work, table, seat)
     own, deadline = own_deadline(table, seat), deadline_of(table, seat)
     if last is None and closing and own and (deadline is None or work.now < deadline):
-        return "no mail with orders arrived before the game master resolved the turn, which was before the deadline"
+        it = table.game.step_name or "the turn"
+        return f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
     if last is None and _is_unconfirmed(work, table, seat):
         return "mail came in this player's name, but it was not confirmed"
     if last is None:
@@ -74,7 +75,8 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled{receipt}"
     if not json.loads(last.verdicts):
-        return f"only mail with orders for another turn arrived{receipt}"
+        other = "phase or turn" if table.game.step_name else "turn"
+        return f"only mail with orders for another {other} arrived{receipt}"
     wrong = [str(number) for number, *_ in _errors(last) if number]
     more = f" and {len(wrong) - _LINES_NAMED} more" if len(wrong) > _LINES_NAMED else ""
     lines = f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""

@@ -16,9 +16,9 @@ from pbmd.desk.commands import Command, nearest_command
 from pbmd.desk.deadlines import deadline_of
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.told import keep_for_journal, tell_events
-from pbmd.desk.trust import Sender, subject_turn
+from pbmd.desk.trust import Sender, subject_step
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState, step_words
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from pbmd.desk.clerk import Arrived
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MESSAGE_ID = re.compile(r"<[a-z]+-t(?P<turn>\d{1,6})\.(?P<tag>g\d+p\d+\.[a-z2-7]+)\.", re.IGNORECASE | re.ASCII)
+_MESSAGE_ID = re.compile(
+    r"<[a-z]+-t(?P<turn>\d{1,6})(?:s(?P<step>\d{1,9}))?\.(?P<tag>g\d+p\d+\.[a-z2-7]+)\.", re.IGNORECASE | re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,21 @@ class Mistimed:
     state: SubmissionState
     turn: int
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The step that orders are for, as far as they say it. `step` is None if only the turn is known, and negative if the turn
+    has no step of that `name`."""
+
+    turn: int
+    step: int | None = None
+    name: str = ""
+
+    @property
+    def words(self) -> str:
+        """What that step is called in a sentence."""
+        return step_words(self.turn, self.name)
 
 
 def not_under_way(table: Table) -> str:
@@ -81,7 +98,7 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         seat.settled_at = work.now
         number = record(work, sender, arrived, sheet_on_file(table, seat), verdicts, SubmissionState.FILED, now)
         work.log("orders", table, seat.name, f"receipt {number}")
-        headline = f"your orders for turn {table.game.turn} are in"
+        headline = f"your orders for {table.game.step_words} are in"
     elif outdated:
         number = record(work, sender, arrived, None, verdicts, SubmissionState.REPLACED, now)
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later is in force")
@@ -166,78 +183,134 @@ def mistimed(work: Work, sender: Sender, arrived: "Arrived", command: Command | 
     """Why a letter does not count for the step that now runs, None if it does. `command` is its ORDERS line, if
     it has one, and `what` its lines that are asked about, for the sentence."""
     table, game = sender.table, sender.table.game
-    named = int(command.words["turn"]) if command and "turn" in command.words else None
-    turn = answered_turn(sender, arrived.letter) if named is None else named
-    again = f"If they are for turn {game.turn}, reply to the last report"
+    named = _named(work, sender, command)
+    answered = answered_step(work, sender, arrived.letter)
+    # Which of the steps of a turn is meant, a mail may tell though its text names the turn.
+    meant = answered if named is None or (named.step is None and answered and answered.turn == named.turn) else named
+    again = f"If they are for {game.step_words}, reply to the last report"
     if what == "orders":
-        again += f", or write ORDERS FOR TURN {game.turn} above them"
-    if named is None and (earlier := _before_this_step(work, sender, turn, arrived.arrived_at, what)):
+        again += f", or write {_orders_line(table)} above them"
+    if named is None and (earlier := _before_this_step(work, sender, meant, arrived.arrived_at, what)):
         return replace(earlier, sentence=f"{earlier.sentence}. {again}")
-    if turn is None or turn == game.turn:
-        words = untimely(table, sender.seat, arrived.arrived_at, since_opened=turn is None)
+    if meant is None or (meant.turn == game.turn and meant.step in (None, game.step)):
+        # In a turn of several steps the turn alone does not tell that a letter is about this one.
+        is_vague = meant is None or (meant.step is None and bool(game.step_name))
+        words = untimely(table, sender.seat, arrived.arrived_at, since_opened=is_vague)
         sentence = f"your {what} {words} and were not taken"
         return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
-    if words := _missed_the_last_step(work, sender, turn, arrived.arrived_at):
-        return Mistimed(f"your {what} for turn {turn} {words}. {again}", SubmissionState.LATE, turn, game.step - 1)
-    if named is not None:
-        sentence = f"your {what} are for turn {turn}, but the game is in turn {game.turn}; they were not taken"
+    if words := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
+        return Mistimed(f"your {what} for {meant.words} {words}. {again}", SubmissionState.LATE, meant.turn, game.step - 1)
+    if meant is named:
+        sentence = f"your {what} are for {meant.words}, but the game is in {game.step_words}; they were not taken"
     else:
         sentence = (
-            f"your mail answers one of turn {turn}, but the game is in turn {game.turn}; your {what} were not taken. {again}"
+            f"your mail answers one of {meant.words}, but the game is in {game.step_words}; your {what} were not taken. {again}"
         )
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
 
 
-def answered_turn(sender: Sender, letter: Letter) -> int | None:
-    """The turn of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
+def _orders_line(table: Table) -> str:
+    """The line above orders that says that they are for the step that now runs."""
+    name = table.game.step_name.upper()
+    phase = f" PHASE {name.removeprefix('PHASE ')}" if name else ""
+    return f"ORDERS FOR TURN {table.game.turn}{phase}"
+
+
+def _named(work: Work, sender: Sender, command: Command | None) -> Meant | None:
+    """The step that an ORDERS line names; None if there is none, or it names none."""
+    if command is None or "turn" not in command.words:
+        return None
+    turn, phase = int(command.words["turn"]), " ".join(command.words.get("phase", "").lower().split())
+    if not phase:
+        return Meant(turn)
+    found = [_step_of_name(work, sender.table, turn, name) for name in (f"phase {phase}", phase)]
+    return next((meant for meant in found if meant), Meant(turn, -1, f"phase {phase}"))
+
+
+def _step_of_name(work: Work, table: Table, turn: int, name: str) -> Meant | None:
+    """The step of that name in a turn, None if there is none so far."""
+    game = table.game
+    if (turn, name) == (game.turn, game.step_name):
+        return Meant(turn, game.step, name)
+    work.write_rows()
+    steps = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.turn == turn, StepRecord.name == name)
+    step = work.session.exec(steps.order_by(col(StepRecord.step).desc()).limit(1)).first()
+    return None if step is None else Meant(turn, step, name)
+
+
+def answered_step(work: Work, sender: Sender, letter: Letter) -> Meant | None:
+    """The step of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
     table = sender.table
-    answered = [found for reference in letter.references if (found := _MESSAGE_ID.match(reference))]
-    turns = [int(found["turn"]) for found in answered if _is_of(sender, read_tag(found["tag"]))]
-    if turns:
-        # Of a whole thread the latest.
-        return max(turns)
-    named = subject_turn(letter)
-    return named[1] if named and named[0] == table.game.name else None
+    ids = [found for reference in letter.references if (found := _MESSAGE_ID.match(reference))]
+    steps = [(int(found["turn"]), int(found["step"] or -1)) for found in ids if _is_of(sender, read_tag(found["tag"]))]
+    if steps:
+        # Of a whole thread the latest. Mails from before steps had names do not say their step.
+        turn, step = max(steps)
+        return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
+    named = subject_step(letter)
+    if named is None or named[0] != table.game.name:
+        return None
+    _, turn, name = named
+    return (_step_of_name(work, table, turn, name.lower()) if name else None) or Meant(turn)
+
+
+def _name_of_step(work: Work, table: Table, step: int) -> str:
+    """What the rules call a step of this game; empty if it has no name, or is not known."""
+    if step == table.game.step:
+        return table.game.step_name
+    work.write_rows()
+    names = select(StepRecord.name).where(StepRecord.game_id == table.id, StepRecord.step == step)
+    return work.session.exec(names).first() or ""
 
 
 def _is_of(sender: Sender, tag: Tag | None) -> bool:
     return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
 
 
-def _missed_the_last_step(work: Work, sender: Sender, turn: int, arrived_at: datetime) -> str:
-    """How a letter missed the step that was resolved last, if that was one of this turn; else empty."""
+def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> str:
+    """How a letter missed the step that was resolved last, if that is the one it is for; else empty."""
     table, seat = sender.table, sender.seat
+    last = table.game.step - 1
+    if meant.step not in (None, last):
+        return ""
     work.write()
     columns = select(StepRecord.resolved_at, StepRecord.cause, StepRecord.deadlines)
-    last = columns.where(StepRecord.game_id == table.id, StepRecord.step == table.game.step - 1, StepRecord.turn == turn)
-    record = work.session.exec(last).first()
+    of_turn = columns.where(StepRecord.game_id == table.id, StepRecord.step == last, StepRecord.turn == meant.turn)
+    record = work.session.exec(of_turn).first()
     if record is None:
         return ""
     resolved_at, cause, deadlines = record
-    resolved = f"the turn was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
+    if str(seat.number) not in json.loads(deadlines):
+        return ""  # It had no part in that step, so it missed nothing.
+    resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
     if late := lateness(table, seat, deadlines, arrived_at):
         return f"are late by {describe_duration(late)}; {resolved}"
     came = "came" if arrived_at >= resolved_at.replace(microsecond=0) else "were read"
     return f"{came} too late: {resolved}, because {cause}"
 
 
-def _before_this_step(work: Work, sender: Sender, turn: int | None, arrived_at: datetime, what: str) -> Mistimed | None:
+def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
     """How a letter that was held missed the step in which it arrived, None if it arrived in the one that now runs or is for
-    another turn. It belongs to the books of that step, and is no evidence of anything in a later one."""
+    another. It belongs to the books of that step, and is no evidence of anything in a later one."""
     table, seat = sender.table, sender.seat
     if not sender.confirmed or table.game.opened_at is None or arrived_at >= table.game.opened_at.replace(microsecond=0):
         return None
     work.write()
-    columns = select(StepRecord.turn, StepRecord.step, StepRecord.deadlines)
-    records = columns.where(StepRecord.game_id == table.id, StepRecord.resolved_at >= arrived_at)
+    columns = select(StepRecord.turn, StepRecord.step, StepRecord.name, StepRecord.deadlines)
+    # What came in the second in which a step ended counts for the one that began then.
+    records = columns.where(StepRecord.game_id == table.id, StepRecord.resolved_at >= arrived_at + timedelta(seconds=1))
     record = work.session.exec(records.order_by(col(StepRecord.step)).limit(1)).first()
-    if record is None or turn not in (None, record[0]):
+    if record is None:
         return None
-    of, step, deadlines = record
+    turn, step, name, deadlines = record
+    if meant is not None and (meant.turn != turn or meant.step not in (None, step)):
+        return None
+    of = step_words(turn, name)
     late = lateness(table, seat, deadlines, arrived_at)
-    how = f"are late by {describe_duration(late)} for turn {of}, and were" if late else f"came in time for turn {of}, but were"
+    how = f"are late by {describe_duration(late)} for {of}, and were" if late else f"came in time for {of}, but were"
     state = SubmissionState.LATE if late else SubmissionState.REFUSED
-    return Mistimed(f"your {what} {how} confirmed only after that turn was resolved; they were not taken", state, of, step)
+    sentence = f"your {what} {how} confirmed only after {name or 'that turn'} was resolved; they were not taken"
+    return Mistimed(sentence, state, turn, step)
 
 
 def untimely_move(table: Table, seat: Seat, arrived_at: datetime) -> str:
@@ -261,7 +334,7 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     game = table.game
     # INTERNALDATE has whole seconds, so a letter of the second in which the step opened counts for it.
     if since_opened and game.opened_at and arrived_at < game.opened_at.replace(microsecond=0):
-        return f"arrived before turn {game.turn} began"
+        return f"arrived before {game.step_words} began"
     limit = closing(table, seat)
     # While the clock stands nothing becomes late, but what was due before it stopped stays due.
     if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):

@@ -21,6 +21,7 @@ from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.defects import stop_game
 from pbmd.desk.games import tell
 from pbmd.desk.mails import Draft, render, tell_gm
+from pbmd.desk.quiet import allowed
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work, place_of
@@ -41,10 +42,9 @@ class _Lost:
     began: datetime
     ended: datetime
 
-    @property
-    def words(self) -> str:
-        """From when to when, for people."""
-        return f"from {describe_time(self.began)} to {describe_time(self.ended)}"
+    def words(self, zone: str = "UTC") -> str:
+        """From when to when, for people in that zone."""
+        return f"from {describe_time(self.began, zone)} to {describe_time(self.ended, zone)}"
 
 
 def note_unreadable(desk: Desk) -> None:
@@ -77,7 +77,7 @@ def end_outage(desk: Desk, ended: datetime) -> None:
         assert row is not None
         row.ended = ended
         if moved := _moved(work, lost):
-            text = render("outage.txt", {"when": lost.words, "games": moved})
+            text = render("outage.txt", {"when": lost.words(work.desk.settings.server.timezone), "games": moved})
             tell_gm(work, Draft("alarm", f"outage {lost.id}", "[pbmd] deadlines have moved after an outage", text))
 
 
@@ -125,7 +125,8 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
         return
 
     def moved(deadline: datetime) -> datetime:
-        return later(deadline, table.terms.grace_time, window, opened, (lost.began, lost.ended))
+        at = later(deadline, table.terms.grace_time, window, opened, (lost.began, lost.ended))
+        return deadline if at == deadline else allowed(table.terms, at)
 
     before, whose = game.deadline, [seat for seat in table.seats if seat.missed_step < game.step]
     after = moved(before)
@@ -153,9 +154,12 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
         },
     )
     length = describe_duration(after - before) if after != before else "later for some"
-    work.log("shifted", table, detail=f"{length}; deadline {describe_time(after)}: the mailbox could not be read {lost.words}")
-    words = f"The mailbox of the game could not be read {lost.words}. You get the time back."
-    tell(work, table, told, f"notice {table.id} {number}", "the deadline is later", words)
+    work.log(
+        "shifted", table, detail=f"{length}; deadline {describe_time(after)}: the mailbox could not be read {lost.words()}"
+    )
+    for seat in told:
+        words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
+        tell(work, table, [seat], f"notice {table.id} {number}", "the deadline is later", words)
     reschedule(work, table)
 
 

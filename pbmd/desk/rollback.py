@@ -32,8 +32,7 @@ from pbmd.desk.games import sealed_cause
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.orders import digest_of, sheet_on_file
 from pbmd.desk.requests import ask_rulings, end_requests
-from pbmd.desk.steps import START, commitment_of, new_secret
-from pbmd.desk.times import next_deadline
+from pbmd.desk.steps import START, commitment_of, first_deadline, new_secret
 from pbmd.desk.told import tell_events
 from pbmd.desk.trust import Sender
 from pbmd.desk.watch import tell_watchers
@@ -88,8 +87,8 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
     work.move(table, position)
-    game.turn = rules.turn(position)
-    game.step, game.opened_at, game.deadline = step + 1, work.now, next_deadline(table.terms.deadline, work.now)
+    table.note_step()
+    game.step, game.opened_at, game.deadline = step + 1, work.now, first_deadline(table, work.now)
     game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
     game.paused_at, game.closed_at = work.now if game.status is GameStatus.PAUSED else None, None
     for seat in table.seats:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from pbmd.desk.deadlines import with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
@@ -124,8 +125,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     if not moved and table.ruleset.take_over is not None:
         _tell_of_holder(work, table, seat, letter_id)
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
-    has_form = running and (not table.ruleset.sequential or seat.name in table.ruleset.awaiting(table.position))
-    form = table.ruleset.order_form(table.position, seat.name) if has_form else ""
+    form = table.ruleset.order_form(table.position, seat.name) if running and seat.name in with_part(table) else ""
     values |= {"mark": mark_line(work, seat), "form": form, **clock_words(table, seat, work.now)}
     text = render("yours.txt", values)
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))

@@ -9,18 +9,20 @@ from typing import Any
 from sqlalchemy import bindparam, func
 from sqlmodel import col, select, update
 
-from pbmd.desk.deadlines import deadline_of, own_deadline
+from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.press import take_waiting
+from pbmd.desk.quiet import allowed
 from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
+from pbmd.desk.terms import BY_RULES
 from pbmd.desk.tick import Taken, Tick
 from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.watch import send_public
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
 from pbmd.rules.dice import commitment
@@ -51,9 +53,8 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     work.ticks[table.id] = tick
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
-    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in table.seats}
-    deadlines = {number: at.isoformat() for number, at in closings.items() if at}
-    before, turn, step = rules.dump(table.position), game.turn, game.step
+    deadlines = _deadlines(table)
+    before, turn, step, name = rules.dump(table.position), game.turn, game.step, game.step_name
     awaited = set(rules.awaiting(table.position))
     dice = sheets.dice_of(rules, table.position, tick.secret, tick.context)
     tick.context = sheets.bound(used, tick.context)
@@ -69,6 +70,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         game_id=table.id,
         step=step,
         turn=turn,
+        name=name,
         resolved_at=work.now,
         cause=cause,
         deadlines=compact_json(deadlines),
@@ -78,21 +80,34 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         dice=compact_json(dice.drawn),
         secret=tick.secret,
     )
-    public = {"turn": turn, "step": step, "cause": cause, "secret": tick.secret.hex(), "commitment": commitment_of(table)}
+    called = {"name": name} if name else {}
+    dice_public = {"secret": tick.secret.hex(), "commitment": commitment_of(table)}
+    public = {"turn": turn, "step": step, **called, "cause": cause, **dice_public}
     after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
     secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
     number = work.journal(table, "resolved", public, secret_part | ({"meanwhile": meanwhile} if meanwhile else {}))
     if meanwhile:
         _number_requests(work, table, step, number)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
-    work.log("resolved", table, detail=cause + following, turn=turn)
+    work.log("resolved", table, detail=(f"{name}: " if name else "") + cause + following, turn=turn)
     if outcome is not None:
         _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.reason, turn=turn)
         end_requests(work, table)
     else:
         ask_rulings(work, table)
-    tick.step, tick.turn, tick.outcome, tick.events = step, turn, outcome, (*tick.events, *resolution.events)
+    tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
+    tick.events = (*tick.events, *resolution.events)
+
+
+def _deadlines(table: Table) -> dict[int, str]:
+    """The deadlines of the seats that had a part in the step which is carried out now; in sequential games of all."""
+    names = with_part(table)
+    concerned = [
+        seat for seat in table.seats if table.ruleset.sequential or seat.name in names or seat.missed_step == table.game.step
+    ]
+    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in concerned}
+    return {number: at.isoformat() for number, at in closings.items() if at}
 
 
 def report_tick(work: Work, table: Table) -> None:
@@ -105,7 +120,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, and mail it to the seats that are played."""
     work.move(table, table.position)
     game, rules = table.game, table.ruleset
-    game.turn = rules.turn(table.position)
+    table.note_step()
     awaiting = set(rules.awaiting(table.position))
     press = take_waiting(work, table)
     for seat in table.seats:
@@ -116,7 +131,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             "game": game,
             "seat": seat.name,
             "title": rules.info.title,
-            "turn": tick.turn,
+            "reported": step_words(tick.turn, tick.name),
             "first": tick.step == START,
             "sequential": rules.sequential,
             "moved": "; ".join(tick.moved),
@@ -169,14 +184,14 @@ def new_secret(work: Work) -> bytes:
 def _headline(table: Table, seat: Seat, tick: Tick, words: Mapping[str, Any]) -> str:
     """What the report is about, for this seat."""
     if tick.outcome is not None:
-        return f"report of turn {tick.turn}: the game is over"
+        return f"report of {words['reported']}: the game is over"
     if tick.step == START:
-        return f"the game begins: turn {table.game.turn}"
+        return f"the game begins: {table.game.step_words}"
     if not table.ruleset.sequential:
-        return f"report of turn {tick.turn}" + (f"; orders for turn {table.game.turn}, please" if words["form"] else "")
+        return f"report of {words['reported']}" + (f"; orders for {table.game.step_words}, please" if words["form"] else "")
     if words["form"]:
         until = f", until {words['deadline']}" if words["deadline"] else ""
-        return f"{seat.name}: your move in turn {table.game.turn}{until}"
+        return f"{seat.name}: your move in {table.game.step_words}{until}"
     moved = tick.moved if len(tick.moved) <= _NAMED else [f"{len(tick.moved)} moves"]
     return "; ".join([*moved, *([f"{words['who']} {words['are']} to move"] if words["who"] else [])])
 
@@ -208,7 +223,18 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
         game.secret = new_secret(work)
     if not goes_on:
         game.opened_at = work.now
-        game.deadline = following_deadline(table.terms.deadline, work.now, old_deadline)
+        game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
+
+
+def deadline_rule(table: Table) -> str:
+    """The rule for the deadline of the step that begins now: the game's, or what the rules recommend."""
+    hours = table.ruleset.hours
+    return f"{hours(table.position)}h" if table.terms.deadline == BY_RULES and hours else table.terms.deadline
+
+
+def first_deadline(table: Table, now: datetime) -> datetime:
+    """The deadline of a step that follows no other."""
+    return allowed(table.terms, next_deadline(deadline_rule(table), now))
 
 
 def following_deadline(rule: str, now: datetime, last: datetime | None) -> datetime:

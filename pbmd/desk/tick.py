@@ -17,7 +17,7 @@ class Taken:
 
 @dataclass
 class Tick:
-    """See the module. `step` and `turn` are those of the last step, `events` those of all.
+    """See the module. `step`, `turn` and `name` are those of the last step, `events` those of all.
 
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read; `context` is what the last rolls were bound to, and the next are bound to it, too. `moved` says who moved and who was
@@ -28,6 +28,7 @@ class Tick:
     context: bytes = b""
     step: int = -1
     turn: int = 0
+    name: str = ""
     events: tuple[Event, ...] = ()
     moved: list[str] = field(default_factory=list[str])
     skipped: set[int] = field(default_factory=set[int])

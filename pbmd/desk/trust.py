@@ -25,7 +25,7 @@ from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
-_SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6}))?\]", re.IGNORECASE)
+_SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6})(?: (?P<step>[\w -]{1,40}))?)?\]", re.IGNORECASE)
 _ELSEWHERE = "the token of a seat, but another sender's address"
 _UNVOUCHED = "the mail server does not vouch for its sender"
 SHOW_SECRET = (_ELSEWHERE, _UNVOUCHED)
@@ -69,10 +69,10 @@ class Unclear:
     reason: str
 
 
-def subject_turn(letter: Letter) -> tuple[str, int] | None:
-    """Game and turn of the mail that this letter answers, as its subject has them."""
+def subject_step(letter: Letter) -> tuple[str, int, str] | None:
+    """Game, turn, and the name of the step, if it has one, of the mail that this letter answers, as its subject has them."""
     found = _SUBJECT.search(letter.subject)
-    return (found["game"].lower(), int(found["turn"])) if found and found["turn"] else None
+    return (found["game"].lower(), int(found["turn"]), found["step"] or "") if found and found["turn"] else None
 
 
 def named_game(letter: Letter) -> str:

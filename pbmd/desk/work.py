@@ -82,6 +82,14 @@ class Table:
             self.loaded = self.ruleset.load(json.loads(self.game.position))
         return self.loaded
 
+    def note_step(self) -> None:
+        """Let the game's row have the turn and the step of the position."""
+        self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)
+
+    def of_step(self, text: str) -> str:
+        """A text for the log, with the name of the current step before it if it has one."""
+        return f"{self.game.step_name}: {text}" if self.game.step_name else text
+
     @property
     def id(self) -> int:
         """The game's id; a game at the desk always has one."""
@@ -256,7 +264,7 @@ class Work:
         for table in self._tables.values():
             if table.changed:
                 table.game.position = compact_json(table.ruleset.dump(table.position))
-                table.game.turn = table.ruleset.turn(table.position)
+                table.note_step()
                 table.changed = False
                 self.desk.positions.put(table.id, table.game.position, table.position)
         self.session.flush()

@@ -60,6 +60,11 @@ def _bytes() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
 
+def step_words(turn: int, name: str) -> str:
+    """What a step is called in a sentence: ``turn 3``, or ``phase 1b of turn 3``."""
+    return f"{name} of turn {turn}" if name else f"turn {turn}"
+
+
 class LetterState(StrEnum):
     """New until the clerk has dealt with it; held while its seat's holder is asked to confirm it; quarantined when dealing
     with it failed."""
@@ -203,8 +208,9 @@ class Sighting(SQLModel, table=True):
 class Game(SQLModel, table=True):
     """A game: its position and where its clock stands.
 
-    `step` counts resolutions; `opened_at` is when the current step began. `due_at` is the next instant at which the
-    clock must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step.
+    `step` counts resolutions; `step_name` is what the rules call the current step, if they do, and `opened_at` is when it
+    began. `due_at` is the next instant at which the clock must look at the game, None when only a letter can move it.
+    `secret` is the dice secret of the current step.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
@@ -229,6 +235,7 @@ class Game(SQLModel, table=True):
     position: str = _long_text("")
     turn: int = 0
     step: int = 0
+    step_name: str = _added("")
     opened_at: datetime | None = _time(nullable=True)
     deadline: datetime | None = _time(nullable=True)
     due_at: datetime | None = _time(nullable=True)
@@ -241,6 +248,11 @@ class Game(SQLModel, table=True):
     chain_head: str = ""
     gm_generation: int = _added(1)
     created_at: datetime = _time()
+
+    @property
+    def step_words(self) -> str:
+        """What the current step is called in a sentence."""
+        return step_words(self.turn, self.step_name)
 
 
 class Seat(SQLModel, table=True):
@@ -392,7 +404,8 @@ class Bounce(SQLModel, table=True):
 class StepRecord(SQLModel, table=True):
     """A resolved step: all that is needed to resolve it again, and what came of it.
 
-    `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601, to tell late letters how late they are.
+    `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
+    if it had a part in the step, to tell late letters how late they are.
     `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
     """
 
@@ -402,6 +415,7 @@ class StepRecord(SQLModel, table=True):
     game_id: int = Field(foreign_key="game.id")
     step: int
     turn: int
+    name: str = _added("")
     resolved_at: datetime = _time()
     cause: str
     deadlines: str = _long_text("{}")

@@ -232,15 +232,22 @@ def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tupl
     del kept[:first]
     while kept and not lines.bodies[kept[-1]]:
         del kept[-1]
-    return tuple([_text_line(lines, i, number, marked) for number, i in enumerate(kept, start=1)])
+    if marked:
+        return tuple([_marked_line(lines, i, number, marked) for number, i in enumerate(kept, start=1)])
+    return tuple([_text_line(lines, i, number) for number, i in enumerate(kept, start=1)])
 
 
-def _text_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
-    original = lines.bodies[i] if lines.depths[i] else lines.originals[i]
-    bold = marked[i] if marked and marked[i] != lines.originals[i] else ""
-    if bold:
-        bold = without_bullet(normal(bold.strip().lstrip("> \t") if lines.depths[i] else bold))
-    return TextLine(number, without_bullet(normal(lines.bodies[i])), original, bold)
+def _text_line(lines: Lines, i: int, number: int) -> TextLine:
+    body = lines.bodies[i]
+    return TextLine(number, without_bullet(normal(body)), body if lines.depths[i] else lines.originals[i])
+
+
+def _marked_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
+    line = _text_line(lines, i, number)
+    if marked[i] == lines.originals[i]:
+        return line
+    bold = marked[i].strip().lstrip("> \t") if lines.depths[i] else marked[i]
+    return line._replace(marked=without_bullet(normal(bold)))
 
 
 _SHOWN_LINES = 40

@@ -39,7 +39,6 @@ class Headers(NamedTuple):
 
 
 _FIELD = re.compile(r"([!-9;-~]+):")
-_WELL_FORMED = re.compile(r"(?:[!-9;-~]++:[^\n]*+(?:\n[ \t][^\n]*+)*+(?:\n|\Z))++")
 _FIELDS = re.compile(r"^([!-9;-~]++):([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 _TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
 
@@ -50,17 +49,21 @@ def read_headers(data: bytes, limits: Limits) -> Headers:
     end = len(data) if end < 0 else end
     problem = _TOO_LONG if end > limits.header_bytes else ""
     block = data[: min(end, limits.header_bytes)].decode("latin-1")
-    if not problem and "\0" not in block and block.count("\n") < limits.header_lines and _WELL_FORMED.fullmatch(block):
-        return Headers(fields_of(block), min(end + 2, len(data)), True, "")
+    if not problem and "\0" not in block and block.count("\n") < limits.header_lines:
+        fields = fields_of(block)
+        if fields is not None:
+            return Headers(fields, min(end + 2, len(data)), True, "")
     return _line_by_line(block, data, end, problem, limits)
 
 
-def fields_of(block: str) -> dict[str, list[str]]:
-    """The fields of a block that has nothing else."""
+def fields_of(block: str) -> dict[str, list[str]] | None:
+    """The fields of a block that has nothing else; None if it has, or nothing at all."""
     fields: dict[str, list[str]] = {}
+    chars = 0
     for name, value in _FIELDS.findall(block):
+        chars += len(name) + len(value) + 2  # the colon and the end of the line
         fields.setdefault(name.lower(), []).append(value.replace("\n", "") if "\n" in value else value)
-    return fields
+    return fields if fields and chars == len(block) + (block[-1] != "\n") else None
 
 
 def _line_by_line(block: str, data: bytes, end: int, problem: str, limits: Limits) -> Headers:

@@ -148,7 +148,8 @@ def _simple(fields: Mapping[str, list[str]], data: bytes, place: tuple[int, int,
     if not places or encoding not in _AS_IT_IS:
         raise NotWellFormed
     children = [
-        _simple(fields_of(data[each[0] : each[1] - 1].decode("latin-1")), data, each, budget, depth + 1) for each in places
+        _simple(fields_of(data[each[0] : each[1] - 1].decode("latin-1")) or {}, data, each, budget, depth + 1)
+        for each in places
     ]
     return Part(kind, params, False, "", tuple(children), bytes)
 

@@ -77,11 +77,12 @@ def reasons(lines: Lines) -> list[str]:
 
 def _is_plain(body: str) -> bool:
     """Whether none of the rules below can apply to the line: so it is with nearly every order."""
+    start = body[:2].lower()
     return (
-        ":" not in body
+        (":" not in body or start not in _LABEL_STARTS)
         and body[0] not in "-=_*"
-        and body[-1] != ">"
-        and body[:2].lower() not in _MOBILE_STARTS
+        and body[-1] not in ">:"
+        and start not in _MOBILE_STARTS
         and body.isascii()
     )
 
@@ -131,6 +132,7 @@ def _original_header(lines: Lines, i: int) -> int | None:
 
 _ORIGINAL = frozenset(ORIGINAL)
 _LABELS = SENDER_LABELS | OTHER_LABELS
+_LABEL_STARTS = frozenset(f"{label}{after}"[:2] for label in _LABELS for after in ": ")
 _MIN_LABELS = 3
 _LABEL_CHARS = 24
 

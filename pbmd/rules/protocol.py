@@ -217,6 +217,10 @@ def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
     return ()
 
 
+def _no_name(_position: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Ruleset(Generic[P]):
     """The rules of one kind of game, as data (`info`) and pure functions.
@@ -249,6 +253,9 @@ class Ruleset(Generic[P]):
                   what they assume of the rest. It is not handed the position, so that it cannot tell what the view does not.
                   Raises `Refused` for what cannot be assumed. Without it, PREVIEW is not offered
     take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
+    step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
+                  blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
+    hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
     rulings       what waits for the word of the game master as the position stands after a step
     rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
     """
@@ -279,6 +286,8 @@ class Ruleset(Generic[P]):
     imagine: Callable[[View, Options, Sequence[Line]], P] | None = None
     rulings: Callable[[P], tuple[Ruling, ...]] | None = None
     rule: Callable[[P, str], P] | None = None
+    step_name: Callable[[P], str] = _no_name
+    hours: Callable[[P], int] | None = None
 
     @property
     def sequential(self) -> bool:

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState, Request
 from tests.cli.conftest import PLAYERS, Home
-from tests.rules import count, relay
+from tests.rules import count, relay, tides
 
 
 def change(home: Home, *rows: object) -> None:
@@ -58,6 +58,22 @@ class TestStatus:
         assert [cell.strip() for cell in row.strip("│").split("│")][4] == "2 seats"
         [game] = home.json("status")["games"]
         assert (game["seats"], game["sheets"], game["awaited"]) == (2, None, ["Altair", "Borealis"])
+
+    def test_tells_the_phase_and_counts_those_with_a_part_in_it(self, home: Home) -> None:
+        folders = str(Path(count.__file__).parent), str(Path(tides.__file__).parent)
+        home.settings.write_text(home.settings.read_text().replace(*folders))
+        home.good("new", "islands", "--ruleset", "tides", "--players", home.write("players.toml", PLAYERS))
+        question = home.run("resolve", "islands", answer="y\n").stdout
+        assert "Still awaited: Altair, Borealis; they would miss it. Resolve set-up of turn 0 of islands now?" in question
+        assert "islands: set-up of turn 0 is resolved; the reports are in the outbox." in question
+        row = next(line for line in home.good("status").splitlines() if "islands" in line)
+        cells = [cell.strip() for cell in row.strip("│").split("│")]
+        assert (cells[3], cells[4], cells[6]) == ("1 phase 1a", "0 of 1", "Altair")
+        [game] = home.json("status")["games"]
+        assert (game["turn"], game["step_name"], game["awaited"]) == (1, "phase 1a", ["Altair"])
+        told = home.good("export", "islands", "--to", str(home.folder / "archive"))
+        assert "1 resolved steps, 0 letters" in told
+        assert "Phase 1a of turn 1 is not resolved" in told
 
     def test_can_be_of_one_game(self, home: Home) -> None:
         home.start_game()

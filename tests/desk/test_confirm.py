@@ -414,6 +414,13 @@ class TestAddress:
         assert running.log("address")[0].seat == "Altair"
         assert NEW not in running.journal("address")[0].public
 
+    def test_of_several_in_one_letter_only_the_first_is_asked_about(self, running):
+        answer = running.send("Altair", f"ADDRESS {NEW}\nADDRESS second@elsewhere.test")
+        assert "ADDRESS second@elsewhere.test: of several in a mail only the first counts." in words(answer)
+        [question] = running.questions(ANNA)
+        assert NEW in body_of(question)
+        assert "second@" not in body_of(question)
+
     def test_the_old_address_is_told_and_proves_nothing_any_more(self, running):
         old = running.letter("Altair", "Add 9")
         running.reply(self.moved(running), "YES")

@@ -26,6 +26,7 @@ from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import seat_tag
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
@@ -47,7 +48,7 @@ def settings_in(folder: Path, **changes: Any) -> Settings:
         server=Server(address=ADDRESS, gm="gm@pbmd.test", data=folder),
         imap=Imap(host="localhost", user="games", password="secret", clock_tolerance_seconds=0),
         smtp=Smtp(host="localhost"),
-        rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("count", "relay")),
+        rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("count", "relay", "tides")),
         **changes,
     )
 
@@ -215,6 +216,12 @@ class World:
         """Somebody without a seat says yes to what they were asked last; gives the text of the answer."""
         asked = [mail for mail in self.outbox("visit") if mail.key.startswith("question") and mail.recipient == address]
         return self.reply(asked[-1], "YES")
+
+    def master(self, text: str, game: str = "galaxy-7") -> str:
+        """The game master says something by mail; gives the text of the answer, its lines made one."""
+        self.uid += 1
+        self.act(game, send_gm_token, f"gm-mail {self.uid}")
+        return " ".join(self.reply(self.outbox("alarm")[-1], text).split())
 
     def resign(self, seat: str) -> None:
         """A player gives up a seat, and confirms it."""

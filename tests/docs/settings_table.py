@@ -28,7 +28,14 @@ MODELS: dict[str, type[BaseModel]] = {
 }
 TABLE = re.compile(r"(?<=<!-- table: )(?P<name>\w+)( -->\n)(?P<rows>.*?)(?=<!-- end -->)", re.DOTALL)
 _PLAIN = {str: "text", int: "whole number", bool: "true or false", Path: "path"}
-_FORMS = {"Address": "e-mail address", "Zone": "time zone", "Duration": "length of time", "DeadlineRule": "deadline rule"}
+_FORMS = {
+    "Address": "e-mail address",
+    "Zone": "time zone",
+    "Duration": "length of time",
+    "DeadlineRule": "deadline rule",
+    "Weekday": "weekday",
+    "Holiday": "date",
+}
 
 
 def with_tables(text: str) -> str:

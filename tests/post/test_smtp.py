@@ -12,7 +12,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from pbmd.post.accounts import Secret, SmtpAccount
-from pbmd.post.smtp import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
+from pbmd.post.smtp import Deferred, KeptSmtp, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
 
 MAIL = b"Subject: a\r\n\r\n.one dot\r\n..two\r\nlast line\r\n"
 
@@ -80,6 +80,55 @@ def test_an_empty_sender_is_the_null_return_path():
     with serving(handler) as account, Smtp(account) as smtp:
         assert smtp.send("", "ada@players.test", MAIL) == Sent()
     assert handler.taken[0][0] in ("", "<>")
+
+
+def test_a_kept_connection_serves_again_until_it_has_rested_too_long():
+    handler = Handler()
+    with serving(handler) as account:
+        kept = KeptSmtp(account)
+        for number in range(2):
+            with kept.connection() as smtp:
+                assert smtp.send("gm@pbmd.test", f"p{number}@players.test", MAIL) == Sent()
+            kept.rest()
+        assert len(handler.peers) == 1
+        kept.rest(longest_seconds=0)
+        with kept.connection() as smtp:
+            assert smtp.send("gm@pbmd.test", "p2@players.test", MAIL) == Sent()
+        kept.rest(longest_seconds=0)
+    assert len(handler.peers) == 2
+
+
+def test_a_kept_connection_that_the_server_has_ended_is_made_again():
+    handler = Handler()
+    with serving(handler) as account:
+        kept = KeptSmtp(account)
+        with kept.connection() as smtp:
+            assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Sent()
+            assert smtp._server is not None
+            smtp._server.sock.shutdown(socket.SHUT_RDWR)
+        with kept.connection() as smtp:
+            assert smtp.send("gm@pbmd.test", "bob@players.test", MAIL) == Sent()
+        kept.rest(longest_seconds=0)
+    assert [recipient for _, recipient, _ in handler.taken] == ["ada@players.test", "bob@players.test"]
+
+
+def fail_with(kept):
+    with kept.connection():
+        raise RuntimeError
+
+
+def test_while_a_kept_connection_is_in_use_others_get_their_own_and_after_trouble_it_is_not_kept():
+    handler = Handler()
+    with serving(handler) as account:
+        kept = KeptSmtp(account)
+        with kept.connection() as first, kept.connection() as second:
+            assert first is not second
+            assert second.send("gm@pbmd.test", "ada@players.test", MAIL) == Sent()
+        with pytest.raises(RuntimeError):
+            fail_with(kept)
+        with kept.connection() as smtp:
+            assert smtp is not first
+        kept.rest(longest_seconds=0)
 
 
 @pytest.mark.parametrize("step", ["rcpt", "data"])
