@@ -26,15 +26,17 @@ JUMP = timedelta(minutes=5)
 AGREES = timedelta(minutes=1)
 """The mail server's clock bears ours out if they differ by no more: its stamps have whole seconds, and it may be slow."""
 _THE_ONE = 1
+# Made once and not a row of the session: it is asked in every transaction that moves a game.
+_CLOCK = select(Clock.boot, Clock.ahead, Clock.doubted_at, Clock.doubt).where(Clock.id == _THE_ONE)
 
 
 def doubt(work: Work) -> str:
     """Why the clock is not to be trusted just now, in words; empty if it is. Asked anew each time: a clock may jump between
     the last look at it and a decision."""
-    clock = work.session.get(Clock, _THE_ONE)
+    clock = work.session.connection().execute(_CLOCK).first()
     if clock is None:
         return ""
-    return clock.doubt if clock.doubted_at else _jump(work.desk, clock)
+    return clock.doubt if clock.doubted_at else _jump(work.desk, clock.boot, clock.ahead)
 
 
 def must_be_trusted(work: Work) -> None:
@@ -49,14 +51,14 @@ def look_at_clock(desk: Desk) -> None:
         clock = work.session.get(Clock, _THE_ONE)
         same = clock is not None and clock.boot == desk.boot
         known = same or (clock is not None and clock.doubted_at is not None)
-        if clock is not None and known and bool(clock.doubted_at) == bool(not same or _jump(desk, clock)):
+        if clock is not None and known and bool(clock.doubted_at) == bool(not same or _jump(desk, clock.boot, clock.ahead)):
             return
     with Work(desk) as work:
         _look(work, _clock(work))
 
 
 def _look(work: Work, clock: Clock) -> None:
-    jump = _jump(work.desk, clock)
+    jump = _jump(work.desk, clock.boot, clock.ahead)
     if clock.boot == work.desk.boot:
         if jump and not clock.doubted_at:
             _begin_to_doubt(work, clock, jump)
@@ -75,7 +77,13 @@ def server_says(desk: Desk, ahead: timedelta) -> None:
     """The mail server's clock was just found to be so far ahead of ours (or behind)."""
     with Work(desk, reads=True) as work:
         clock = work.session.get(Clock, _THE_ONE)
-        if clock is not None and clock.boot == desk.boot and clock.proved and not clock.doubted_at and not _jump(desk, clock):
+        if (
+            clock is not None
+            and clock.boot == desk.boot
+            and clock.proved
+            and not clock.doubted_at
+            and not _jump(desk, clock.boot, clock.ahead)
+        ):
             return
     with Work(desk) as work:
         clock = _clock(work)
@@ -124,10 +132,10 @@ def ahead_of_steady(desk: Desk) -> float:
     return desk.now().timestamp() - desk.steady()
 
 
-def _jump(desk: Desk, clock: Clock) -> str:
+def _jump(desk: Desk, boot: str, ahead: float) -> str:
     """How the clock has jumped since it was last trusted; empty if it has not, or nobody can say."""
-    seconds = ahead_of_steady(desk) - clock.ahead
-    if clock.boot != desk.boot or abs(seconds) <= JUMP.total_seconds():
+    seconds = ahead_of_steady(desk) - ahead
+    if boot != desk.boot or abs(seconds) <= JUMP.total_seconds():
         return ""
     return f"it was set {_rounded(timedelta(seconds=seconds))} {'ahead' if seconds > 0 else 'back'}"
 
@@ -139,13 +147,16 @@ def _rounded(length: timedelta) -> str:
 
 def _start_anew(work: Work, clock: Clock) -> None:
     clock.boot, clock.ahead, clock.proved = work.desk.boot, ahead_of_steady(work.desk), False
+    work.session.flush()
 
 
 def _begin_to_doubt(work: Work, clock: Clock, words: str) -> None:
     clock.doubted_at, clock.doubt = work.now, words
+    work.session.flush()
     alarm(work, "clock", f"{words}; it shows {describe_time(work.now)} now")
 
 
 def _trust(work: Work, clock: Clock, why: str) -> None:
     clock.doubted_at, clock.doubt = None, ""
+    work.session.flush()
     all_clear(work, "clock", why)

@@ -3,6 +3,7 @@
 What they get is the report that is built for the public (`view` with the reader "public"); no press, no token, no order form.
 """
 
+from sqlalchemy import bindparam
 from sqlmodel import col, delete, select
 
 from pbmd.desk.listing import is_public
@@ -59,11 +60,17 @@ def unwatch(work: Work, name: str, address: str) -> str:
     return "No more reports of that game come to this address. WATCH brings them again."
 
 
+_WATCHERS = (
+    select(Visitor.address)
+    .where(Visitor.kind == VisitorKind.WATCH, Visitor.game_id == bindparam("game"))
+    .order_by(col(Visitor.id))
+)
+
+
 def watchers(work: Work, table: Table) -> list[str]:
     """The addresses that get the public reports."""
-    work.write()
-    rows = select(Visitor.address).where(Visitor.kind == VisitorKind.WATCH, Visitor.game_id == table.id)
-    return list(work.session.exec(rows.order_by(col(Visitor.id))))
+    # Whoever begins or ends watching flushes, so that nothing else need be written before.
+    return list(work.session.connection().execute(_WATCHERS, {"game": table.id}).scalars())
 
 
 def end_watching(work: Work, table: Table, address: str, why: str) -> None:
