@@ -15,7 +15,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, tab
 from pbmd.cli.gm import Because, SeatName
 from pbmd.desk import master_acts
 from pbmd.desk.context import Desk
-from pbmd.desk.master_deeds import DEEDS, Done, stamp
+from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
 from pbmd.desk.work import Work
 from pbmd.rules import Refused
 
@@ -171,8 +171,10 @@ def gm_mail(
 
 def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes: bool = False) -> None:
     """Do what a command of the game master does, asked about first if it asks, and say what came of it."""
-    said = {key: value for key, value in words.items() if value}
+    said: Mapping[str, str] = {key: value for key, value in words.items() if value}
     with at_desk(settings) as desk:
+        with Work(desk, reads=True) as work:
+            said = fixed(work, kind, said)
         stood = _asked(desk, game, kind, said, yes=yes)
         with writing(desk) as work:
             table = table_of(work, game)

@@ -15,7 +15,7 @@ long as the game stands as it did when the question was asked.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from pbmd.desk.brakes import asked, digest
 from pbmd.desk.confirm import opened
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
-from pbmd.desk.master_deeds import DEEDS, Done, stamp
+from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
 from pbmd.desk.times import TimeError, describe_time
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
@@ -125,25 +125,31 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
         results.append(Done(arrived.letter.problem))
     if len(said.commands) > MAX_COMMANDS:
         results.append(Done(f"Of your {len(said.commands)} commands only the first {MAX_COMMANDS} were read."))
-    again: tuple[str, str] | None = None
+    last: tuple[Word, Mapping[str, str]] | None = None
     for word in said.commands[:MAX_COMMANDS]:
         try:
-            words = _words(word, arrived)
+            words = fixed(work, word.kind, _words(word, arrived))
             foresee = DEEDS[word.kind].foresee
-            foreseen = foresee(work, table, words) if foresee else ""
-            if foreseen and again:
-                raise Refused("one question a mail is enough; send it in another one")
-            if foreseen:
-                again = (foreseen, _question(work, table, word.kind, words, arrived.id))
-            else:
+            if not (foresee and foresee(work, table, words)):
                 results.append(DEEDS[word.kind].do(work, table, words))
+            elif last is not None:
+                raise Refused("one question a mail is enough; send it in another one")
+            else:
+                last = word, words
         except (Refused, TimeError) as problem:
-            results.append(Done(f"{_usage(word)}: {problem}."))
+            results.append(_refused(word, problem))
     for line in said.unknown:
         hint = nearest(line.text)
         results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
-    if not results and again is None:
+    if not results and last is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
+    # Asked last: what else the mail says would make the question a stale one before it is read.
+    again: tuple[str, str] | None = None
+    if last is not None:
+        try:
+            again = _foreseen(work, table, last[0].kind, last[1], arrived.id)
+        except (Refused, TimeError) as problem:
+            results.append(_refused(last[0], problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
 
 
@@ -157,11 +163,19 @@ def _words(word: Word, arrived: "Arrived") -> dict[str, str]:
     return {"text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}
 
 
-def _usage(word: Word) -> str:
-    return word.line.text.strip()[:_SHOWN_CHARS]
+def _refused(word: Word, problem: Exception) -> Done:
+    return Done(f"{word.line.text.strip()[:_SHOWN_CHARS]}: {problem}.")
 
 
-def _question(work: Work, table: Table, kind: str, words: dict[str, str], letter_id: int) -> str:
+def _foreseen(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> tuple[str, str] | None:
+    """What exactly would happen as the game now stands, and the code of a question about it; None if there is nothing to ask.
+    Raises `Refused` or `TimeError`."""
+    foresee = DEEDS[kind].foresee
+    foreseen = foresee(work, table, words) if foresee else ""
+    return (foreseen, _question(work, table, kind, words, letter_id)) if foreseen else None
+
+
+def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> str:
     """Open a question whether this is to be done; gives its code as it is written."""
     # Questions that are older count no more: there is one at a time.
     earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
@@ -188,8 +202,7 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     deed, words = DEEDS[payload["kind"]], payload["words"]
     try:
         if payload["stamp"] != stamp(table):
-            foreseen = deed.foresee(work, table, words) if deed.foresee else ""
-            return Done(_STALE), (foreseen, _question(work, table, payload["kind"], words, arrived.id)) if foreseen else None
+            return Done(_STALE), _foreseen(work, table, payload["kind"], words, arrived.id)
         return deed.do(work, table, words), None
     except (Refused, TimeError) as problem:
         return Done(f"Nothing was done: {problem}."), None

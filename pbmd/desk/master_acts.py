@@ -16,7 +16,7 @@ from pbmd.desk.seats import end_questions, give_up, must_have_begun
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
 from pbmd.desk.timekeeping import must_be_trusted
-from pbmd.desk.times import TimeError, describe_time, next_deadline, parse_duration, parse_moment
+from pbmd.desk.times import LONGEST, TimeError, describe_time, next_deadline, parse_duration, parse_moment
 from pbmd.desk.watch import tell_watchers
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -47,6 +47,8 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     must_run(table)
     if at <= work.now:
         raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
+    if at - work.now > LONGEST:
+        raise Refused(f"{describe_time(at)} is too far away; ten years are the most")
     for seat in table.seats:
         if seat.missed_step == game.step:
             seat.deadline = seat.deadline or game.deadline

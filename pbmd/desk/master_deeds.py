@@ -63,6 +63,15 @@ def stamp(table: Table) -> list[str | int]:
     return [game.status.value, game.turn, game.step, game.chain_number, game.chain_head]
 
 
+def fixed(work: Work, kind: str, said: Said) -> Said:
+    """The words of a command with a point in time that stays the same however late it is confirmed: ``in 36h`` and
+    ``Friday 20:00`` do not. Raises `TimeError`."""
+    if kind != "deadline":
+        return said
+    at = master_acts.moment(said["when"], work.now, work.desk.settings.server.timezone)
+    return {**said, "when": f"{at:%Y-%m-%d %H:%M:%S} UTC"}
+
+
 def seat_named(table: Table, name: str) -> Seat:
     """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
     match = match_name(name, table.seats, lambda seat: seat.name)

@@ -13,7 +13,7 @@ from pbmd.desk.master_commands import FORMS
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
 from pbmd.rules.protocol import PositionError
-from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, BEGIN, NAMES, World, address_of, body_of, message_of
 
 GM = "gm@pbmd.test"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -307,6 +307,18 @@ class TestClock:
     def test_a_game_that_stands_is_not_moved(self, gm, command):
         gm.says("PAUSE")
         assert "galaxy-7 is paused" in gm.says(command)
+
+
+class TestFarAway:
+    """A deadline so far away that sums with it are no dates any more."""
+
+    @pytest.mark.parametrize("when", ["9999-12-31 23:59", "9999-12-30", "5000-01-01"])
+    def test_is_refused_and_holds_up_nothing(self, running, gm, when):
+        before = running.game().deadline
+        assert "is too far away; ten years are the most" in gm.says(f"DEADLINE {when}")
+        running.pass_time(DAY)
+        assert running.game().status is GameStatus.RUNNING
+        assert running.game().deadline == before
 
 
 class TestStart:
@@ -626,6 +638,33 @@ class TestConfirmation:
         running.reply(gm.mail, "ABANDON\nEJECT Altair")
         assert len(gm.mails("question")) == 1
         assert "one question a mail is enough" in body_of(gm.mails("acknowledgement")[-1])
+
+    @pytest.mark.parametrize("text", ["ABANDON\nANNOUNCE\nIt is over.\nEND ANNOUNCE", "ABANDON\nPAUSE"])
+    def test_what_else_the_letter_does_makes_it_no_stale_one(self, running, gm, text):
+        running.reply(gm.mail, text)
+        gm.yes()
+        assert running.game().status is GameStatus.FINISHED
+
+    def test_what_the_rest_of_the_letter_makes_pointless_is_not_asked(self, gm):
+        answer = gm.says("RESOLVE\nPAUSE")
+        assert "RESOLVE: galaxy-7 is paused." in answer
+        assert gm.mails("question") == []
+
+    @pytest.mark.parametrize("when", ["in 24h", "Saturday 20:00"])
+    def test_a_time_is_the_one_that_was_foreseen_however_late_the_yes(self, running, gm, when):
+        question = gm.asked(f"DEADLINE {when}")
+        running.now += 5 * HOUR
+        gm.yes()
+        deadline = running.game().deadline
+        assert deadline < BEGIN + 2 * DAY
+        assert f"{deadline:%H:%M} UTC" in question
+
+    def test_a_time_that_is_over_when_the_yes_comes_is_refused(self, running, gm):
+        before = running.game().deadline
+        gm.asked("DEADLINE Friday 20:00")
+        running.now += 9 * HOUR
+        assert "Fri 20 Nov 2026 20:00 UTC is over" in gm.yes()
+        assert running.game().deadline == before
 
     def test_the_code_is_not_the_token(self, gm):
         gm.asked("ABANDON")
