@@ -15,11 +15,16 @@ from pbmd.desk.brakes import asked, digest
 from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.confirm import ask
-from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, subject
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
-from pbmd.desk.press import press
+from pbmd.desk.personal import timezone
+from pbmd.desk.press import press, press_of_turn
+from pbmd.desk.preview import preview
+from pbmd.desk.reception import from_seat
+from pbmd.desk.requests import ask_gm
+from pbmd.desk.rulings import EXTENSION
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -120,6 +125,8 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     table, seat = sender.table, sender.seat
     work.write()
     kept = select(Report).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    kept = kept.where(col(Report.step).not_in(taken_back))
     wanted = command.words.get("turn")
     if wanted:
         kept = kept.where(Report.turn == int(wanted))
@@ -134,9 +141,11 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
         heads = [f"{names[each.step].upper()}\n\n" if names.get(each.step) else "" for each in rows]
         texts = [head + each.text.strip("\n") for head, each in zip(heads, rows, strict=True)]
         answer.section(f"report of turn {row.turn}", "\n\n".join(reversed(texts)))
-        return
-    words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
-    answer.section(f"report of {words}", row.text)
+    else:
+        words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
+        answer.section(f"report of {words}", row.text)
+    if row.step != START and (said := press_of_turn(work, table, seat, row.turn)):
+        answer.section("press that came with it", said)
 
 
 def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
@@ -214,11 +223,10 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         left = describe_duration(budget - length)
         answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
         return
-    values = {"game": table.game, "seat": seat.name, "length": describe_duration(length), "reason": reason}
-    key = f"extension {arrived.id} {command.line.number}"
-    words = subject(table, f"{seat.name} asks for an extension")
-    tell_gm(work, Draft("alarm", key, words, render("extension_request.txt", values)), table)
-    work.log("request", table, seat.name, f"asks for {describe_duration(length)} more")
+    told = describe_duration(length)
+    words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
+    payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
+    ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
     answer.remark(
         f"{describe_duration(budget)} of extensions are yours without asking, so the game master was asked. "
         "Until you hear from them the deadline stands."
@@ -321,6 +329,12 @@ ACTS: dict[str, Act] = {
     "new-token": new_token,
     "set-password": set_password,
     "password": show_password,
+    "preview": preview,
+    "timezone": timezone,
+    "list": from_seat,
+    "watch": from_seat,
+    "unwatch": from_seat,
+    "standby": from_seat,
 }
 
 

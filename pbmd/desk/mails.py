@@ -20,6 +20,7 @@ from pbmd.reports.render import environment
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
+    "visit", "preview",
 ]  # fmt: skip
 
 
@@ -51,6 +52,15 @@ class Draft:
 def seat_tag(work: Work, seat: Seat) -> Tag:
     """The seat's tag with its secret token."""
     return Tag(seat.game_id, seat.number, make_token(work.desk.key, seat.game_id, seat.number, seat.token_generation))
+
+
+GM_SEAT = 0
+"""The number in the game master's tag; seats are numbered from 1."""
+
+
+def gm_tag(work: Work, table: Table) -> Tag:
+    """The tag that shows, together with the address, that a letter about this game is from the game master."""
+    return Tag(table.id, GM_SEAT, make_token(work.desk.key, table.id, GM_SEAT, table.game.gm_generation))
 
 
 def mark_line(work: Work, seat: Seat) -> str:
@@ -112,7 +122,7 @@ def _own_clock(table: Table, seat: Seat, own: datetime, now: Any) -> dict[str, s
 
 def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
-    allowed = _braked(work, seat.address, draft, table, seat.name)
+    allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
     if allowed is None:
         return
     draft = allowed
@@ -149,12 +159,21 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
 
-def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | None = None) -> None:
-    """Queue a mail that shows no seat's token: to the GM, to a newcomer whose sign-up was refused, to one of whose letters
-    it is not known whose they are. With a `code` it is a question, and a reply shows the code."""
+def mail_to(
+    work: Work,
+    address: str,
+    draft: Draft,
+    table: Table | None = None,
+    code: Code | Tag | None = None,
+    *,
+    unsubscribe: str = "",
+) -> bool:
+    """Queue a mail that shows no seat's token: to the GM, to people without a seat, to one of whose letters it is not known
+    whose they are. A reply shows the `code`: that of a question, or the game master's tag. `unsubscribe` is a URL that ends
+    such mail. False if a brake keeps it from being sent."""
     allowed = _braked(work, address, draft, table)
     if allowed is None:
-        return
+        return False
     draft = allowed
     nonce = _nonce(work.desk.key, draft.key)
     server = work.desk.settings.server
@@ -174,18 +193,22 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, 
         list_id="",
         loop_address=server.address,
         text=draft.text,
+        unsubscribe=unsubscribe,
         html="",
         attachments=(),
     )
     _queue(work, outgoing, draft, nonce, table.id if table else None, None)
+    return draft.kind != SILENCE
 
 
 def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
-    """Queue a mail to the game master."""
-    mail_to(work, work.desk.settings.server.gm, draft, table)
+    """Queue a mail to the game master; one about a game has their token for it."""
+    mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
 
 
-def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-") -> Draft | None:
+def _braked(
+    work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-", timezone: str = "UTC"
+) -> Draft | None:
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
     stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
     if stop is None:
@@ -193,7 +216,7 @@ def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat:
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
     if stop.silent_until is None:
         return None
-    text = render("silence.txt", {"until": describe_time(stop.silent_until)})
+    text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
     words = "no answers for a while"
     title = subject(table, words) if table else f"[pbmd] {words}"
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)

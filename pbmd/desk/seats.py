@@ -29,14 +29,17 @@ NEVER_CONFIRMED = "it was never confirmed"
 """The note of a letter that was held in vain; a missed turn is explained by it."""
 
 
-def give_up(work: Work, table: Table, seat: Seat) -> None:
-    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is."""
+def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> None:
+    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is,
+    unless it was `ejected` by them."""
     seat.state = SeatState.RESIGNED
     _end_token(seat)
     end_questions(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
     _leave_for_good(work, table, seat)
+    if ejected:
+        return
     # A seat may be given up, taken over and given up again.
     key = f"resigned {table.id} {seat.number} {seat.token_generation}"
     text = render("resigned.txt", {"game": table.game, "seat": seat.name})
