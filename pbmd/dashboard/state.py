@@ -69,6 +69,7 @@ class GameRow:
     outcome: str = ""
     wanted: int = 0
     trouble: str = ""
+    step_name: str = ""
 
     @property
     def page(self) -> str:
@@ -166,6 +167,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
         title=rules.info.title,
         status=game.status.value,
         turn=game.turn,
+        step_name=game.step_name,
         level=level,
         sequential=rules.sequential,
         deadline=game.deadline if running else None,

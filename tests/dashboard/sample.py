@@ -22,6 +22,7 @@ GAMES = {
     "conquest-2": ("cosmic_conquest", 5, {"deadline": "96h", "who_has_sent": "names"}),
     "cluster-1": ("local_cluster", 3, {"deadline": "24h"}),
     "societies-3": ("societies", 4, {"deadline": "120h"}),
+    "squadrons-4": ("starship_squadrons", 2, {"deadline": "24h"}),
 }
 OPEN = "newcomers"
 

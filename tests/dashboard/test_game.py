@@ -128,6 +128,16 @@ def test_whose_move_it_is_all_may_know(world: World) -> None:
     assert page(world, "public").row.awaited == ("Altair", "Borealis", "Cygnus")
 
 
+def test_the_phase_of_a_turn_is_named(world: World) -> None:
+    world.start(ruleset="tides")
+    row = page(world, "public").row
+    assert row.step_name == world.game().step_name != ""
+    update(dashboard_source(world.desk))
+    folder = dashboard_source(world.desk).folder
+    for path in ("index.html", row.page):
+        assert row.step_name in (folder / path).read_text()
+
+
 def test_charts_and_maps_come_from_the_public_view(world: World) -> None:
     world.start("societies-3", ruleset="societies")
     world.now += timedelta(hours=121)
