@@ -294,3 +294,10 @@ def test_the_damage_told_is_that_of_the_phase_even_if_the_unit_hides_afterwards(
     start = world(["Gun A5 R9 D99 @0607"], ["Duke M2 D99 @0609"], questions=["ben Q1 @0611"], auto_repair=False)
     done = play(start, anna="FIRE 1 Gun AT Duke", ben="MOVE 2 Duke TO 0611")
     assert "Enemy Duke: damage now 5." in done.told("anna")
+
+
+def test_a_question_known_to_be_gone_is_not_remembered() -> None:
+    start = world([], [], questions=["ben Q1 @1613"])
+    done = play(start, anna="PASS", ben="PASS")
+    done = play(done.document, anna="PASS", ben="MOVE 1 Q1 TO 1611")
+    assert [row["place"] for row in done.view(seat_reader("anna"))["own"]["remembered"]] == []
