@@ -96,9 +96,14 @@ class Day:
         return [task for task in self.tasks if isinstance(task.order, kinds)]
 
 
+def is_question_id(name: str) -> bool:
+    """Whether a full name is the id of a "?"."""
+    return _QUESTION_ID.fullmatch(name) is not None
+
+
 def counter_of(position: Position, player: str, name: str) -> Counter | None:
     """The player's "?" with that id, or the player's unit of that name."""
-    if _QUESTION_ID.fullmatch(name):
+    if is_question_id(name):
         return position.question_of(player, name)
     unit = position.unit_of(position.side_of(player), name)
     return unit if unit is not None and unit.player == player else None
@@ -143,7 +148,7 @@ def _counters(position: Position, player: str, order: Order) -> tuple[Named, ...
                     found.setdefault(unit.name, Named(unit.name, quiet=True))
         elif name in fleets and counter_of(position, player, name) is None:  # the unit may come from an ally
             for member in fleets[name]:
-                if not isinstance(order, _UNITS_ONLY) or not _QUESTION_ID.fullmatch(member):
+                if not isinstance(order, _UNITS_ONLY) or not is_question_id(member):
                     found.setdefault(member, Named(member, quiet=isinstance(order, _UNITS_ONLY)))
         else:
             found[name] = Named(name, quiet=False)

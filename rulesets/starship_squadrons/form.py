@@ -8,7 +8,7 @@ from pbmd.rules import Line
 from .building import check_setup, default_place, points_of
 from .checking import check_lines
 from .examples import example_for
-from .factors import Factors
+from .factors import Factors, current
 from .faults import Right
 from .hexes import Hex, neighbours
 from .orders import (
@@ -136,7 +136,11 @@ def _fleets(position: Position, seat: str) -> list[str]:
 def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
     """For each group of counters a move by so many hexes, north if it can be."""
     found: list[str] = []
-    for place, members in _groups(position, seat).items():
+    stuck = {unit.name for unit in position.units if unit.player == seat and not current(unit).maneuver}
+    for place, group in _groups(position, seat).items():
+        members = [name for name in group if name not in stuck]
+        if not members:
+            continue
         size, here = position.by_system[place.system].size, place.hex
         for near in neighbours(here):
             goal = Hex(here.q + steps * (near.q - here.q), here.s + steps * (near.s - here.s))
@@ -162,9 +166,9 @@ def _end(position: Position, seat: str) -> list[str]:
 
 
 def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
-    """The lines of those that stand together and are short enough for the form, headings among them."""
+    """The lines of those that stand together, need no warning and are short enough for the form, headings among them."""
     numbered = [Line(number, text) for number, text in enumerate(lines) if len(text) <= FORM_WIDTH]
     headings = {Heading(1).text, Heading(2).text, Heading(0).text}
     answers = check_setup(position, seat, numbered)[0] if position.phase == "setup" else check_lines(position, seat, numbered)
-    good = {answer.line.number for answer in answers if isinstance(answer, Right)}
+    good = {answer.line.number for answer in answers if isinstance(answer, Right) and not answer.remark}
     return [line.text for line in numbered if line.number in good or line.text in headings]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from .day import Day, Task, friends, winning
+from .day import Day, Task, friends, is_question_id, winning
 from .factors import current
 from .fleets import together
 from .orders import Jump
@@ -23,15 +23,11 @@ def initiate(day: Day) -> None:
                 groups.setdefault(counter.place, []).append(counter)
             elif not one.quiet:
                 day.undone(task, one.name, "it is gone" if counter is None else "it is not on a board")
-        # By the order as given: a squadron that was destroyed is no decoy's leave to go alone.
-        squadrons = any(not _is_question(one.name) for one in named)
+        # By the order as given: a squadron that is destroyed, or goes elsewhere, is no decoy's leave to go alone.
+        squadrons = any(not is_question_id(one.name) for one in task.counters)
         for place, counters in groups.items():
             _start(day, task, place, counters, decoys=not squadrons)
     day.now = together(day.now)
-
-
-def _is_question(name: str) -> bool:
-    return name[:1] in "Qq" and name[1:].isdigit()
 
 
 def _start(day: Day, task: Task, place: Place, counters: list[Counter], *, decoys: bool) -> None:

@@ -76,6 +76,10 @@ def transfer(day: Day) -> None:
         assert isinstance(order, Transfer)
         moved, why = _transferred(day, task, order)
         if not moved:
+            to = day.now.unit_of(task.side, order.to)
+            if not day.now.options.share_side and order.to != STARPORT and (to is None or to.player != task.player):
+                # Why not could tell where an ally is who keeps to himself or herself.
+                why = f"nothing got from {order.source} to {order.to}"
             day.undone(task, "", why)
             continue
         data = {"player": task.player, "count": moved, "of": order.count, "what": order.what}

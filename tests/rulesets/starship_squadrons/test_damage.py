@@ -238,3 +238,23 @@ def test_labelled_repair_removes_a_hit_from_the_factor_with_most(hits: str, repa
 def test_labelled_fire_is_with_what_is_left_of_the_attack() -> None:
     start = world(["Duke A9 R9 D3 damage 4 hits A4 @0607"], ["Swift D30 M1 @0605"], auto_repair=False, **LABELLED)
     assert play(start, anna="FIRE 1 Duke AT Swift").damage("Swift", 2) == 5
+
+
+@pytest.mark.rule("SQ-R43", "SQ-R27")
+def test_a_hit_of_nothing_costs_a_damaged_unit_no_fuel() -> None:
+    start = world(
+        ["Gun A1 R9 @0601"], ["Duke J4 M9 D1 damage 3 @0605"], questions=["ben Q1 @0605"],
+        half_rounding="down", auto_repair=False,
+    )  # fmt: skip
+    done = play(start, anna="FIRE 1 Gun AT ?", ben="PASS")
+    assert (done.damage("Duke", 2), done.unit("Duke", 2)["fuel_counters"]) == (3, 4)
+
+
+@pytest.mark.rule("SQ-82", "SQ-R27")
+def test_the_shots_of_several_at_one_unit_do_not_each_show_the_sum() -> None:
+    start = world(["Gun A5 R9 @0601", "Two A6 R9 @0601"], ["Duke D90 @0605"], questions=["ben Q1 @0605"])
+    told = play(start, anna="FIRE 1 ALL AT ?", ben="PASS").told("ben")
+    assert 'fired 5 at "?" in 0605: Duke hit.' in told
+    assert "Duke took 6, halved under cover" in told
+    alone = play(start, anna="FIRE 1 Gun AT ?", ben="PASS").told("ben")
+    assert 'fired 5 at "?" in 0605: Duke hit, 3.' in alone

@@ -298,3 +298,20 @@ def test_units_of_a_fleet_or_of_all_without_target_are_named_in_one_sentence() -
         ["Far and Farther: no such target in range"], ["Far: no such target in range"],
     ]  # fmt: skip
     assert "no such target" not in done.told("ben")
+
+
+@pytest.mark.rule("SQ-74", "SQ-R76")
+@pytest.mark.parametrize(
+    ("target", "near", "far"),
+    [
+        # alike but for the distance, and the farther is the first by name
+        ("STRONGEST", "Zulu A5 R0 D9", "Able A5 R0 D9"),
+        ("WEAKEST", "Zulu A5 R0 D9", "Able A5 R0 D9"),
+        # as near, and as strong: by name, whatever its letters' case
+        ("NEAREST", "able A5 R0 D9", "Zulu A5 R0 D9"),
+        ("0605", "able A5 R0 D9", "Zulu A5 R0 D9"),
+    ],
+)
+def test_ties_go_to_the_nearer_then_to_the_first_name_in_any_case(target: str, near: str, far: str) -> None:
+    where = "0606" if near.startswith("Zulu") else "0605"
+    assert hits([f"{GUN} @0601"], [f"{far} @{where}", f"{near} @0605"], f"FIRE 1 Gun AT {target}") == {near.split()[0]}

@@ -213,3 +213,19 @@ def test_a_fleet_name_means_its_members_of_the_morning_for_the_whole_day() -> No
     # Earl has left the fleet, but was a member when the day began.
     assert (done.at("Duke"), done.at("Earl"), done.questions("anna")["Q1"]) == ("T1", "T2", "T1")
     assert done.fleets("anna") == {"Alpha": ["Duke", "Q1"]}
+
+
+@pytest.mark.rule("SQ-R68", "SQ-R04")
+def test_a_question_does_not_go_alone_when_a_later_line_sends_its_squadron_elsewhere() -> None:
+    start = world(["Duke J4 M1 @0607"], questions=["anna Q1 @0607"])
+    done = play(start, anna="JUMP Duke, Q1 TO Near 0303\nJUMP Duke TO Near 0404", ben="PASS")
+    assert done.at("Duke") == "T1"
+    assert done.questions("anna")["Q1"] == "Field 0607"
+    assert "no squadron of its group jumps" in done.told("anna")
+
+
+@pytest.mark.rule("SQ-R68")
+def test_a_squadron_whose_name_looks_like_a_question_is_a_squadron() -> None:
+    start = world(["Q² J4 M1 fuel 0 @0607"], questions=["anna Q1 @0607"])
+    done = play(start, anna="JUMP Q², Q1 TO Near 0303", ben="PASS")
+    assert done.questions("anna")["Q1"] == "Field 0607"

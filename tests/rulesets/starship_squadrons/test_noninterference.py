@@ -359,6 +359,23 @@ def test_with_share_side_false_no_answer_tells_of_an_allys_hidden_unit(order: st
     assert answers[0] == answers[1] == answers[2]
 
 
+@pytest.mark.rule("SQ-R72", "SQ-R28", "SQ-R58")
+@pytest.mark.parametrize("order", ["TRANSFER 1 SUPPLY FROM Duke TO Kin", "REPAIR Duke FROM Kin", "PLACE ? ON Kin"])
+def test_with_share_side_false_no_failed_order_tells_where_an_ally_hides(order: str) -> None:
+    own = "Duke M1 A1 U2 supplies 1 damage 1 D9 @0607"
+    marks = ["carl Q1 @1903", "carl Q2 @T1", "carl Q3 @0202", "anna Q1 reserve"]
+    worlds = [
+        world(
+            [own, *kin], questions=marks, transits=["T1 carl day 2 Near:0303"],
+            players="anna ben carl", players_per_side=2, share_side=False,
+        )
+        for kin in ([], ["Kin U5 J4 by carl @1903"], ["Kin U5 J4 by carl @T1"], ["Kin J4 by carl @0202"])
+    ]  # fmt: skip
+    steps: Days = [{"anna": order, "ben": "PASS", "carl": "PASS"}]
+    for other in worlds[1:]:
+        assert_hidden(worlds[0], other, steps, "carl")
+
+
 @pytest.mark.fuzz
 @pytest.mark.rule("SQ-25", "SQ-27", "SQ-R18", "SQ-R33", "SQ-R79")
 @pytest.mark.parametrize("fog", ["counters", "sensors"])

@@ -238,3 +238,15 @@ def test_refused_lines_take_no_place_and_in_phases_numbers_of_impulses_do_not_co
     assert receive(START, "anna", "MOVE Tender TO 0608\nMOVE Tender TO 9999").verdicts[0].message == ""
     phase = START | {"phase": "1a", "options": START["options"] | {"turn_mode": "phases"}}
     assert receive(phase, "anna", "MOVE 1 Tender TO 0608\nMOVE 2 Tender TO 0708").verdicts[0].message == INSTEAD
+
+
+@pytest.mark.rule("SQ-69", "SQ-59")
+def test_the_form_offers_nothing_that_a_crippled_squadron_cannot_do() -> None:
+    able = world(["Duke J4 M4 D1 A9 @0607"], questions=["anna Q1 @0607"], anchors=False)
+    crippled = world(["Duke J4 M4 D1 A9 damage 5 @0607"], questions=["anna Q1 @0607"], anchors=False)
+    forms = [ruleset.order_form(ruleset.load(each), "anna") for each in (able, crippled)]
+    assert "MOVE Duke, Q1 TO" in forms[0]
+    assert "JUMP Duke TO" in forms[0]
+    assert "MOVE Q1 TO" in forms[1]
+    assert "MOVE Duke" not in forms[1]
+    assert "JUMP" not in forms[1]

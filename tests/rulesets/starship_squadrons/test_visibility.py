@@ -270,3 +270,34 @@ def test_the_public_and_mid_turn_views_tell_no_more() -> None:
     assert "Thunder" not in str(ruleset.view(state, (), seat_reader("anna")).data)
     assert "Thunder" not in str(ruleset.view(state, (), PUBLIC).data)
     assert "Thunder" in str(ruleset.view(state, (), seat_reader("ben")).data)
+
+
+@pytest.mark.rule("SQ-82", "SQ-R24", "SQ-R26")
+@pytest.mark.parametrize(
+    ("questions", "orders", "is_told"),
+    [
+        ([], "PASS", True),
+        (["ben Q1 @0609"], "PASS", False),
+        # it fires in the phase in which it is hit, and lies open at its end
+        (["ben Q1 @0609"], "FIRE 1 Duke AT Gun", True),
+    ],
+)
+def test_the_damage_of_who_lies_open_after_the_fire_is_told_to_the_enemy(
+    questions: list[str], orders: str, is_told: bool
+) -> None:
+    start = world(["Gun A5 R9 D99 @0607"], ["Duke A4 R9 D99 @0609"], questions=questions, auto_repair=False)
+    done = play(start, anna="FIRE 1 Gun AT ?, Duke", ben=orders)
+    assert ("Enemy Duke: damage now" in done.told("anna")) is is_told
+
+
+def test_the_damage_told_is_that_of_the_phase_even_if_the_unit_hides_afterwards() -> None:
+    start = world(["Gun A5 R9 D99 @0607"], ["Duke M2 D99 @0609"], questions=["ben Q1 @0611"], auto_repair=False)
+    done = play(start, anna="FIRE 1 Gun AT Duke", ben="MOVE 2 Duke TO 0611")
+    assert "Enemy Duke: damage now 5." in done.told("anna")
+
+
+def test_a_question_known_to_be_gone_is_not_remembered() -> None:
+    start = world([], [], questions=["ben Q1 @1613"])
+    done = play(start, anna="PASS", ben="PASS")
+    done = play(done.document, anna="PASS", ben="MOVE 1 Q1 TO 1611")
+    assert [row["place"] for row in done.view(seat_reader("anna"))["own"]["remembered"]] == []
