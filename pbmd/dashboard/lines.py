@@ -17,6 +17,8 @@ _OPEN: Mapping[str, bool] = {
     "joined": _WHOLE,
     "started": _WHOLE,
     "extended": _WHOLE,
+    "put-off": _WHOLE,
+    "quiet": _WHOLE,
     "paused": _WHOLE,
     "resumed": _WHOLE,
     "resolved": _WHOLE,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from pbmd.desk.absences import end_absences
 from pbmd.desk.deadlines import with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
 from pbmd.desk.told import tell_events
@@ -35,6 +36,7 @@ def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> N
     seat.state = SeatState.RESIGNED
     _end_token(seat)
     end_questions(work, table, seat)
+    end_absences(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
     _leave_for_good(work, table, seat)
@@ -112,6 +114,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     if holder is not None:
         seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
         seat.state, seat.waits = SeatState.ACTIVE, False
+        end_absences(work, table, seat)
     _end_token(seat)
     end_questions(work, table, seat)
     word = "address" if moved else "holder"
