@@ -19,7 +19,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, subject
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
-from pbmd.desk.personal import absent, away_words, present, timezone
+from pbmd.desk.personal import absent, away_words, calendar, present, timezone
 from pbmd.desk.press import press, press_of_turn
 from pbmd.desk.preview import preview
 from pbmd.desk.reception import from_seat
@@ -333,6 +333,7 @@ ACTS: dict[str, Act] = {
     "timezone": timezone,
     "absent": absent,
     "present": present,
+    "calendar": calendar,
     "list": from_seat,
     "watch": from_seat,
     "unwatch": from_seat,

@@ -11,7 +11,7 @@ from pbmd.rules.protocol import Line
 Kind = Literal[
     "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
     "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
-    "preview", "timezone", "absent", "present",
+    "preview", "timezone", "absent", "present", "calendar",
 ]  # fmt: skip
 
 
@@ -50,6 +50,7 @@ FORMS = (
     _form("timezone", "TIMEZONE <zone>", "the times that you are told, in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)"),
     _form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who is told", r"absent (?:from )?(?P<first>\S+)(?: (?:to|until|till) (?P<last>\S+))?"),
     _form("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?"),
+    _form("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)"),
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
     _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),

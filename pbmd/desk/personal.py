@@ -141,3 +141,17 @@ def away_words(work: Work, table: Table, seat: Seat) -> list[str]:
 def _tell_others(work: Work, table: Table, seat: Seat, number: int, headline: str, text: str) -> None:
     others = [other for other in table.seats if other is not seat]
     tell(work, table, others, f"notice {table.id} {number}", headline, text)
+
+
+def calendar(work: Work, sender: Sender, _arrived: "Arrived", command: Command, answer: Answer) -> None:
+    """CALENDAR ON or OFF. The answer brings the invitation, or what takes it out of the calendar."""
+    seat, on = sender.seat, command.words["state"].lower() == "on"
+    seat.calendar = on
+    work.log("calendar", sender.table, seat.name, "on" if on else "off")
+    if on:
+        answer.remark(
+            "The mails that tell of a deadline have it for your calendar, too, from this one on. One entry stands there for "
+            "this game and moves along; you need not answer it."
+        )
+    else:
+        answer.remark("The mails have nothing for your calendar any more. If an entry stands there, this one takes it out.")
