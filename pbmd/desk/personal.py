@@ -9,9 +9,9 @@ from pbmd.desk.absences import announced, days_left, end_absences, mind_absences
 from pbmd.desk.answer import Answer
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command
-from pbmd.desk.games import sealed_cause, tell
+from pbmd.desk.games import extension_budget, sealed_cause, tell
 from pbmd.desk.mails import Draft, render, subject, tell_gm
-from pbmd.desk.times import TimeError, describe_time, named_zone, parse_days
+from pbmd.desk.times import TimeError, describe_duration, describe_time, named_zone, parse_days
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Absence, GameStatus, Seat
@@ -136,6 +136,15 @@ def away_words(work: Work, table: Table, seat: Seat) -> list[str]:
     by_id = {each.id: each for each in table.seats}
     known = announced(work, table, seat if table.terms.absences in ("none", "gm") else None)
     return [f"{'you' if by_id[each.seat_id] is seat else by_id[each.seat_id].name}: {words_of(each)}" for each in known]
+
+
+def left_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """What a seat may still take of time without asking the game master."""
+    budget = extension_budget(work, table, seat)
+    words = [f"EXTEND {describe_duration(budget)} at most without asking"] if budget > timedelta(0) else []
+    if table.terms.absences == "extend":
+        words.append(f"absences may move deadlines by {days_left(table, seat)} days")
+    return words
 
 
 def _tell_others(work: Work, table: Table, seat: Seat, number: int, headline: str, text: str) -> None:

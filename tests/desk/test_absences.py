@@ -230,3 +230,13 @@ def test_a_mail_that_proves_nothing_announces_no_absence(running: World) -> None
     running.send("", AWAY, sender="stranger@else.test", to=running.reply_address("Altair"))
     running.send("Altair", AWAY, to="games@pbmd.test")
     assert not running.journal("absent")
+
+
+def test_the_status_says_how_much_time_a_seat_may_still_take(world: World) -> None:
+    world.count(deadline="96h", absences="extend", absence_days=5, extension_budget="24h")
+    assert "EXTEND 1 day at most without asking" in said(world, "Altair", "STATUS")
+    answer = said(world, "Altair", f"EXTEND 10h\n{AWAY}\nSTATUS")
+    assert "EXTEND 14 h at most without asking" in answer
+    assert "absences may move deadlines by 2 days" in answer
+    assert "by 5 days" in said(world, "Borealis", "STATUS")
+    assert "at most without asking" not in said(world, "Altair", "EXTEND 14h\nSTATUS")
