@@ -99,6 +99,10 @@ def new(
     ] = None,
     quiet_zone: Annotated[str | None, _term("Where these days begin and end.", metavar="ZONE")] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
+    absences: Annotated[
+        Literal["none", "gm", "tell", "extend"] | None, _term("Who is told of absences; extend: deadlines move for them.")
+    ] = None,
+    absence_days: Annotated[int | None, _term("By so many days in all for a seat.", min=0)] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
     anonymous_press: Annotated[
         bool | None, _term("They may do so without the name of their seat.", "--anonymous-press/--no-anonymous-press")
@@ -130,6 +134,8 @@ def new(
         "holidays": holiday and tuple(holiday),
         "quiet_zone": quiet_zone,
         "extension_budget": extension_budget,
+        "absences": absences,
+        "absence_days": absence_days,
         "press": press,
         "anonymous_press": anonymous_press,
         "press_delivery": press_delivery,

@@ -19,6 +19,8 @@ _OPEN: Mapping[str, bool] = {
     "extended": _WHOLE,
     "deadline": _WHOLE,
     "shifted": _WHOLE,
+    "put-off": _WHOLE,
+    "quiet": _WHOLE,
     "paused": _WHOLE,
     "resumed": _WHOLE,
     "resolved": _WHOLE,

@@ -19,12 +19,11 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, subject
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
-from pbmd.desk.personal import timezone
+from pbmd.desk.personal import absent, away_words, calendar, left_words, present, timezone
 from pbmd.desk.press import press, press_of_turn
 from pbmd.desk.preview import preview
 from pbmd.desk.reception import from_seat
-from pbmd.desk.requests import ask_gm
-from pbmd.desk.rulings import EXTENSION
+from pbmd.desk.requests import EXTENSION, ask_gm
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -110,6 +109,8 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
         sheet = sheet_on_file(table, seat)
         lines.append(_row("Yours", _nothing_on_file(table, seat) if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
         lines += [_row("", f"  {line}") for line in (sheet.lines if sheet else ())]
+        lines += [_row("More time", words) for words in left_words(work, table, seat)]
+        lines += [_row("Away", words) for words in away_words(work, table, seat)]
         if seat.waits:
             lines.append(_row("WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"))
     answer.section("status", "\n".join(lines))
@@ -331,6 +332,9 @@ ACTS: dict[str, Act] = {
     "password": show_password,
     "preview": preview,
     "timezone": timezone,
+    "absent": absent,
+    "present": present,
+    "calendar": calendar,
     "list": from_seat,
     "watch": from_seat,
     "unwatch": from_seat,

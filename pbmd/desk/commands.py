@@ -11,7 +11,7 @@ from pbmd.rules.protocol import Line
 Kind = Literal[
     "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
     "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
-    "preview", "timezone",
+    "preview", "timezone", "absent", "present", "calendar",
 ]  # fmt: skip
 
 
@@ -48,6 +48,9 @@ FORMS = (
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
     _form("timezone", "TIMEZONE <zone>", "the times that you are told, in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)"),
+    _form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who is told", r"absent (?:from )?(?P<first>\S+)(?: (?:to|until|till) (?P<last>\S+))?"),
+    _form("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?"),
+    _form("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)"),
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
     _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),
@@ -56,7 +59,29 @@ FORMS = (
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
 _STARTS = frozenset(
-    ("us", "jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en", "an", "li", "un", "ti")
+    (
+        "us",
+        "jo",
+        "or",
+        "ca",
+        "st",
+        "re",
+        "se",
+        "ru",
+        "he",
+        "pr",
+        "wa",
+        "ex",
+        "ne",
+        "ad",
+        "pa",
+        "en",
+        "an",
+        "li",
+        "un",
+        "ti",
+        "ab",
+    )
 )
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)

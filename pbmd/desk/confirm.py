@@ -8,7 +8,7 @@ vacation reply that quotes it says neither.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.brakes import asked, digest
+from pbmd.desk.calendar import invitation
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.offers import asked_besides, note_taken
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
@@ -336,6 +337,8 @@ def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentenc
     elif letter.sender == seat.address and seat.state is SeatState.ACTIVE and chosen:
         mail_to_seat(work, table, seat, draft)
     else:
+        if letter.sender == seat.address and seat.state is not SeatState.ACTIVE:  # They have just given it up.
+            draft = replace(draft, invitation=invitation(work, table, seat))
         mail_to(work, letter.sender, draft, table)
 
 

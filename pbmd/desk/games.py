@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import make_transient
-from sqlmodel import col, func, select, update
+from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk import steps
+from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import with_part
@@ -28,6 +29,7 @@ from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
+    Absence,
     Game,
     GameStatus,
     JournalEntry,
@@ -207,6 +209,7 @@ def leave_signup(work: Work, table: Table, seat: Seat) -> None:
     for kind in (Letter, Outbox):
         forgotten = update(kind).where(col(kind.game_id) == table.id, col(kind.seat_id) == seat.id).values(seat_id=None)
         work.session.exec(forgotten, execution_options={"synchronize_session": False})
+    work.session.exec(delete(Absence).where(col(Absence.seat_id) == seat.id))
     table.seats.remove(seat)
     work.session.delete(seat)
     work.session.flush()
@@ -245,7 +248,8 @@ def start_game(work: Work, table: Table) -> None:
     work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
-    notes = {seat.number: [options] for seat in table.seats if options}
+    away = mind_absences(work, table)
+    notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
     steps.send_reports(work, table, Tick(turn=game.turn - 1, receipts=notes))
     reschedule(work, table)
 
@@ -358,7 +362,10 @@ def resume(work: Work, table: Table) -> None:
         table,
         detail=f"after {describe_duration(stood)}; deadline {describe_time(game.deadline)}" if game.deadline else "",
     )
-    tell(work, table, table.seats, f"notice {table.id} {number}", "the game goes on", "The clock runs again.")
+    away = mind_absences(work, table)
+    for seat in table.seats:
+        words = " ".join(["The clock runs again.", *sentences(away, seat)])
+        tell(work, table, [seat], f"notice {table.id} {number}", "the game goes on", words)
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
     for letter_id in quarantined:

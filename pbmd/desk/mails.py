@@ -9,12 +9,13 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from pbmd.desk.brakes import SILENCE, before_sending, note_sent
+from pbmd.desk.calendar import TELLING, invitation
 from pbmd.desk.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.reach import reconsider
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
-from pbmd.post.compose import Attachment, Inline, Outgoing, compose, mailto
+from pbmd.post.compose import Attachment, Inline, Invitation, Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
 
@@ -47,6 +48,7 @@ class Draft:
     owed: bool = False
     inline: tuple[Inline, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    invitation: Invitation | None = None
 
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
@@ -155,6 +157,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
         html=draft.html,
         inline=draft.inline,
         attachments=draft.attachments,
+        invitation=invitation(work, table, seat) if draft.kind in TELLING else None,
     )
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
@@ -196,6 +199,7 @@ def mail_to(
         unsubscribe=unsubscribe,
         html="",
         attachments=(),
+        invitation=draft.invitation,
     )
     _queue(work, outgoing, draft, nonce, table.id if table else None, None)
     return draft.kind != SILENCE

@@ -98,6 +98,7 @@ def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
     work.log("ejected", table, seat.name, reason)
     key = f"notice {table.id} {number}"
     holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
+    seat.calendar = False  # so that this mail takes the deadline out of it
     tell(work, table, [seat], key, f"you play {seat.name} no more", holder, reason)
     others = [other for other in table.seats if other is not seat]
     words = f"{GM.capitalize()} has taken the seat from its player. Nobody plays it until somebody takes it over."

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from pbmd.desk import games, master_acts
+from pbmd.desk.absences import announced, words_of
 from pbmd.desk.change import changeable, new_value, set_option
 from pbmd.desk.clock import awaited
 from pbmd.desk.confirm import offer
@@ -95,6 +96,8 @@ def _status(work: Work, table: Table, _said: Said) -> Done:
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
         names = ", ".join(seat.name for seat in awaited(table))
         lines.append(f"awaited: {names or 'nobody'}")
+    by_id = {seat.id: seat.name for seat in table.seats}
+    lines += [f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table)]
     if words := quiet_words(table.terms):
         lines.append(f"no deadline on: {words}")
     if words := doubt(work):

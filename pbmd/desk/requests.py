@@ -14,6 +14,8 @@ from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
 
+EXTENSION = "extension"
+"""The kind of a wish for more time."""
 RULING = "ruling"
 """The kind of what the rules themselves wait for."""
 

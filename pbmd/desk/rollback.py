@@ -25,6 +25,7 @@ from typing import Any
 from sqlmodel import col, select, update
 
 from pbmd.archive.plan import first_position
+from pbmd.desk.absences import mind_absences
 from pbmd.desk.answer import Answer
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Script
@@ -96,6 +97,7 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
         seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE
     work.log("rolled-back", table, detail=f"from turn {left} to the beginning of turn {turn}", turn=left)
     end_requests(work, table)
+    mind_absences(work, table)
     refiled = set[int]() if rules.sequential or rules.info.sheets.later == "final" else _file_again(work, table, back)
     _tell(work, table, back, left, reason, number, refiled)
     ask_rulings(work, table)

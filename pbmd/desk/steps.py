@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, func
 from sqlmodel import col, select, update
 
+from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
@@ -90,6 +91,8 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         _number_requests(work, table, step, number)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     work.log("resolved", table, detail=(f"{name}: " if name else "") + cause + following, turn=turn)
+    if outcome is None:
+        _note_absences(work, table, tick)
     if outcome is not None:
         _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.reason, turn=turn)
@@ -98,6 +101,13 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         ask_rulings(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
     tick.events = (*tick.events, *resolution.events)
+
+
+def _note_absences(work: Work, table: Table, tick: Tick) -> None:
+    """Who is away when the step that begins is due, if anybody is; the report says so."""
+    if notes := mind_absences(work, table):
+        told = {seat.number: sentences(notes, seat) for seat in table.seats}
+        tick.away = {number: [*tick.away.get(number, []), *lines] for number, lines in told.items()}
 
 
 def _deadlines(table: Table) -> dict[int, str]:
@@ -139,7 +149,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             "outcome": tick.outcome,
             "body": report_text(rules, view),
             "press": press.get(seat.name, ""),
-            "receipts": [] if taken.text else tick.receipts.get(seat.number, []),
+            "receipts": [*([] if taken.text else tick.receipts.get(seat.number, [])), *tick.away.get(seat.number, [])],
             "mark": mark_line(work, seat),
             "form": form,
             "commitment": commitment_of(table),

@@ -72,6 +72,10 @@ class Terms(BaseModel):
         "", description="where these days begin and end; if none is given, as the deadline rule says, or else the GM's"
     )
     extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
+    absences: Literal["none", "gm", "tell", "extend"] = Field(
+        "tell", description="who is told when a player says ABSENT: nobody may, the GM, all; extend: and deadlines move"
+    )
+    absence_days: int = Field(14, ge=0, description="by so many days in all the absences of a seat may move deadlines")
     press: bool = Field(True, description="players may write to each other through the game")
     anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
     press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")

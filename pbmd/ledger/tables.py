@@ -1,7 +1,7 @@
 """The tables of the ledger. All times are UTC; JSON documents are kept as text, byte for byte as they were made."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -263,6 +263,10 @@ class Seat(SQLModel, table=True):
     `other_address` is where the holder is told of trouble with `address`, and nothing else. `password` is a salted hash,
     empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often. `joined_at` is when
     the sign-up arrived.
+
+    `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
+    `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
+    `calendar_sequence` counts what was sent for it.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
@@ -284,6 +288,10 @@ class Seat(SQLModel, table=True):
     missed_step: int = -1
     settled_at: datetime | None = _time(nullable=True)
     extended_minutes: int = 0
+    absence_days: int = _added(0)
+    calendar: bool = _added(False)
+    calendar_shows: str = _added("")
+    calendar_sequence: int = _added(0)
     signup: str = _long_text("[]")
     joined_at: datetime | None = _time(nullable=True)
 
@@ -375,6 +383,22 @@ class Visitor(SQLModel, table=True):
     address: str = Field(index=True)
     holder: str = ""
     since: datetime = _time()
+
+
+class Absence(SQLModel, table=True):
+    """From which to which day, by the clock of their time zone, the holder of a seat is away; `ended` if they have said that
+    they are not, or have left the seat. `asked_step` is the last step for which the game master was asked for more time."""
+
+    __table_args__ = (Index("ix_absence_game", "game_id", "last"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    first: date
+    last: date
+    told_at: datetime = _time()
+    ended: bool = _added(False)
+    asked_step: int = _added(-1)
 
 
 class PasswordTry(SQLModel, table=True):

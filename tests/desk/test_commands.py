@@ -70,6 +70,7 @@ def test_every_command_of_the_table_explains_itself():
     assert {form.kind for form in FORMS} == {
         "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
         "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby", "preview",
+        "timezone", "absent", "present", "calendar",
     }  # fmt: skip
     assert all(form.usage.isprintable() and form.help for form in FORMS)
 

@@ -532,3 +532,69 @@ def test_strangers_cannot_tell_a_hidden_game_from_none_nor_who_plays(two_desks: 
         answers.append([world.send(who, text, to=ADDRESS) for who in ("Stranger", "Deneb")])
     assert second.outbox()
     assert answers[0] == answers[1]
+
+
+# Time: zones, absences, quiet days, calendars
+
+
+def mind_the_time(world: World) -> None:
+    """All that players and the game master can say of time, in a turn that is open."""
+    world.send("Altair", "ABSENT FROM 2026-11-23 TO 2026-11-24")
+    world.send("Borealis", "CALENDAR ON\nTIMEZONE Europe/Berlin\nABSENT FROM 2026-12-24 TO 2026-12-26\nSTATUS")
+    world.now += timedelta(minutes=1)
+    world.master("QUIET Sunday\nHOLIDAY 2026-11-25\nTIMEZONE Cygnus Asia/Tokyo\nSTATUS")
+    world.send("Borealis", "STATUS\nCANCEL ABSENCE")
+    world.pass_time(timedelta(hours=30))
+    world.master("EXTEND 24h")
+    world.master("PAUSE\nRESUME")
+
+
+@pytest.mark.parametrize("absences", ["gm", "tell", "extend"])
+@pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
+def test_zones_absences_and_calendars_tell_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], who_has_sent: str, absences: str
+) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start(who_has_sent=who_has_sent, absences=absences)
+        play(world, altair, mind_the_time)
+        assert {"absent", "quiet", "timezone", "calendar"} <= {line.what for line in world.log()}
+        assert any(b"text/calendar" in mail.raw for mail in world.outbox("", "Borealis"))
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+@pytest.mark.parametrize("absences", ["gm", "extend"])
+def test_an_absence_does_not_tell_who_has_sent(two_desks: tuple[World, World], absences: str) -> None:
+    """Whether Altair has sent before they go, or not, changes no word of what Borealis gets, invitations included."""
+    texts = []
+    for world, sends in zip(two_desks, (True, False), strict=True):
+        world.start(who_has_sent="nothing", early=False, absences=absences)
+        world.send("Borealis", "CALENDAR ON")
+        if sends:
+            world.send("Altair", OOB)
+        mind_the_time(world)
+        mails = [mail for mail in world.outbox() if mail.recipient == address_of("Borealis")]
+        parts = [part for mail in mails for part in message_of(mail).walk() if not part.is_multipart()]
+        texts.append([part.get_payload(decode=True) for part in parts])
+        texts[-1].append(world.game().deadline)
+    assert texts[0] == texts[1]
+
+
+def test_where_somebody_lives_and_what_only_the_game_master_is_told_changes_no_byte_for_others(
+    two_desks: tuple[World, World],
+) -> None:
+    private = (
+        "TIMEZONE Asia/Tokyo\nCALENDAR ON\nABSENT FROM 2026-12-01 TO 2026-12-02",
+        "TIMEZONE America/Lima\nCALENDAR OFF\nABSENT FROM 2027-01-03 TO 2027-01-20",
+    )
+    for world, altair in zip(two_desks, private, strict=True):
+        world.start(absences="gm")
+        world.send("Altair", altair)
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+        assert world.pass_time(timedelta(days=3)) == 1
+    one, two = map(bytes_for_others, two_desks)
+    for seen in (one, two):
+        del seen["log"], seen["log file"]  # These are the game master's.
+        seen["mails"] = [mail for mail in seen["mails"] if mail[0] != GM]
+    assert one == two
