@@ -151,8 +151,8 @@ class Dashboard(_Table):
     """The pages in the folder dashboard of the data folder."""
 
     pages: bool = Field(True, description="write the pages whenever something has changed")
-    audience: Literal["public", "gm"] = Field(
-        "public", description="public: nothing that players may not know; gm: names, causes and mails, for your eyes only"
+    audience: Literal["gm", "public"] = Field(
+        "gm", description="gm: names, causes and mails, for your eyes only; public: nothing that players may not know"
     )
 
 

@@ -1,5 +1,7 @@
 """`pbmd serve`: look at the pages in a browser on this machine."""
 
+import base64
+import hmac
 import threading
 from typing import Annotated
 
@@ -9,6 +11,7 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.dashboard.server import HOST, server
 from pbmd.dashboard.site import update
+from pbmd.desk.context import Desk
 from pbmd.desk.shown import PAUSE_SECONDS, dashboard_source, show
 
 app = typer.Typer(**SETTINGS)
@@ -23,13 +26,15 @@ def command(
 ) -> None:
     """Show the pages of the dashboard in a browser on this machine (Ctrl-C ends it). No other machine can reach them.
 
-    The pages are brought up to date as long as it runs, whether the daemon runs or not.
+    Pages that are for the game master alone have an address that nobody can guess, and that stays the same. All are brought
+    up to date as long as it runs, whether the daemon runs or not.
     """
     with at_desk(settings) as desk:
         source = dashboard_source(desk)
         update(source)
-        with server(source.folder, port) as web:
-            typer.echo(f"The pages are at http://{HOST}:{web.server_address[1]}/ (Ctrl-C ends it)")
+        word = _word(desk) if source.for_gm else ""
+        with server(source.folder, port, word) as web:
+            typer.echo(f"The pages are at http://{HOST}:{web.server_address[1]}/{word and f'{word}/'} (Ctrl-C ends it)")
             shown = threading.Thread(target=web.serve_forever, name="web")
             shown.start()
             try:
@@ -41,3 +46,8 @@ def command(
             finally:
                 web.shutdown()
                 shown.join()
+
+
+def _word(desk: Desk) -> str:
+    """What nobody else on the machine knows: the same each time, for bookmarks."""
+    return base64.b32encode(hmac.digest(desk.key, b"pages", "sha256")[:15]).decode().lower()

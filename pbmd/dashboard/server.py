@@ -1,6 +1,11 @@
-"""A web server on loopback, to look at the pages: it shows the files of one folder, and nothing else of the machine."""
+"""A web server on loopback, to look at the pages: it shows the files of one folder, and nothing else of the machine.
+
+Whoever is logged in to the machine can reach it, so pages that not everybody may see stand behind a word that only their
+reader knows.
+"""
 
 from functools import partial
+from hmac import compare_digest
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,17 +22,22 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
 
-def server(folder: Path, port: int) -> ThreadingHTTPServer:
-    """The server, listening already; `port` 0 takes any that is free. Raises `OSError` when the port is taken."""
-    return _Server((HOST, port), partial(_Handler, directory=str(folder)))
+def server(folder: Path, port: int, word: str = "") -> ThreadingHTTPServer:
+    """The server, listening already; `port` 0 takes any that is free. With a `word` all paths begin with it. Raises `OSError`
+    when the port is taken."""
+    return _Server((HOST, port), partial(_Handler, prefix=f"/{word}" if word else "", directory=str(folder)))
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """GET and HEAD for files of the folder."""
+    """GET and HEAD for files of the folder, below the `prefix`."""
 
     extensions_map = _TYPES
     server_version = "pbmd"
     sys_version = ""
+
+    def __init__(self, *request: Any, prefix: str, directory: str) -> None:
+        self.prefix = prefix  # first, since it is all done in there
+        super().__init__(*request, directory=directory)
 
     def send_head(self) -> Any:
         """The answer's head. Asked for by a name other than this machine's own, as a page of somebody else could have a
@@ -41,7 +51,14 @@ class _Handler(SimpleHTTPRequestHandler):
             return None
         return super().send_head()
 
+    def translate_path(self, path: str) -> str:
+        """The file of a path."""
+        return super().translate_path(path.removeprefix(self.prefix))
+
     def _is_shown(self) -> bool:
+        begins = self.path[: len(self.prefix) + 1]
+        if not compare_digest(begins.encode("utf-8", "replace"), f"{self.prefix}/".encode()):
+            return False
         path, home = Path(self.translate_path(self.path)), Path(self.directory).resolve()
         file = (path / "index.html" if path.is_dir() else path).resolve()
         own = file.is_relative_to(home) and not any(part.startswith(".") for part in file.relative_to(home).parts)

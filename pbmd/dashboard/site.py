@@ -51,7 +51,7 @@ def update(source: Source) -> int:
         new = newest > before.through or before.made_by != _made_by(source)
         if not new and source.now() - _time(before.at) < REFRESH:
             return 0
-        with only_one_writer(source.folder):
+        with only_one_writer(source.folder, private=source.for_gm):
             return _write(session, source, before, newest)
 
 

@@ -231,10 +231,12 @@ def _count(session: Session, condition: Any) -> int:
 
 
 def _unsent(session: Session, source: Source) -> list[UnsentMail]:
+    # By time: in the order of their numbers all mails there ever were would be looked through instead of the index of these.
+    newest = (col(Outbox.queued_at).desc(), col(Outbox.id).desc())
     numbers = [
         number
         for condition in (UNSENT, GIVEN_UP)
-        for number in session.exec(select(Outbox.id).where(condition).order_by(col(Outbox.id).desc()).limit(MOST_MAILS))
+        for number in session.exec(select(Outbox.id).where(condition).order_by(*newest).limit(MOST_MAILS))
     ]
     waits = (OutboxState.QUEUED, OutboxState.SENDING)
     return [

@@ -23,7 +23,7 @@ from pbmd.desk.personal import absent, away_words, calendar, left_words, present
 from pbmd.desk.press import press, press_of_turn
 from pbmd.desk.preview import preview
 from pbmd.desk.reception import from_seat
-from pbmd.desk.requests import EXTENSION, ask_gm
+from pbmd.desk.requests import EXTENSION, ask_gm, must_be_seldom
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -212,6 +212,8 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         for_all = clock is None or not clock.has_extensions
         if length <= budget:
             games.extend(work, table, length, seat.name, reason, None if for_all else seat)
+        else:
+            must_be_seldom(work, seat)
     except (TimeError, Refused) as problem:
         answer.remark(f"EXTEND: {problem}.")
         return
@@ -228,10 +230,8 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
     words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
     payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
     ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
-    answer.remark(
-        f"{describe_duration(budget)} of extensions are yours without asking, so the game master was asked. "
-        "Until you hear from them the deadline stands."
-    )
+    yours = f"Of extensions {describe_duration(budget)} are" if budget > timedelta(0) else "No extension is"
+    answer.remark(f"{yours} yours without asking, so the game master was asked. Until you hear from them the deadline stands.")
 
 
 def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:

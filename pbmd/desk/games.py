@@ -255,7 +255,8 @@ def start_game(work: Work, table: Table) -> None:
 
 
 def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
-    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. Raises `Refused`.
+    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. A step that was closed and is
+    not resolved yet is open again if there is more time for all. Raises `Refused`.
 
     Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
     """
@@ -274,6 +275,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     if seat is not None:
         seat.deadline = allowed(table.terms, plain)
     else:
+        game.closed_at = None
         move_deadlines(table, lambda at: allowed(table.terms, at + length))
     told = describe_duration(length)
     words = f"{told} more, by {by}" + ("" if allowed(table.terms, plain) == plain else ", and on over quiet days")

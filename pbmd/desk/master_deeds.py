@@ -210,9 +210,10 @@ def _foresee_rollback(work: Work, table: Table, said: Said) -> str:
     back, game = way_back(work, table, int(said["turn"])), table.game
     turns = sorted({record.turn for record in back.steps})
     which = f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
+    count = f"{len(back.steps)} resolution{'' if len(back.steps) == 1 else 's'}"
     over = " The game, which is over, would go on." if game.status is GameStatus.FINISHED else ""
     return (
-        f"What came of {which} ({len(back.steps)} resolutions) would be taken back, and {game.name} would go from turn "
+        f"What came of {which} ({count}) would be taken back, and {game.name} would go from turn "
         f"{game.turn} to the beginning of turn {back.turn}, with a new deadline.{over} Nothing is deleted, and all players are "
         "told."
     )

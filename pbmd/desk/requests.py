@@ -5,6 +5,7 @@ A request is numbered in its game. What is done when it is approved or refused s
 
 import json
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from sqlmodel import col, func, select
@@ -18,6 +19,20 @@ EXTENSION = "extension"
 """The kind of a wish for more time."""
 RULING = "ruling"
 """The kind of what the rules themselves wait for."""
+
+
+MOST_A_DAY = 4
+"""Of one seat: each is a mail to the game master."""
+
+
+def must_be_seldom(work: Work, seat: Seat) -> None:
+    """Raises `Refused` if a seat has asked the game master often enough in the last day."""
+    work.write()
+    lately = select(func.count()).where(Request.seat_id == seat.id, col(Request.asked_at) > work.now - timedelta(days=1))
+    if work.session.exec(lately).one() >= MOST_A_DAY:
+        raise Refused(
+            f"the game master was asked {MOST_A_DAY} times for you in 24 hours, which is enough; nobody was asked again"
+        )
 
 
 def ask_gm(

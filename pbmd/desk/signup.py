@@ -70,6 +70,8 @@ def take_seat(work: Work, visit: Visit) -> str:
     """
     table, payload = visit.table, visit.payload
     assert table is not None, "a sign-up is for a game"
+    if table.game.status is GameStatus.FINISHED:
+        return f"{table.game.name} is over, so you have no seat."
     if table.game.status is not GameStatus.SIGNUP:
         return (
             f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
@@ -91,8 +93,10 @@ def take_seat(work: Work, visit: Visit) -> str:
 def _must_have_room(table: Table, address: str) -> None:
     if any(seat.address == address.lower() for seat in table.seats):
         raise Refused(f"you already have a seat in {table.game.name}")
-    if 0 < table.terms.seats <= len(table.seats):
-        raise Refused(f"{table.game.name} is full")
+    most = table.terms.seats or table.ruleset.info.max_seats
+    if 0 < most <= len(table.seats):
+        name = table.game.name
+        raise Refused(f"{name} is full; if you send STANDBY {name}, you are asked when a seat of it is to be had")
 
 
 def _without_words_of(command: Command, table: Table, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:

@@ -5,7 +5,10 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
+
+import pytest
 
 from tests.desk.world import World
 
@@ -25,10 +28,13 @@ def test_it_shows_the_pages_until_it_is_stopped(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1) as serving:
         assert serving.stdout is not None
         try:
-            found = re.search(r"http://127\.0\.0\.1:\d+/", serving.stdout.readline())
+            found = re.search(r"(http://127\.0\.0\.1:\d+/)[a-z2-7]{24}/", serving.stdout.readline())
             assert found is not None
             with urlopen(found[0], timeout=30) as answer:
                 assert "galaxy-7" in answer.read().decode()
+            # Others who are logged in to this machine do not know the word in the address.
+            with pytest.raises(HTTPError, match="404"):
+                urlopen(found[1], timeout=30)
         finally:
             serving.send_signal(signal.SIGINT)
         assert serving.wait(30) == 0

@@ -1,6 +1,7 @@
 """The server of the pages: it shows them to this machine, and nothing else to nobody else."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Thread
@@ -11,7 +12,7 @@ from pbmd.dashboard.server import server
 
 
 @pytest.fixture
-def port(tmp_path: Path) -> Iterator[int]:
+def folder(tmp_path: Path) -> Path:
     pages = tmp_path / "dashboard"
     (pages / "games" / "galaxy-7").mkdir(parents=True)
     for file in ("index.html", "games/galaxy-7/index.html", "games/galaxy-7/feed.xml", "games/galaxy-7/map-1.svg"):
@@ -21,12 +22,24 @@ def port(tmp_path: Path) -> Iterator[int]:
     (tmp_path / "server.key").write_text("secret")
     (tmp_path / "server.html").write_text("secret")
     (pages / "outside.html").symlink_to(tmp_path / "server.html")
-    with server(pages, 0) as web:
+    return pages
+
+
+@contextmanager
+def shown(folder: Path, word: str = "") -> Generator[int]:
+    """The port at which the folder is shown."""
+    with server(folder, 0, word) as web:
         thread = Thread(target=web.serve_forever)
         thread.start()
         yield web.server_address[1]
         web.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def port(folder: Path) -> Iterator[int]:
+    with shown(folder) as port:
+        yield port
 
 
 def ask(port: int, path: str, method: str = "GET", host: str = "") -> tuple[HTTPResponse, str]:
@@ -88,6 +101,37 @@ def test_only_looking_is_possible(port: int) -> None:
     assert ask(port, "/", "HEAD")[0].status == 200
     for method in ("POST", "PUT", "DELETE"):
         assert ask(port, "/", method)[0].status == 501
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/word/", 200),
+        ("/word/games/galaxy-7/", 200),
+        ("/word/games/galaxy-7/map-1.svg?again", 200),
+        ("/word/../server.html", 404),
+        ("/word/games/../../server.html", 404),
+        ("/word/outside.html", 404),
+        ("/word", 404),
+        ("/wordy/", 404),
+        ("/", 404),
+        ("/index.html", 404),
+        ("//", 404),
+        ("/%77ord/../index.html", 404),
+        ("/w%F6rd/", 404),
+    ],
+)
+def test_with_a_word_only_who_knows_it_is_shown_anything(folder: Path, path: str, status: int) -> None:
+    with shown(folder, "word") as port:
+        answer, text = ask(port, path)
+        assert answer.status == status
+        assert "secret" not in text
+
+
+def test_a_folder_without_its_slash_is_found_behind_the_word(folder: Path) -> None:
+    with shown(folder, "word") as port:
+        answer, _ = ask(port, "/word/games/galaxy-7")
+        assert (answer.status, answer.headers["Location"]) == (301, "/word/games/galaxy-7/")
 
 
 def test_other_machines_cannot_reach_it(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The folder of pages: written when something has changed, whole, and only what has changed."""
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def test_only_the_game_in_which_something_has_happened_is_written_anew(running: 
     after = written(source)
     assert {path for path in after if after[path] != before.get(path)} == {
         "index.html",
+        "mail.html",  # players were told
         "games/another/index.html",
         "games/another/feed.xml",
     }
@@ -63,7 +65,10 @@ def test_to_find_nothing_new_looks_only_at_the_end_of_the_log(running: World, so
     assert not plans[0].startswith("SCAN")
 
 
-def test_no_page_reads_a_table_from_end_to_end_that_grows_with_letters(running: World, source: Source) -> None:
+@pytest.mark.parametrize("audience", ["gm", "public"])
+def test_no_page_reads_a_table_from_end_to_end_that_grows_with_letters(running: World, audience: str) -> None:
+    running.settle(dashboard={"audience": audience})
+    source = dashboard_source(running.desk)
     running.send("Altair", "Add 1")
     plans = running.plans(lambda: update(source))
     scans = [plan for plan in plans if plan.startswith("SCAN") and "USING" not in plan]
@@ -79,11 +84,49 @@ def test_what_is_told_of_the_mailbox_is_renewed_now_and_then(running: World, sou
     assert update(source) == 2
 
 
-def test_pages_for_others_are_written_anew(running: World, source: Source) -> None:
-    update(source)
-    running.settle(dashboard={"audience": "gm"})
+@pytest.mark.parametrize(("before", "after"), [("public", "gm"), ("gm", "public")])
+def test_pages_for_others_are_written_anew(running: World, source: Source, before: str, after: str) -> None:
+    running.settle(dashboard={"audience": before})
     update(dashboard_source(running.desk))
-    assert "keep it to yourself" in (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
+    running.settle(dashboard={"audience": after})
+    update(dashboard_source(running.desk))
+    page = (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
+    assert ("keep it to yourself" in page) == (after == "gm")
+
+
+def rights(folder: Path) -> set[str]:
+    """The rights of a folder and of all that is in it."""
+    return {f"{path.stat().st_mode & 0o777:o}" for path in (folder, *folder.rglob("*"))}
+
+
+def test_as_pbmd_comes_the_pages_are_the_game_masters_and_nobody_else_can_read_them(world: World) -> None:
+    world.start("societies-3", ("Altair", "Borealis", "Cygnus"), ruleset="societies")
+    source = dashboard_source(world.desk)
+    assert source.for_gm
+    before = os.umask(0o022)
+    try:
+        update(source)
+    finally:
+        os.umask(before)
+    assert rights(source.folder) == {"700", "600"}
+    assert list(source.folder.rglob("map-*.svg"))
+    assert rights(source.folder.with_suffix(".state")) == {"600"}
+
+
+def test_pages_that_others_could_read_are_closed_when_they_become_the_game_masters(running: World) -> None:
+    before = os.umask(0o022)
+    try:
+        running.settle(dashboard={"audience": "public"})
+        source = dashboard_source(running.desk)
+        update(source)
+        assert rights(source.folder) == {"755", "644"}
+        running.settle(dashboard={"audience": "gm"})
+        update(dashboard_source(running.desk))
+    finally:
+        os.umask(before)
+    assert rights(source.folder) >= {"700", "600"}
+    assert source.folder.stat().st_mode & 0o777 == 0o700
+    assert (source.folder / "index.html").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_lost_or_spoilt_note_of_what_was_written_only_costs_time(source: Source) -> None:

@@ -335,6 +335,20 @@ class TestExtend:
         running.send("Altair", "EXTEND 3 days\nEXTEND 4 days")
         assert len(running.outbox("alarm")) == 2
 
+    def test_nobody_floods_the_game_master_with_requests(self, running):
+        for days in range(3, 8):
+            answer = words(running.send("Altair", f"EXTEND {days} days\nEXTEND {days + 10} days"))
+            running.now += timedelta(hours=1)
+        assert "EXTEND: the game master was asked 4 times for you in 24 hours" in answer
+        assert len(running.outbox("alarm")) == 4
+        assert "so the game master was asked" in words(running.send("Borealis", "EXTEND 3 days"))
+        running.now += timedelta(hours=24)
+        assert "so the game master was asked" in words(running.send("Altair", "EXTEND 3 days"))
+
+    def test_who_has_no_budget_is_told_so(self, world):
+        world.count(extension_budget="0h")
+        assert "No extension is yours without asking, so the game master was asked." in words(world.send("Altair", "EXTEND 1h"))
+
 
 class TestResign:
     """RESIGN."""

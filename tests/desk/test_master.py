@@ -291,6 +291,14 @@ class TestClock:
         gm.sure("RESOLVE")
         assert "are late by 5 s" in " ".join(running.send("Cygnus", "Add 5", at=running.now + timedelta(seconds=5)).split())
 
+    @pytest.mark.parametrize("text", ["EXTEND 24h", "DEADLINE in 9 days"])
+    def test_more_time_takes_the_closing_back(self, running, gm, text):
+        gm.sure("RESOLVE")
+        gm.says(text)
+        assert running.pass_time(HOUR) == 0
+        running.send("Altair", "Add 3")
+        assert running.sheet("Altair") == ["Add 3"]
+
     def test_pausing_takes_the_closing_back(self, running, gm):
         gm.sure("RESOLVE")
         gm.says("PAUSE\nRESUME")

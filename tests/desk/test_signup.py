@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import games
+from pbmd.desk import games, master_acts
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
+from pbmd.rules.protocol import Signup
 from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
@@ -190,7 +191,15 @@ def test_an_order_that_looks_like_a_sign_up_loses_nothing_of_its_letter(running)
 
 def test_a_full_game_takes_nobody(world):
     world.open("galaxy-7", "Altair", "Borealis", seats=2)
-    assert "galaxy-7 is full" in join(world, "Deneb")
+    answer = " ".join(join(world, "Deneb").split())
+    assert "galaxy-7 is full; if you send STANDBY galaxy-7, you are asked when a seat of it is to be had" in answer
+    assert "will you stand by?" in message_of(ask_for(world, "Deneb", "STANDBY galaxy-7"))["Subject"]
+
+
+def ask_for(world, who, text):
+    """The mail that answers somebody without a seat."""
+    world.send(who, text, to=ADDRESS)
+    return world.outbox("visit")[-1]
 
 
 def test_a_refusal_tells_nothing_of_the_players_and_carries_no_token(world):
@@ -364,6 +373,22 @@ class TestConfirmation:
         answer = " ".join(world.confirm(address_of("Deneb")).split())
         assert "galaxy-7 has begun without you" in answer
         assert seats(world) == ["Borealis", "Altair"]
+
+    def test_nor_when_it_is_full_and_waits_for_the_game_master(self, world):
+        world.open("galaxy-7", "Borealis", ruleset="count")
+        ask(world, "Deneb")
+        with world.work() as work:
+            table = work.table_named("galaxy-7")
+            for name in range(table.ruleset.info.max_seats - 1):
+                games.add_seat(work, table, Signup(f"Seat {name}"), f"{name}@elsewhere.test", "somebody")
+        answer = " ".join(world.confirm(address_of("Deneb")).split())
+        assert "You have no seat: galaxy-7 is full; if you send STANDBY galaxy-7, you are asked" in answer
+
+    def test_nor_when_the_game_was_given_up_before_it_began(self, world):
+        world.open("galaxy-7", "Borealis")
+        ask(world, "Deneb")
+        world.act("galaxy-7", master_acts.abandon)
+        assert "galaxy-7 is over, so you have no seat" in " ".join(world.confirm(address_of("Deneb")).split())
 
     def test_nor_when_the_name_is_taken_meanwhile(self, world):
         world.open("galaxy-7")
