@@ -1,7 +1,8 @@
 """A game as a folder of plain files that need no pbmd to be read.
 
     game.toml             the game, its seats, options, terms, and how it ended
-    turns/NNN/            position.toml before, orders.toml, resolution.toml (cause, dice), after.toml, events.json, reports/
+    turns/NNN/            position.toml before, orders.toml, resolution.toml (cause, dice), dice.json (what they were made
+                          of), after.toml, events.json, reports/
     letters.mbox          every letter of the game as it came, seat tokens blanked
     journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
 
@@ -28,6 +29,7 @@ from sqlmodel import Session, col, select
 from pbmd import __version__
 from pbmd.archive.before import positions_before
 from pbmd.archive.blank import Blanker
+from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
 from pbmd.ledger.journal import seal, written_time
@@ -139,12 +141,16 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
     orders = orders_of_steps(session, plan.game.id or 0, plan.last_entry)
     marks = plan.ruleset.info.timing == "sequential"
     before = positions_before(session, plan)
+    bound = Bound()
     for step in plan.steps:
         position = before.get(step.number, plan.first_position)
         place = folder / step.folder
         (place / "reports").mkdir(parents=True)
         record = step.record
-        if record is not None:
+        if record is None:
+            dice = dice_of_setup(plan.setup)
+        else:
+            dice, bound = dice_of_step(plan.ruleset, record, bound)
             # Not the position that was resolved: that one has the orders in it already.
             ahead = _sent_ahead(plan.ruleset, position, record)
             _write_toml(place / "position.toml", _shown(plan.ruleset, position, ahead), blanker)
@@ -165,6 +171,7 @@ def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, d
             events = json.dumps(json.loads(record.events), ensure_ascii=False, indent=2) + "\n"
             _write(place / "events.json", events, blanker)
             position = json.loads(record.after)
+        _write(place / "dice.json", json.dumps(dice, ensure_ascii=False, indent=2) + "\n", blanker)
         _write_toml(place / "after.toml", _shown(plan.ruleset, position), blanker)
         _write_reports(session, plan, step, place / "reports", blanker)
         done()

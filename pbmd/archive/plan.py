@@ -20,7 +20,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
     in_order_of_joining,
 )
-from pbmd.rules import HmacDice, Line, Ruleset, Signup
+from pbmd.rules import HmacDice, Line, Roll, Ruleset, Signup
 from pbmd.rules.options import complete
 
 START = -1
@@ -42,6 +42,16 @@ class Step:
 
 
 @dataclass(frozen=True)
+class SetUp:
+    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`."""
+
+    position: Mapping[str, Any]
+    secret: bytes
+    context: bytes
+    rolls: tuple[Roll, ...]
+
+
+@dataclass(frozen=True)
 class Plan:
     """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival.
     `withheld` are the numbers of the entries whose secret part is not shown."""
@@ -49,11 +59,16 @@ class Plan:
     game: Game
     seats: tuple[Seat, ...]
     ruleset: Ruleset[Any]
-    first_position: Mapping[str, Any]
+    setup: SetUp
     steps: tuple[Step, ...]
     last_entry: int
     letters: tuple[int, ...]
     withheld: frozenset[int]
+
+    @property
+    def first_position(self) -> Mapping[str, Any]:
+        """The position with which the game began."""
+        return self.setup.position
 
     @property
     def items(self) -> int:
@@ -72,7 +87,7 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
         game=game,
         seats=seats,
         ruleset=ruleset,
-        first_position=first_position(session, game, seats, ruleset),
+        setup=set_up(session, game, seats, ruleset),
         steps=_steps(session, game),
         last_entry=_last_entry(session, game),
         letters=tuple(letter for letter in letters if letter not in hidden.values()),
@@ -80,7 +95,7 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
     )
 
 
-def first_position(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
+def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
     """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
     the dice of the set-up are in the journal."""
     created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
@@ -100,7 +115,10 @@ def first_position(session: Session, game: Game, seats: Sequence[Seat], ruleset:
         for seat in in_order_of_joining(seats)
     ]
     options = complete(ruleset.info.options, given)
-    return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))
+    context = b"setup"
+    dice = HmacDice(secret, context)
+    position = ruleset.dump(ruleset.setup(signups, options, dice))
+    return SetUp(position, secret, context, dice.drawn)
 
 
 def _steps(session: Session, game: Game) -> tuple[Step, ...]:

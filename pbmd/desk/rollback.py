@@ -24,7 +24,7 @@ from typing import Any
 
 from sqlmodel import col, select, update
 
-from pbmd.archive.plan import first_position
+from pbmd.archive.plan import set_up
 from pbmd.desk.answer import Answer
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Script
@@ -155,7 +155,7 @@ def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
 def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     rules = table.ruleset
     kept = (
-        first_position(work.session, table.game, table.seats, rules) if back.stands is None else json.loads(back.stands.after)
+        set_up(work.session, table.game, table.seats, rules).position if back.stands is None else json.loads(back.stands.after)
     )
     document: dict[str, Any] = dict(kept)
     if "options" in document:
