@@ -16,10 +16,7 @@ import sys
 from pathlib import Path
 
 WORDS = 1 << 64
-
-
-class Wrong(Exception):
-    pass
+Wrong = type("Wrong", (Exception,), {})
 
 
 def sha256(data):
@@ -38,15 +35,16 @@ def canonical(value):
 
 
 def checked_journal(path):
-    """The entries of the journal. Each hash has the one before in it, so nothing can be changed, left out or put in."""
+    """The entries of the journal. Each hash has the one before in it: nothing can be changed, left out or put in. Of what is
+    withheld from an anonymised archive only the place in the chain can be checked, by the entry after it."""
     entries, head = [], "0" * 64
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
-            entry = json.loads(line)
+            entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
             shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["secret"] else ""
-            sealed = entry.get("sealed", "") or shown
-            frame = {key: entry[key] for key in ("at", "kind", "number", "public")}
-            head = sha256(canonical({**frame, "previous": head, "secret": sealed}))
+            sealed = entry["sealed"] or shown
+            frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")}
+            head = entry["hash"] if "withheld" in entry else sha256(canonical({**frame, "previous": head, "secret": sealed}))
             if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
                 raise Wrong(f"entry {number} of the journal is not what was written")
             entries.append(entry)
@@ -77,8 +75,8 @@ def bound(sheets, before):
 
 def check_secret(where, secret, promised, last_secret):
     """Say where a secret comes from."""
-    if promised is None:
-        return "nothing was promised before it"
+    if promised in (None, "withheld"):
+        return "what was promised is withheld here" if promised else "nothing was promised before it"
     if secret and secret == last_secret:
         return "carried out together with the step before, with the same secret"
     if (sha256(bytes.fromhex(secret)) if secret else "") != promised:
@@ -106,10 +104,10 @@ def check(archive):
     documents = {document["step"]: document for document in found}
     promised, last_secret, context, steps, count = None, "", b"", 0, 0
     for entry in (entry for entry in entries if entry["kind"] in ("started", "resolved", "rolled-back")):
-        kind, public = entry["kind"], entry["public"]
+        kind, public = entry["kind"], entry.get("public", {"secret": "", "commitment": "withheld"})
         step = {"started": -1, "resolved": public.get("step")}.get(kind)
         where = f"entry {entry['number']}, {kind}" + (f", step {step} (turn {public['turn']})" if kind == "resolved" else "")
-        words = check_secret(where, public["secret"], promised, last_secret)
+        words = check_secret(where, public["secret"], promised if public["secret"] else "withheld", last_secret)
         known[public["secret"]], known[public["commitment"]] = f"dice secret of {where}", f"commitment in {where}"
         document = documents.pop(step, None)
         if document and (context or public["secret"] != last_secret):
@@ -134,7 +132,7 @@ def main(folder, *values):
         archive = Path(folder)
         known = check(archive / "data" if (archive / "data" / "journal.jsonl").exists() else archive)
         for value in values:
-            if value.lower() not in known or not value:
+            if not value or value.lower() not in known:
                 raise Wrong(f"{value}: this archive has no such chain head, commitment, secret or digest of orders used")
             print(f"{value}: {known[value.lower()]}")
     except Wrong as problem:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from pbmd.archive.blank import Blanker
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import plan_export
+from pbmd.cli import app
 from pbmd.desk import games
 from pbmd.desk.rollback import roll_back
 from pbmd.desk.terms import Terms
@@ -27,6 +26,12 @@ from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, body_of
 from tests.docs.pages import ROOT
 
+SETTINGS = f"""\
+rulesets = {[str(ROOT / "tests" / "rules" / slug) for slug in ("count", "relay", "tides")]}
+server = {{ address = "games@pbmd.test", gm = "gm@pbmd.test", data = "." }}
+imap = {{ host = "localhost", user = "games", password = "secret" }}
+smtp = {{ host = "localhost" }}
+"""
 PROGRAM = ROOT / "deploy" / "verify_dice.py"
 DAYS = timedelta(days=4)
 
@@ -82,11 +87,10 @@ def with_a_set_up(world: World) -> None:
 
 
 def export(world: World, to: Path) -> Path:
-    with Work(world.desk, reads=True) as work:
-        table = work.table_named("galaxy-7")
-        assert table is not None
-        write_archive(work.session, plan_export(work.session, table.game, table.ruleset), to, Blanker(()), lambda: None)
-    return to
+    """The folder with the game of an archive as game masters make it."""
+    done = CliRunner().invoke(app, ["export", "galaxy-7", "--to", str(to), "--settings", str(world.folder / "pbmd.toml")])
+    assert done.exit_code == 0, (done.output, done.exception)
+    return to / "data" if (to / "data").exists() else to
 
 
 def verify(archive: Path, *values: str) -> tuple[int, str]:
@@ -102,6 +106,8 @@ def verify(archive: Path, *values: str) -> tuple[int, str]:
 def world(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "home").mkdir()
     world = World(tmp_path / "home")
+    (world.folder / "pbmd.toml").write_text(SETTINGS)
+    (world.folder / "server.key").write_bytes(world.desk.key)
     yield world
     world.close()
 
@@ -170,6 +176,36 @@ def test_knows_what_players_have_in_their_mails(world: World, tmp_path: Path) ->
     assert f"{digest[0]}: orders of Altair, used in step 0" in told
     assert f"{heads[0]}: head of the journal at entry " in told
     assert [line.partition(": ")[2].split()[0] for line in told.splitlines()[-3:]] == ["dice", "commitment", "head"]
+
+
+def anonymised(archive: Path) -> Path:
+    """As an archive has the journal of which nobody may read the secret parts, nor why a turn was taken back."""
+    path = archive / "journal.jsonl"
+    shown: list[dict[str, Any]] = []
+    for line in path.read_text().splitlines():
+        entry = json.loads(line)
+        if entry["kind"] == "rolled-back":
+            entry = {key: entry[key] for key in ("number", "at", "kind", "hash")} | {"withheld": True}
+        elif entry["secret"]:
+            sealed = hashlib.sha256(bytes.fromhex(entry["salt"]) + canonical_json(entry["secret"])).hexdigest()
+            entry = {key: value for key, value in entry.items() if key not in ("secret", "salt")} | {"sealed": sealed}
+        shown.append(entry)
+    path.write_text("".join(canonical_json(entry).decode() + "\n" for entry in shown))
+    return archive
+
+
+def test_checks_what_an_anonymised_archive_has(archive: Path) -> None:
+    code, told = verify(anonymised(archive))
+    assert (code, told.count("what was promised is withheld here")) == (0, 2), told
+    assert told.count("the secret is the one that was promised; rolled d6:") == 3
+
+
+def test_checks_what_can_be_checked_where_no_rolls_may_be_read(archive: Path) -> None:
+    for path in archive.glob("turns/**/dice.json"):
+        path.unlink()
+    code, told = verify(anonymised(archive))
+    assert (code, told.count("what was rolled is not in this archive")) == (0, 5), told
+    assert told.count("the secret is the one that was promised") == 3
 
 
 def test_does_not_know_what_never_was(archive: Path) -> None:
