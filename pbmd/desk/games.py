@@ -26,6 +26,7 @@ from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
 from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -187,7 +188,13 @@ def add_seat(
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    secret = {"address": seat.address, "setup": seat.signup, "holder": called(holder, address)}
+    secret = {
+        "address": seat.address,
+        "setup": seat.signup,
+        "holder": called(holder, address),
+        "joined_at": written_time(seat.joined_at or work.now),
+        "timezone": timezone,
+    }
     work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts

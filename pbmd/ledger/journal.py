@@ -66,7 +66,7 @@ def link(
         public=open_part.decode(),
         secret=closed_part.decode(),
         salt=salt.hex() if closed_part else "",
-        hash=_hash(previous, number, at, kind, open_part, sealed),
+        hash=chained(previous, number, at, kind, open_part, sealed),
     )
 
 
@@ -78,7 +78,7 @@ def verify(links: Iterable[Link]) -> str:
             raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")
         salt = _salt(entry)
         sealed = seal(salt, entry.secret.encode()) if salt is not None else ""
-        if salt is None or _hash(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
+        if salt is None or chained(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
             raise ChainError(f"entry {entry.number} ({entry.kind}) is not what was written")
         head, expected = entry.hash, expected + 1
     return head
@@ -89,6 +89,16 @@ def written_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def chained(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
+    """The hash of an entry after the one with the hash `previous`; `public` is canonical JSON, `sealed` what `seal` gave."""
+    # The keys stand in sorted order and the other values need no escape, so that this is the RFC 8785 form.
+    frame = (
+        f'{{"at":"{written_time(at)}","kind":{rfc8785.dumps(kind).decode()},"number":{number},"previous":"{previous}",'
+        f'"public":{public.decode()},"secret":"{sealed}"}}'
+    )
+    return hashlib.sha256(frame.encode()).hexdigest()
+
+
 def _salt(entry: Link) -> bytes | None:
     """The salt of an entry, None when it is not what `link` writes: lower-case hex with a secret, nothing without one."""
     try:
@@ -96,12 +106,3 @@ def _salt(entry: Link) -> bytes | None:
     except ValueError:
         return None
     return salt if salt.hex() == entry.salt and bool(entry.secret) == bool(entry.salt) else None
-
-
-def _hash(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
-    # The keys stand in sorted order and the other values need no escape, so that this is the RFC 8785 form.
-    frame = (
-        f'{{"at":"{written_time(at)}","kind":{rfc8785.dumps(kind).decode()},"number":{number},"previous":"{previous}",'
-        f'"public":{public.decode()},"secret":"{sealed}"}}'
-    )
-    return hashlib.sha256(frame.encode()).hexdigest()
