@@ -41,7 +41,7 @@ def checked_journal(path):
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
-            shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["secret"] else ""
+            shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["salt"] else ""
             sealed = entry["sealed"] or shown
             frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")}
             head = entry["hash"] if "withheld" in entry else sha256(canonical({**frame, "previous": head, "secret": sealed}))

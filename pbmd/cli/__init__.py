@@ -38,6 +38,7 @@ _MODULES = {
         "pbmd.cli.master",
     ),
     "export": "pbmd.cli.export",
+    "receipt": "pbmd.cli.receipt",
     "adjudicate": "pbmd.cli.adjudicate",
     "rules": "pbmd.cli.rules",
     "simulate": "pbmd.cli.simulate",
