@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import not_
 from sqlmodel import Session, col, func, or_, select
 
+from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.press import withheld, without_letters
 from pbmd.ledger.tables import (
     Game,
@@ -31,14 +32,20 @@ class NothingToExport(ValueError):
     """The game has no resolved part; the message says so to the GM."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Step:
-    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive: of one that was rolled back
-    below ``rolled-back`` and the number of the journal entry that did it."""
+    """A resolved step, or with `id` None the beginning. `folder` is its place in the archive: of one that was rolled back
+    below ``rolled-back`` and the number of the journal entry that did it. `name` is what the rules call it."""
 
     folder: str
     number: int
-    record: StepRecord | None
+    turn: int = 0
+    name: str = ""
+    id: int | None = None
+
+    def record(self, session: Session) -> StepRecord | None:
+        """All of it from the ledger, None for the beginning. Records are large: look at one at a time."""
+        return None if self.id is None else session.exec(select(StepRecord).where(StepRecord.id == self.id)).one()
 
 
 @dataclass(frozen=True)
@@ -53,8 +60,8 @@ class SetUp:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival.
-    `withheld` are the numbers of the entries whose secret part is not shown."""
+    """What is exported, and for whom. `last_entry` is the number of the last journal entry, `letters` are ids in order of
+    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody."""
 
     game: Game
     seats: tuple[Seat, ...]
@@ -64,34 +71,38 @@ class Plan:
     last_entry: int
     letters: tuple[int, ...]
     withheld: frozenset[int]
-
-    @property
-    def first_position(self) -> Mapping[str, Any]:
-        """The position with which the game began."""
-        return self.setup.position
+    audience: Audience = ALL
+    anonymised: bool = False
 
     @property
     def items(self) -> int:
-        """How many things will be written, for a progress bar."""
-        return len(self.steps) + len(self.letters) + self.last_entry
+        """How many things will be done, for a progress bar: a step is written, put into the database and made a page."""
+        return 3 * len(self.steps) + len(self.letters) + self.last_entry
 
 
-def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
+def plan_export(
+    session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
+) -> Plan:
     """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun."""
     if game.status is GameStatus.SIGNUP:
         raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
     hidden = withheld(session, game)
-    letters = () if without_letters(game) else _letters(session, game)
+    no_letters = anonymised or not audience.everything or without_letters(game)
+    letters = () if no_letters else _letters(session, game)
+    unwanted = frozenset(hidden.values())
+    last = _last_entry(session, game)
     return Plan(
         game=game,
         seats=seats,
         ruleset=ruleset,
         setup=set_up(session, game, seats, ruleset),
-        steps=_steps(session, game),
-        last_entry=_last_entry(session, game),
-        letters=tuple(letter for letter in letters if letter not in hidden.values()),
+        steps=_steps(session, game, last),
+        last_entry=last,
+        letters=tuple(letter for letter in letters if letter not in unwanted),
         withheld=frozenset(hidden),
+        audience=audience,
+        anonymised=anonymised,
     )
 
 
@@ -121,16 +132,19 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
     return SetUp(position, secret, context, dice.drawn)
 
 
-def _steps(session: Session, game: Game) -> tuple[Step, ...]:
-    """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3."""
-    records = session.exec(select(StepRecord).where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))).all()
-    steps = [Step("000", START, None)]
+def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
+    """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3. Of a rollback after the
+    last entry the archive knows nothing yet."""
+    columns = select(StepRecord.id, StepRecord.step, StepRecord.turn, StepRecord.name, StepRecord.rolled_back)
+    of_game = columns.where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))
+    steps = [Step("000", START)]
     seen = {(0, 0): 1}
-    for record in records:
-        branch = f"rolled-back/{record.rolled_back}/" if record.rolled_back else ""
-        count = seen[record.rolled_back, record.turn] = seen.get((record.rolled_back, record.turn), 0) + 1
+    for row, number, turn, name, rolled_back in session.connection().execute(of_game):
+        rolled_back = rolled_back if rolled_back <= last_entry else 0
+        branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
+        count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
         suffix = f".{count}" if count > 1 else ""
-        steps.append(Step(f"{branch}{record.turn:03d}{suffix}", record.step, record))
+        steps.append(Step(f"{branch}{turn:03d}{suffix}", number, turn, name, row))
     return tuple(steps)
 
 

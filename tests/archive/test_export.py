@@ -84,10 +84,16 @@ def export(world: World, folder: Path, *more: str) -> Result:
 
 
 @pytest.fixture
-def archive(played: World, tmp_path: Path) -> Path:
+def bag(played: World, tmp_path: Path) -> Path:
     done = export(played, tmp_path / "archive")
     assert done.exit_code == 0, (done.output, done.exception)
     return tmp_path / "archive"
+
+
+@pytest.fixture
+def archive(bag: Path) -> Path:
+    """What is in the bag."""
+    return bag / "data"
 
 
 def toml(path: Path) -> Any:
@@ -119,7 +125,7 @@ class TestGame:
     def test_that_is_over_tells_how_it_ended(self, played: World, tmp_path: Path) -> None:
         finish(played)
         assert export(played, tmp_path / "a").exit_code == 0
-        game = toml(tmp_path / "a" / "game.toml")
+        game = toml(tmp_path / "a" / "data" / "game.toml")
         assert game["status"] == "finished"
         assert game["outcome"]["reason"] == "the target was reached"
 
@@ -194,7 +200,7 @@ class TestLetters:
             letter.raw = b"From somebody Fri Nov 20 12:00:00 2026\r\nSubject: x\r\n\r\nFrom here on\r\n"
             session.commit()
         assert export(played, tmp_path / "a").exit_code == 0
-        box = mailbox.mbox(tmp_path / "a" / "letters.mbox", create=False)
+        box = mailbox.mbox(tmp_path / "a" / "data" / "letters.mbox", create=False)
         try:
             assert len(box) == 7
         finally:
@@ -210,8 +216,10 @@ class TestJournal:
                 datetime.fromisoformat(entry["at"]),
                 entry["kind"],
                 json.dumps(entry["public"], separators=(",", ":"), sort_keys=True, ensure_ascii=False),
-                json.dumps(entry["secret"], separators=(",", ":"), sort_keys=True, ensure_ascii=False) if entry["salt"] else "",
-                entry["salt"],
+                json.dumps(entry["secret"], separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+                if "salt" in entry
+                else "",
+                entry.get("salt", ""),
                 entry["hash"],
             )
             for entry in entries
@@ -252,13 +260,13 @@ class TestSecrecy:
         played.send("Bo/rea lis", "Add 4\n")
         played.pass_time(timedelta(days=4))
         assert export(played, tmp_path / "after").exit_code == 0
-        assert [entry["text"] for entry in toml(tmp_path / "after" / "turns" / "003" / "orders.toml")["orders"]] == [
+        assert [entry["text"] for entry in toml(tmp_path / "after" / "data" / "turns" / "003" / "orders.toml")["orders"]] == [
             "Add 3\n",
             "Add 4\n",
         ]
 
-    def test_only_its_owner_can_read_it(self, archive: Path) -> None:
-        assert archive.stat().st_mode & 0o077 == 0
+    def test_only_its_owner_can_read_it(self, bag: Path) -> None:
+        assert bag.stat().st_mode & 0o077 == 0
 
 
 class TestFolder:
@@ -271,11 +279,18 @@ class TestFolder:
             assert [path.name for path in (tmp_path / "a").iterdir()] == ["mine.txt"]
         assert "which --force does not delete" in done.stderr
 
-    def test_that_is_an_archive_is_replaced_by_force_only(self, archive: Path, played: World) -> None:
-        (archive / "old.txt").write_text("")
-        assert "is not empty" in export(played, archive).stderr
-        assert export(played, archive, "--force").exit_code == 0
-        assert not (archive / "old.txt").exists()
+    def test_that_is_an_archive_is_replaced_by_force_only(self, bag: Path, played: World) -> None:
+        (bag / "old.txt").write_text("")
+        assert "is not empty" in export(played, bag).stderr
+        assert export(played, bag, "--force").exit_code == 0
+        assert not (bag / "old.txt").exists()
+
+    def test_that_is_an_archive_of_the_first_format_is_replaced_by_force_too(self, played: World, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+        for name in ("game.toml", "journal.jsonl"):
+            (tmp_path / "a" / name).write_text("")
+        assert export(played, tmp_path / "a", "--force").exit_code == 0
+        assert not (tmp_path / "a" / "game.toml").exists()
 
     def test_that_is_empty_is_used(self, played: World, tmp_path: Path) -> None:
         (tmp_path / "a").mkdir()
@@ -293,9 +308,9 @@ class TestFolder:
         assert "No space left on device" in done.stderr
         assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
-    def test_is_the_same_bytes_every_time(self, archive: Path, played: World, tmp_path: Path) -> None:
+    def test_is_the_same_bytes_every_time(self, bag: Path, played: World, tmp_path: Path) -> None:
         export(played, tmp_path / "again")
-        assert hashlib.sha256(all_bytes(tmp_path / "again")).digest() == hashlib.sha256(all_bytes(archive)).digest()
+        assert hashlib.sha256(all_bytes(tmp_path / "again")).digest() == hashlib.sha256(all_bytes(bag)).digest()
 
 
 def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:

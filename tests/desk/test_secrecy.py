@@ -432,7 +432,8 @@ def archive_of(world: World) -> dict[str, bytes]:
         blanker = Blanker(())
         write_archive(work.session, plan, world.folder / "archive", blanker, lambda: None)
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
-    return {str(path.relative_to(world.folder / "archive")): path.read_bytes() for path in files}
+    content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
+    return {name.removeprefix("data/"): each for name, each in content.items()}
 
 
 @pytest.mark.rule("CC-R63")
