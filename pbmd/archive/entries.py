@@ -35,7 +35,8 @@ class BrokenJournal(ValueError):
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One entry as the archive shows it. `secret` is None where it is not shown, and so is `public` where it is withheld. Of
-    one that is not `sure` something was blanked after it was sealed, so that only its place in the chain can be checked."""
+    one that is not `sure` something was blanked after it was sealed, so that only its place in the chain can be checked.
+    `salt` and `sealed` are as the journal has them."""
 
     number: int
     at: datetime
@@ -44,6 +45,8 @@ class Entry:
     secret: Mapping[str, Any] | None
     hash: str
     sure: bool = True
+    salt: str = ""
+    sealed: str = ""
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
@@ -75,7 +78,7 @@ def _entry(raw: bytes, number: int, previous: str) -> Entry:
     if chained(previous, number, at, kind, canonical_json(public), sealed) != hashed:
         raise BrokenJournal(number, f"entry {number} ({kind}) is not what was written, or not after that entry")
     secret, sure = _secret(fields, number, kind, sealed)
-    return Entry(number, at, kind, public, secret, hashed, sure)
+    return Entry(number, at, kind, public, secret, hashed, sure, fields.get("salt", "") if secret else "", sealed)
 
 
 def _fields(raw: bytes, number: int) -> dict[str, Any]:
@@ -88,7 +91,7 @@ def _fields(raw: bytes, number: int) -> dict[str, Any]:
         raise BrokenJournal(number, "it is not JSON") from None
     if not isinstance(fields, dict) or canonical != raw:
         raise BrokenJournal(number, "it is not an object in canonical JSON on a line of its own")
-    keys: set[str] = set(fields)  # pyright: ignore[reportUnknownArgumentType]
+    keys = frozenset[str](fields)  # pyright: ignore[reportUnknownArgumentType]
     if keys not in (_WITHHELD, _KEYS, _KEYS | _OPENED, _KEYS | {"secret"}):
         raise BrokenJournal(number, f"it has not the keys of an entry: {', '.join(sorted(keys))[:200]}")
     if fields["number"] != number:

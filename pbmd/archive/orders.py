@@ -16,7 +16,7 @@ _NOT_BEGUN = -1
 _REFUSED, _GRANTED, _FILED = (
     state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
 )
-_KINDS = ("started", "orders", "cancelled", "missed", "resigned", "resolved", "rolled-back")
+_KINDS = ("started", "imported", "orders", "cancelled", "missed", "resigned", "resolved", "rolled-back")
 
 Row = tuple[int, str, datetime, Mapping[str, Any], Mapping[str, Any]]
 """An entry of the journal: number, kind, time, public part, secret part."""
@@ -74,8 +74,8 @@ def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Iterator[tuple[
             continue
         if kind == "resolved":
             yield running, [*step, *_kept(secret.get("meanwhile", ()))]
-        if kind in ("started", "resolved", "rolled-back"):
-            running = {"started": 0, "resolved": running + 1}.get(kind, public["step"] if kind == "rolled-back" else 0)
+        if kind in ("started", "imported", "resolved", "rolled-back"):
+            running = {"resolved": running + 1, "rolled-back": public.get("step", 0)}.get(kind, 0)
             step, gone = [], set()
         elif kind == "cancelled":
             continue

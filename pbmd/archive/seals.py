@@ -21,6 +21,7 @@ _MANIFESTS = tuple(f"manifest-{name}.txt" for name in _ALGORITHMS)
 _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
 _DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
+_LINE = re.compile(rb"([0-9a-f]+) {1,2}([\w.-]+(?:/[\w.-]+)*)")
 _LARGEST_MANIFEST = 64 << 20
 
 
@@ -66,7 +67,10 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
 
 
 def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) -> list[Damage]:
-    """What is wrong with the bag; nothing if it is whole. `done` is called for each file. Raises `NotReadable` and `OSError`."""
+    """What is wrong with the bag; nothing if it is whole. `done` is called for each file.
+
+    Raises `NotReadable` for a folder that is no bag, and `OSError`.
+    """
     for needed in ("bagit.txt", *_MANIFESTS, *_TAG_MANIFESTS):
         if needed not in files:
             raise NotReadable(f"it has no {needed}, so it is not the bag that an archive is")
@@ -128,14 +132,14 @@ def _listed(path: Path, name: str, length: int) -> tuple[dict[str, str], list[Da
     if lines.pop() != b"":
         problems.append(Damage(name, "its last line is not a whole one", len(lines) + 1))
     for number, line in enumerate(lines, 1):
-        digest, gap, rest = line[:length], line[length : length + 2], line[length + 2 :]
-        text = rest.decode("utf-8", "replace")
-        if not re.fullmatch(rb"[0-9a-f]+", digest) or len(digest) != length or gap != b"  " or not _PATH.fullmatch(text):
-            problems.append(Damage(name, "a line of it is not a checksum, two blanks and the path of a file", number))
+        found = _LINE.fullmatch(line)
+        text = found[2].decode() if found else ""
+        if found is None or len(found[1]) != length:
+            problems.append(Damage(name, "a line of it is not a checksum, a blank or two, and the path of a file", number))
         elif text in content:
             problems.append(Damage(name, f"it has {text} twice", number))
         else:
-            content[text] = digest.decode()
+            content[text] = found[1].decode()
     return content, problems
 
 

@@ -124,7 +124,41 @@ def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline) -> 
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
+    yield from _played(_Player(ruleset, overview), entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Where another game can go on from: the position when a turn began, and the entry after which it stood like that. `turns`
+    are all that there are."""
+
+    position: Any
+    entry: Entry
+
+
+def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int) -> Beginning:
+    """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats in
+    the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
     player = _Player(ruleset, overview)
+    stands: Stage | None = None
+    turns: list[int] = []
+    for stage in _played(player, entries):
+        if stage.step in overview.branches:
+            continue
+        now = ruleset.turn(stage.position)
+        if stage.outcome is None and now not in turns:
+            turns.append(now)
+            if now == turn:
+                stands = stage
+    if stands is None:
+        there = f"it has turns {turns[0]} to {turns[-1]}" if turns else "it has none"
+        raise StoryError(0, turn, f"turn {turn} did not begin in this game; {there}")
+    document = json.loads(_kept(ruleset.dump(stands.position)))
+    return Beginning(player.again(document, stands.entry.number), stands.entry)
+
+
+def _played(player: "_Player", entries: Iterable[Entry]) -> Iterator[Stage]:
+    overview = player.overview
     for entry in entries:
         try:
             stage = player.take(entry)
@@ -134,7 +168,9 @@ def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline) -> 
             raise
         except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
             problem = f"{type(trouble).__name__}: {trouble}"[:300]
-            raise StoryError(entry.number, player.turn, f"entry {entry.number} ({entry.kind}) cannot be: {problem}") from trouble
+            raise StoryError(
+                entry.number, player.turn, f"entry {entry.number} ({entry.kind}) cannot be: {problem}"
+            ) from trouble
         if stage is not None:
             yield stage
 
@@ -181,7 +217,8 @@ class _Player:
     def start(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> Stage:
         in_order = sorted(self.joined.items(), key=lambda item: (item[1].get("joined_at", ""), item[0]))
         signups = [
-            Signup(each["seat"], tuple(Line(*line) for line in json.loads(each["setup"])), each["holder"]) for _, each in in_order
+            Signup(each["seat"], tuple(Line(*line) for line in json.loads(each["setup"])), each["holder"])
+            for _, each in in_order
         ]
         secret = bytes.fromhex(public["secret"])
         dice = HmacDice(secret, SETUP)
@@ -192,7 +229,7 @@ class _Player:
         setup = SetUp(document, secret, SETUP, dice.drawn)
         return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
 
-    def orders(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    def orders(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self._receive(secret)
 
     def cancel(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
@@ -216,25 +253,35 @@ class _Player:
 
     def rule(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         assert self.ruleset.rule is not None
-        self.position, self.begins = (
-            self.ruleset.rule(position, secret["key"]) for position in (self.position, self.begins)
-        )
+        self.position, self.begins = (self.ruleset.rule(position, secret["key"]) for position in (self.position, self.begins))
 
     def roll_back(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         parent = public["parent"]["number"]
-        document = dict(self.stood[parent])
-        if "options" in document:
-            document["options"] = self.ruleset.dump(self.position)["options"]
-        position = without_waiting(self.ruleset, self.ruleset.load(document))
-        for number, kind, seat in self.hands:
-            if number > parent:
-                position = _in_other_hands(self.ruleset, position, kind, seat, strict=False)
+        position = self.again(self.stood[parent], parent)
         self.position = self.begins = self.ruleset.load(secret["position"])
         if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
             raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
         self.secret, self.context, self.told = b"", b"", ()
 
-    def resolve(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
+    def again(self, document: Mapping[str, Any], parent: int) -> Any:
+        """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
+        options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
+        position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
+        for number, kind, seat in self.hands:
+            if number > parent:
+                position = _in_other_hands(self.ruleset, position, kind, seat, strict=False)
+        return position
+
+    def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
+        """The game goes on from where another stood, in another's archive."""
+        self.position = self.begins = self.ruleset.load(secret["position"])
+        document = self._document()
+        self._stands(entry, document)
+        self.turn = self.ruleset.turn(self.position)
+        setup = SetUp(document, b"", b"", ())
+        return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
+
+    def resolve(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> Stage:
         rules, step = self.ruleset, public["step"]
         own = bytes.fromhex(public["secret"])
         before, begins = rules.dump(self.position), rules.dump(self.begins)
@@ -291,6 +338,7 @@ _DEEDS: Mapping[str, _Deed] = {
     "created": _Player.create,
     "joined": _Player.join,
     "started": _Player.start,
+    "imported": _Player.begin_elsewhere,
     "orders": _Player.orders,
     "cancelled": _Player.cancel,
     "missed": _Player.miss,

@@ -39,6 +39,7 @@ _MODULES = {
     ),
     "export": "pbmd.cli.export",
     "receipt": "pbmd.cli.receipt",
+    "verify": "pbmd.cli.verify",
     "adjudicate": "pbmd.cli.adjudicate",
     "rules": "pbmd.cli.rules",
     "simulate": "pbmd.cli.simulate",
