@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import not_
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, func, or_, select
 
 from pbmd.archive.audience import ALL, Audience
@@ -135,11 +136,13 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
 def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
     """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3. Of a rollback after the
     last entry the archive knows nothing yet."""
-    columns = select(StepRecord.id, StepRecord.step, StepRecord.turn, StepRecord.name, StepRecord.rolled_back)
-    of_game = columns.where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))
+    columns = columns_of(
+        col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
+    )
+    of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
     steps = [Step("000", START)]
     seen = {(0, 0): 1}
-    for row, number, turn, name, rolled_back in session.connection().execute(of_game):
+    for row, number, turn, name, rolled_back in session.connection().execute(of_game).tuples():
         rolled_back = rolled_back if rolled_back <= last_entry else 0
         branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
         count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
