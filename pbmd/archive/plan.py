@@ -142,7 +142,8 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
     of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
     steps = [Step("000", START)]
     seen = {(0, 0): 1}
-    for row, number, turn, name, rolled_back in session.connection().execute(of_game).tuples():
+    for record in session.connection().execute(of_game):
+        row, number, turn, name, rolled_back = tuple[Any, ...](record)
         rolled_back = rolled_back if rolled_back <= last_entry else 0
         branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
         count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
