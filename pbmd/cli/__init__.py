@@ -37,6 +37,8 @@ _MODULES = {
         ("deadline", "rollback", "eject", "offer", "announce", "approve", "refuse", "set", "peek", "abandon", "gm-mail"),
         "pbmd.cli.master",
     ),
+    "backup": "pbmd.cli.backup",
+    "restore": "pbmd.cli.backup",
     "export": "pbmd.cli.export",
     "receipt": "pbmd.cli.receipt",
     "verify": "pbmd.cli.verify",
