@@ -57,15 +57,13 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
         shutil.copytree(shipped("templates") / "archive" / "schemas", aside / "schemas")
         write_database(Archive(aside), aside / "game.sqlite", done)
         write_site(Archive(aside), done)
-        make_bag(
-            aside,
-            {
-                "Bagging-Date": last_day(session, plan),
-                "Bag-Software-Agent": f"pbmd {__version__} with bagit {bagit.VERSION}",
-                "External-Description": f"{plan.game.name}, a game of {plan.ruleset.info.title}: {plan.audience}",
-                "External-Identifier": head_of_journal(session, plan),
-            },
-        )
+        about = {
+            "Bagging-Date": last_day(session, plan),
+            "Bag-Software-Agent": f"pbmd {__version__} with bagit {bagit.VERSION}",
+            "External-Description": f"{plan.game.name}, a game of {plan.ruleset.info.title}: {plan.audience}",
+            "External-Identifier": head_of_journal(session, plan),
+        }
+        make_bag(aside, {key: writer.cleaned(value) for key, value in about.items()})
 
 
 def _folders(writer: Writer) -> list[str]:

@@ -17,7 +17,7 @@ from pbmd.archive.writing import Writer
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Report, Seat, StepRecord, Submission
 from pbmd.reports.picture import drawn_svg
-from pbmd.rules import Event, Ruleset, Sheet, Status, seen_by
+from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
 
 
@@ -69,7 +69,7 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
         writer.toml(f"{place}/orders.toml", mailed, multiline=True)
         writer.json(f"{place}/sheets.json", [_anonymous(sheet) for sheet in sheets] if plan.anonymised else sheets)
     events: list[dict[str, Any]] = json.loads(record.events)
-    writer.json(f"{place}/events.json", events if everything else _seen(plan, events))
+    writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
     if everything:
         document, bound = dice_of_step(plan.ruleset, record, bound)
         writer.json(f"{place}/dice.json", document)
@@ -193,9 +193,9 @@ def _events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
     )
 
 
-def _seen(plan: Plan, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What the reader may know of the events. Who else knows them is not told."""
-    seen = seen_by(_events(rows), plan.audience.reader)
+def seen_events(events: Sequence[Event], reader: Reader) -> list[dict[str, Any]]:
+    """What the reader may know of the events, as events.json has it. Who else knows them is not told."""
+    seen = seen_by(events, reader)
     return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in seen]
 
 
