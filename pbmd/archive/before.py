@@ -28,6 +28,6 @@ def positions_before(session: Session, plan: Plan) -> Iterator[tuple[int, Mappin
         elif kind == "rolled-back":
             position = plan.ruleset.dump(plan.ruleset.load(secret["position"]))  # the journal sorts its keys
         elif kind == "set":
-            position = {**position, "options": secret["options"]}
+            position = plan.ruleset.dump(plan.ruleset.load({**position, "options": secret["options"]}))
         elif plan.ruleset.rule is not None:
             position = plan.ruleset.dump(plan.ruleset.rule(plan.ruleset.load(position), secret["key"]))

@@ -134,7 +134,7 @@ def _listed(path: Path, name: str, length: int) -> tuple[dict[str, str], list[Da
     for number, line in enumerate(lines, 1):
         found = _LINE.fullmatch(line)
         text = found[2].decode() if found else ""
-        if found is None or len(found[1]) != length:
+        if found is None or len(found[1]) != length or ".." in text.split("/"):
             problems.append(Damage(name, "a line of it is not a checksum, a blank or two, and the path of a file", number))
         elif text in content:
             problems.append(Damage(name, f"it has {text} twice", number))

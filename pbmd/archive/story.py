@@ -24,7 +24,7 @@ from pbmd.archive.plan import START, SetUp
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, HmacDice, Line, Mail, Outcome, Refused, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
-from pbmd.rules.sheets import bound, dice_of, to_be_used, without_waiting
+from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
 
 SETUP = b"setup"
 """What the dice of the set-up are bound to."""
@@ -137,8 +137,8 @@ class Beginning:
 
 
 def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int) -> Beginning:
-    """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats in
-    the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
+    """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats
+    in the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
     player = _Player(ruleset, overview)
     stands: Stage | None = None
     turns: list[int] = []
@@ -204,7 +204,9 @@ class _Player:
     def take_kept(self, kept: Mapping[str, Any]) -> None:
         """What happened after an entry and had none of its own then."""
         if "cancelled" in kept:
-            self.position = self.ruleset.withdraw(self.position, kept["seat"])
+            # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
+            if sheet_of(self.ruleset.sheets(self.position), kept["seat"]):
+                self.position = self.ruleset.withdraw(self.position, kept["seat"])
         elif "lines" in kept:
             self._receive(kept)
 

@@ -12,7 +12,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +93,9 @@ class Findings:
         self.checked[what] = self.checked.get(what, 0) + 1
 
     def add(self, problem: Problem) -> None:
-        """Something is wrong. After so many the rest is not kept."""
+        """Something is wrong. After so many the rest is not kept. What an archive says may be meant for a terminal's eyes."""
         if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(problem)
+            self.problems.append(Problem(*(plain(part) if isinstance(part, str) else part for part in astuple(problem))))
 
     def document(self) -> dict[str, Any]:
         """All of it, for JSON."""
@@ -135,13 +135,21 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
 
 
 def _version(game: Mapping[str, Any]) -> str:
+    """What it was made with."""
     version = f", version {game['ruleset_version']}" if game.get("ruleset_version") else ""
-    return f"pbmd {game.get('pbmd')} with {game.get('ruleset')}{version} (digest {str(game.get('ruleset_digest'))[:16]})"
+    return plain(f"pbmd {game.get('pbmd')} with {game.get('ruleset')}{version} (digest {str(game.get('ruleset_digest'))[:16]})")
 
 
 def _own_version(ruleset: Ruleset[Any]) -> str:
     version = f", version {ruleset_version(ruleset)}" if ruleset_version(ruleset) else ""
     return f"pbmd {__version__} with {ruleset.info.slug}{version} (digest {ruleset_digest(ruleset)[:16]})"
+
+
+def plain(text: str) -> str:
+    """The text without characters that a terminal would not show, but obey."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
 
 
 # The bag and the files in it
@@ -188,7 +196,7 @@ class _Archive:
                 Problem(_GAME, "it does not say which game it is, by which rules, for whom, or with which journal")
             )
             return None
-        self.findings.game, self.findings.ruleset, self.findings.view = (str(value) for value in words.values())
+        self.findings.game, self.findings.ruleset, self.findings.view = (plain(str(value)) for value in words.values())
         return game
 
     def text(self, path: str) -> str | None:
