@@ -186,7 +186,7 @@ def anonymised(archive: Path) -> Path:
         entry = json.loads(line)
         if entry["kind"] == "rolled-back":
             entry = {key: entry[key] for key in ("number", "at", "kind", "hash")} | {"withheld": True}
-        elif entry["secret"]:
+        elif entry.get("secret"):
             sealed = hashlib.sha256(bytes.fromhex(entry["salt"]) + canonical_json(entry["secret"])).hexdigest()
             entry = {key: value for key, value in entry.items() if key not in ("secret", "salt")} | {"sealed": sealed}
         shown.append(entry)
@@ -231,7 +231,7 @@ def relinked(archive: Path, change: Callable[[list[dict[str, Any]]], None]) -> N
     for entry in entries:
         sealed = (
             hashlib.sha256(bytes.fromhex(entry["salt"]) + canonical_json(entry["secret"])).hexdigest()
-            if entry["secret"]
+            if entry.get("secret")
             else ""
         )
         frame = {key: entry[key] for key in ("at", "kind", "number", "public")} | {"previous": head, "secret": sealed}
