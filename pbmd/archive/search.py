@@ -1,7 +1,7 @@
 """Full-text search in pages that have no server: which words stand where, in small scripts of which a browser loads only those
 that it needs, one for each letter with which a word may begin.
 
-``documents.js`` calls ``pbmdDocuments([[title, page], …])``; ``61.js`` (the code point of "a", in hex) calls
+``documents.js`` calls ``pbmdDocuments([[title, page], …], [letter, …])``; ``61.js`` (the code point of "a", in hex) calls
 ``pbmdWords("61", {word: [first document, how many further the next is, …]})``.
 """
 
@@ -31,13 +31,14 @@ class SearchIndex:
     def write(self) -> None:
         """Write the scripts. Raises `OSError`."""
         self._folder.mkdir()
-        _script(self._folder / "documents.js", f"pbmdDocuments({_literal(self._documents)});\n")
         by_letter: dict[str, list[str]] = {}
         for word in sorted(self._found):
             by_letter.setdefault(f"{ord(word[0]):x}", []).append(word)
         for letter, words in by_letter.items():
             content = {word: _steps(self._found[word]) for word in words}
             _script(self._folder / f"{letter}.js", f"pbmdWords({_literal(letter)},{_literal(content)});\n")
+        documents = f"{_literal(self._documents)},{_literal(list(by_letter))}"
+        _script(self._folder / "documents.js", f"pbmdDocuments({documents});\n")
 
 
 def _steps(numbers: "array[int]") -> list[int]:

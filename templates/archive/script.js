@@ -44,17 +44,17 @@
     const most = 200, words = document.getElementById("search-words");
     const told = document.getElementById("search-count"), list = document.getElementById("search-found");
     const loaded = new Map(), letters = new Map();
-    let documents = [], asked = 0;
+    let documents = [], known = [], asked = 0;
     const load = (name) => {
       if (!loaded.has(name)) loaded.set(name, new Promise((resolve) => {
         const script = document.createElement("script");
         script.src = "assets/search/" + name + ".js";
-        script.onload = script.onerror = resolve; // no such file: no such word
+        script.onload = script.onerror = resolve;
         document.head.append(script);
       }));
       return loaded.get(name);
     };
-    window.pbmdDocuments = (given) => { documents = given; };
+    window.pbmdDocuments = (given, all) => { documents = given; known = all; };
     window.pbmdWords = (letter, given) => { letters.set(letter, given); };
     const letterOf = (word) => word.codePointAt(0).toString(16);
     const standing = (begin) => {
@@ -68,7 +68,8 @@
     };
     const search = async () => {
       const now = ++asked, wanted = words.value.toLowerCase().match(/[\p{L}\p{N}]{2,40}/gu) || [];
-      await Promise.all(["documents", ...wanted.map(letterOf)].map(load));
+      await load("documents");
+      await Promise.all(wanted.map(letterOf).filter((letter) => known.includes(letter)).map(load));
       if (now !== asked) return;
       let found = null;
       for (const word of wanted) {
