@@ -33,15 +33,19 @@ def seats_that_moved(session: Session, plan: Plan) -> frozenset[str]:
 def entry_line(plan: Plan, entry: JournalEntry, writer: Writer, moved: frozenset[str]) -> str:
     """The entry as canonical JSON, without a line end."""
     public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
-    sealed = seal(bytes.fromhex(entry.salt), entry.secret.encode())
+    sealed = entry.sealed or seal(bytes.fromhex(entry.salt), entry.secret.encode())
     fields: dict[str, Any] = {"number": entry.number, "at": written_time(entry.at), "kind": entry.kind, "hash": entry.hash}
-    if plan.anonymised and _tells_of_people(entry, public, writer):
+    # A token in it would let whoever reads it act for a seat; without it the hash cannot be checked.
+    has_token = writer.blanker.text(entry.public) != entry.public
+    if has_token or (plan.anonymised and _tells_of_people(entry, public, writer)):
         return rfc8785.dumps(fields | {"withheld": True}).decode()
     fields |= {"public": public, "sealed": sealed}
     may = plan.audience.sees_secret(entry.kind, public, secret, moved) and entry.number not in plan.withheld
     if secret and may and not (plan.anonymised and _is_of_people(entry, secret, writer)):
-        fields |= {"secret": secret, "salt": entry.salt}
-    return writer.blanker.text(rfc8785.dumps(fields).decode())
+        blanked = writer.blanker.text(entry.secret)
+        # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
+        fields |= {"secret": secret, "salt": entry.salt} if blanked == entry.secret else {"secret": json.loads(blanked)}
+    return rfc8785.dumps(fields).decode()
 
 
 def _tells_of_people(entry: JournalEntry, public: Mapping[str, Any], writer: Writer) -> bool:

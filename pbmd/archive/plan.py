@@ -109,7 +109,10 @@ def plan_export(
 
 def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
     """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
-    the dice of the set-up are in the journal."""
+    the dice of the set-up are in the journal. One that was imported began where another stood."""
+    imported = select(JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "imported")
+    if secret_part := session.exec(imported).first():
+        return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])), b"", b"", ())
     created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
     given = json.loads(session.exec(created).one())["options"]
     started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
@@ -156,7 +159,7 @@ def _last_entry(session: Session, game: Game) -> int:
     """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now."""
     if game.status is GameStatus.FINISHED:
         return game.chain_number
-    ends = col(JournalEntry.kind).in_(("started", "resolved"))
+    ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
     return session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
 
 

@@ -20,7 +20,7 @@ def withheld(session: Session, game: Game) -> dict[int, int]:
     )
     hidden: dict[int, int] = {}
     for number, secret in session.exec(found.execution_options(yield_per=200)):
-        said = json.loads(secret)
+        said = json.loads(secret or '{"anonymous": true}')  # an archive from which the game was imported has not shown it
         if not _may_be_shown(policy, said):
             hidden[number] = said.get("letter", 0)
     return hidden

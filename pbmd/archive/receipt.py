@@ -97,7 +97,9 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     broken = ""
     orders: list[Given] = []
     try:
-        head = verify(Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash) for row in rows)
+        head = verify(
+            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
+        )
         if head != (game.chain_head or head):
             raise ChainError("the last entry is missing")
         for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):

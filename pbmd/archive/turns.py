@@ -30,7 +30,7 @@ def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[],
         record = step.record(session)
         if record is None:
             document: Mapping[str, Any] = plan.setup.position
-            if plan.audience.everything:
+            if plan.audience.everything and plan.setup.secret:
                 writer.json(f"turns/{step.folder}/dice.json", dice_of_setup(plan.setup))
         else:
             (number, before), (ordered, given) = next(befores), next(orders)

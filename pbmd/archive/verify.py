@@ -11,8 +11,9 @@ each page the words around the report (deadlines, receipts), which the rules do 
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ LARGEST_FILE = 64 << 20
 """Bytes of a file that is looked into; letters and the database, which may be larger, are only counted into the checksums."""
 _MOST_PROBLEMS = 100
 _SHOWN = 160
-_JOURNAL, _GAME = "data/journal.jsonl", "data/game.toml"
+JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 _NOT_MADE_BY_RULES = frozenset({"sheets.json", "numbers.json"})
 _BLANK = Blanker(())
 
@@ -95,7 +96,8 @@ class Findings:
     def add(self, problem: Problem) -> None:
         """Something is wrong. After so many the rest is not kept. What an archive says may be meant for a terminal's eyes."""
         if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(Problem(*(plain(part) if isinstance(part, str) else part for part in astuple(problem))))
+            texts = {key: plain(text) for key, text in asdict(problem).items() if isinstance(text, str)}
+            self.problems.append(replace(problem, **texts))
 
     def document(self) -> dict[str, Any]:
         """All of it, for JSON."""
@@ -124,7 +126,7 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     try:
         ruleset = ruleset_named(findings.ruleset)
     except UnknownRuleset as problem:
-        findings.add(Problem(_GAME, f"no turn can be resolved again without its rules: {problem}"))
+        findings.add(Problem(GAME, f"no turn can be resolved again without its rules: {problem}"))
         findings.needs = _version(game)
         return findings
     before = len(findings.problems)
@@ -147,9 +149,11 @@ def _own_version(ruleset: Ruleset[Any]) -> str:
 
 def plain(text: str) -> str:
     """The text without characters that a terminal would not show, but obey."""
-    return "".join(
-        character if character.isprintable() or character == "\n" else "\N{REPLACEMENT CHARACTER}" for character in text
-    )
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(character) else character for character in text)
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and character != "\n"
 
 
 # The bag and the files in it
@@ -178,22 +182,22 @@ class _Archive:
 
     def game(self) -> dict[str, Any] | None:
         """game.toml, None if it cannot be used."""
-        text = self.text(_GAME)
+        text = self.text(GAME)
         if text is None:
-            self.findings.add(Problem(_GAME, "it is missing, or too large, or no UTF-8"))
+            self.findings.add(Problem(GAME, "it is missing, or too large, or no UTF-8"))
             return None
         try:
             game = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as problem:
-            self.findings.add(Problem(_GAME, f"it is not TOML: {problem}"))
+            self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
             return None
         if game.get("format") != FORMAT:
-            self.findings.add(Problem(_GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies format {FORMAT}"))
+            self.findings.add(Problem(GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies format {FORMAT}"))
             return None
         words = {key: game.get(key) for key in ("name", "ruleset", "view")}
         if not all(isinstance(value, str) for value in words.values()) or not isinstance(game.get("journal"), dict):
             self.findings.add(
-                Problem(_GAME, "it does not say which game it is, by which rules, for whom, or with which journal")
+                Problem(GAME, "it does not say which game it is, by which rules, for whom, or with which journal")
             )
             return None
         self.findings.game, self.findings.ruleset, self.findings.view = (plain(str(value)) for value in words.values())
@@ -232,14 +236,32 @@ def _first_difference(expected: str, found: str, *, part: bool) -> tuple[int, st
     return begin + len(there), "", ""
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What game.toml says an archive is."""
+
+    ruleset: str
+    view: str
+    anonymised: bool
+
+
+def head_of(folder: Path, files: Mapping[str, int]) -> Head:
+    """The head of an archive. Raises `NotReadable` if it has none that can be used."""
+    findings = Findings(str(folder))
+    game = _Archive(folder, files, findings).game()
+    if game is None:
+        raise NotReadable(f"{folder}: {findings.problems[0]}")
+    return Head(findings.ruleset, findings.view, bool(game.get("anonymised")))
+
+
 # The chain, and the commitments in it
 
 
 def _check_chain(archive: _Archive, game: Mapping[str, Any], progress: Progress) -> Callable[[], Iterator[Entry]] | None:
     """Check the journal; gives how to read it again, None if it does not hold."""
-    findings, path = archive.findings, archive.folder / _JOURNAL
-    if _JOURNAL not in archive.files:
-        findings.add(Problem(_JOURNAL, "it is missing"))
+    findings, path = archive.findings, archive.folder / JOURNAL
+    if JOURNAL not in archive.files:
+        findings.add(Problem(JOURNAL, "it is missing"))
         return None
     said = game["journal"]
     total = said["entries"] if isinstance(said.get("entries"), int) else 0
@@ -253,13 +275,13 @@ def _check_chain(archive: _Archive, game: Mapping[str, Any], progress: Progress)
             commitments.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
-        findings.add(Problem(_JOURNAL, str(problem), line=problem.line))
+        findings.add(Problem(JOURNAL, str(problem), line=problem.line))
         findings.unchecked.append("No turn was resolved again, since the journal does not hold.")
         return None
     if (count, findings.head) != (said.get("entries"), said.get("head")):
         wanted = f"{said.get('entries')} entries with the head {said.get('head')}"
         findings.add(
-            Problem(_GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
+            Problem(GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
         )
     return lambda: read_entries(path)
 
@@ -289,7 +311,7 @@ class _Commitments:
             if not kept:
                 problem = f"the dice secret of entry {entry.number} is not the one that was promised"
                 turn = str(entry.public.get("turn", ""))
-                self.findings.add(Problem(_JOURNAL, problem, turn, line=entry.number))
+                self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
         if entry.kind != "finished" or entry.public.get("abandoned"):
             self.promised = promise
         self.last = secret if entry.kind == "resolved" else ""
@@ -320,7 +342,7 @@ def _check_turns(archive: _Archive, ruleset: Ruleset[Any], entries: Callable[[],
             findings.count("steps")
             progress("turns", count, len(overview.turns))
     except StoryError as problem:
-        findings.add(Problem(_JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
+        findings.add(Problem(JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
         return
     checker.check_rest()
 
@@ -363,7 +385,8 @@ class _Checker:
         if stage.record is None:
             assert stage.setup is not None
             after: Any = stage.setup.position
-            self._compare(turn, "dice.json", _json(dice_of_setup(stage.setup)))
+            if stage.setup.secret:
+                self._compare(turn, "dice.json", _json(dice_of_setup(stage.setup)))
         else:
             after = json.loads(stage.record.after)
             self._check_step(stage, turn)
@@ -398,7 +421,7 @@ class _Checker:
                 problem = f"{words} in entry {stage.entry.number} is not what comes out"
                 found = json.dumps(secret.get(key))[:_SHOWN]
                 line = stage.entry.number
-                self.archive.findings.add(Problem(_JOURNAL, problem, turn, "", line, json.dumps(value)[:_SHOWN], found))
+                self.archive.findings.add(Problem(JOURNAL, problem, turn, "", line, json.dumps(value)[:_SHOWN], found))
 
     def _check_reports(self, stage: Stage, turn: str) -> None:
         rules, events = self.ruleset, stage.told or ()

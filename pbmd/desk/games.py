@@ -51,8 +51,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
-    if not _NAME.fullmatch(name):
-        raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
+    must_be_a_name(name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
     rules = work.desk.ruleset(ruleset)
@@ -85,6 +84,12 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
+
+
+def must_be_a_name(name: str) -> None:
+    """Raises `Refused` if no game can be called that."""
+    if not _NAME.fullmatch(name):
+        raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
 
 
 def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:

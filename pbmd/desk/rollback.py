@@ -146,8 +146,8 @@ def _open_steps(work: Work, table: Table, turn: int) -> list[int]:
 
 def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
     """The entry of the journal after which the game goes on."""
-    kind = "started" if back.stands is None else "resolved"
-    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.kind == kind)
+    kinds = ("started", "imported") if back.stands is None else ("resolved",)
+    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(kinds))
     step = back.stands.step if back.stands else None
     return next(entry for entry in work.session.exec(entries) if step is None or json.loads(entry.public)["step"] == step)
 
