@@ -313,6 +313,48 @@ class TestFolder:
         assert hashlib.sha256(all_bytes(tmp_path / "again")).digest() == hashlib.sha256(all_bytes(bag)).digest()
 
 
+class TestOptions:
+    @pytest.mark.parametrize(
+        ("view", "words"),
+        [("public", "as everybody may know them"), ("seat:altair", "as Altair may know them"), ("all", "galaxy-7.\n")],
+    )
+    def test_choose_for_whom_it_is(self, played: World, tmp_path: Path, view: str, words: str) -> None:
+        done = export(played, tmp_path / "a", "--view", view)
+        assert words in done.stdout
+        assert toml(tmp_path / "a" / "data" / "game.toml")["view"].casefold() == view
+        assert (tmp_path / "a" / "data" / "turns/001/position.toml").exists() == (view == "all")
+
+    @pytest.mark.parametrize(
+        ("view", "problem"),
+        [
+            ("seat:Vega", 'there is no seat "Vega"; there are Altair, Bo/rea lis'),
+            ("mine", 'there is no view "mine"; there are all, public and seat:NAME'),
+            ("seat:", 'there is no view "seat:"; there are all, public and seat:NAME'),
+        ],
+    )
+    def test_that_name_no_view_are_explained(self, played: World, tmp_path: Path, view: str, problem: str) -> None:
+        done = export(played, tmp_path / "a", "--view", view)
+        assert (done.exit_code, done.stderr) == (2, f"pbmd: {problem}\n")
+        assert not (tmp_path / "a").exists()
+
+    def test_can_take_out_who_the_players_are(self, played: World, tmp_path: Path) -> None:
+        assert export(played, tmp_path / "a", "--anonymise").exit_code == 0
+        assert toml(tmp_path / "a" / "data" / "game.toml")["anonymised"]
+        assert b"players.test" not in all_bytes(tmp_path / "a")
+
+    def test_can_ask_for_json(self, played: World, tmp_path: Path) -> None:
+        assert json.loads(export(played, tmp_path / "a", "--json").stdout) == {
+            "folder": str(tmp_path / "a"),
+            "game": "galaxy-7",
+            "view": "all",
+            "anonymised": False,
+            "steps": 2,
+            "letters": 7,
+            "journal_entries": toml(tmp_path / "a" / "data" / "game.toml")["journal"]["entries"],
+            "finished": False,
+        }
+
+
 def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:
     with Work(world.desk) as work:
         games.create_game(work, "later", "count", Terms(), {})

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
+from pbmd.archive.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
@@ -61,13 +62,13 @@ def bytes_for(world: World, seat: str) -> dict[str, Any]:
     }
 
 
-def exported(world: World) -> dict[str, bytes]:
+def exported(world: World, audience: Audience = ALL) -> dict[str, bytes]:
     """The archive of the game as it would be now."""
     folder = world.folder / f"archive {len(list(world.folder.glob('archive *')))}"
     with Work(world.desk, reads=True) as work:
         table = work.table_named(GAME)
         assert table is not None
-        plan = plan_export(work.session, table.game, table.ruleset)
+        plan = plan_export(work.session, table.game, table.ruleset, audience)
         write_archive(work.session, plan, folder, Blanker(()), lambda: None)
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
     return {name.removeprefix("data/"): content for name, content in files.items()}
@@ -127,6 +128,20 @@ def test_nobody_can_tell_that_a_move_waits(two_desks: tuple[World, World], altai
         assert first == second
         stops += 1
     assert stops == 5
+
+
+@pytest.mark.parametrize("audience", [TO_PUBLIC, Audience("seat", "Borealis")], ids=str)
+@pytest.mark.parametrize("altair", HELD[1:5:2])
+def test_no_archive_for_others_tells_what_became_of_a_move(
+    two_desks: tuple[World, World], altair: tuple[str, ...], audience: Audience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmd.archive.journal.seal", lambda salt, secret: salt.hex() if secret else "")
+    one, two = two_desks
+    for _ in zip(play_around(one, *altair), play_around(two, *("STATUS", "HELP")[: len(altair)]), strict=True):
+        pass
+    first, second = exported(one, audience), exported(two, audience)
+    assert first == second
+    assert any(name.endswith("reports/public.txt") for name in first)
 
 
 def test_no_letter_of_a_move_that_waits_is_exported(two_desks: tuple[World, World]) -> None:
