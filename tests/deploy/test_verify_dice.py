@@ -21,7 +21,9 @@ from pbmd.desk.work import Work
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import canonical_json
 from pbmd.rules.options import complete
+from pbmd.rules.registry import slugs
 from pbmd.simulate import signups
+from tests.archive.samples import unpack
 from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, body_of
 from tests.docs.pages import ROOT
@@ -138,6 +140,12 @@ def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world
     assert lines == wanted
     assert sum(map(len, rolled)) > 0
     assert f"{len(records)} steps and {sum(map(len, rolled))} rolls: all as they must be\n" in told
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_draws_the_rolls_of_a_real_game_of_each_ruleset_again(slug: str, tmp_path: Path) -> None:
+    code, told = verify(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
+    assert (code, told.endswith(": all as they must be\n")) == (0, True), told
 
 
 def test_tells_what_was_promised_and_what_not(archive: Path) -> None:
