@@ -47,6 +47,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
+from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused
 from pbmd.rules.sheets import without_waiting
 
@@ -82,7 +83,8 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     back = way_back(work, table, turn)
     game, rules = table.game, table.ruleset
     parent = _parent(work, table, back)
-    position = _position(work, table, back, parent.number)
+    document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
+    position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
     left, step = game.turn, game.step
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
