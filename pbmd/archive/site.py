@@ -21,7 +21,7 @@ POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A step as the overview needs it. `after` is what the charts count it as, None if a later step of its turn counts."""
+    """A step as the overview needs it."""
 
     page: str
     folder: str
@@ -51,7 +51,7 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
     _write_assets(home)
     index, said = SearchIndex(home / "search"), _said(archive)
     shown: list[Shown] = []
-    numbers: dict[int, Mapping[str, Mapping[str, Any]]] = {}
+    numbers: dict[int | None, Mapping[str, Mapping[str, Any]]] = {}
     for turn, following in _with_next(archive.turns()):
         now = _shown(turn)
         values = {
@@ -68,7 +68,7 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
         _page(home / "turns" / now.page, "turn", values)
         _index(index, now, values)
         if not now.rolled_back:
-            numbers[now.turn] = turn.numbers
+            numbers[now.turn if turn.began else None] = turn.numbers
         shown.append(now)
         done()
     index.write()
@@ -76,7 +76,7 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
 
 
 def _overview(
-    archive: Archive, shown: Sequence[Shown], numbers: Mapping[int, Mapping[str, Mapping[str, Any]]]
+    archive: Archive, shown: Sequence[Shown], numbers: Mapping[int | None, Mapping[str, Mapping[str, Any]]]
 ) -> dict[str, Any]:
     in_force = [each for each in shown if not each.rolled_back]
     drawn = list(dict.fromkeys(name for each in in_force for name in each.maps))
@@ -96,15 +96,15 @@ def _overview(
 
 
 def _charts(
-    archive: Archive, shown: Sequence[Shown], numbers: Mapping[int, Mapping[str, Mapping[str, Any]]]
+    archive: Archive, shown: Sequence[Shown], numbers: Mapping[int | None, Mapping[str, Mapping[str, Any]]]
 ) -> list[LineChart]:
-    """A chart for each of the numbers. The beginning stands at the number before the first turn's."""
+    """A chart for each of the numbers. The beginning (None) stands at the number before the first turn's."""
     first = min((each.turn for each in shown if each.step >= 0), default=1)
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for turn, told in numbers.items():
         for label, row in told.items():
             for seat, number in row.items():
-                at = turn if turn or first == 0 else first - 1
+                at = first - 1 if turn is None else turn
                 found.setdefault(label, {}).setdefault(seat, []).append((at, float(number)))
     order = [seat["name"] for seat in archive.game["seats"]]
     charts = (line_chart(label, lines, order, {}) for label, lines in found.items())
@@ -114,8 +114,8 @@ def _charts(
 def _shown(turn: Turn) -> Shown:
     told = turn.resolution
     what = f"{told['name']} of turn {told['turn']}" if told.get("name") else f"turn {told['turn']}"
-    count = turn.folder.rpartition("/")[2].partition(".")[2]
-    words = f"{what}, step {count}" if count and not told.get("name") else what
+    count = int(turn.folder.rpartition("/")[2].partition(".")[2] or 1) - (not told["turn"] and not turn.rolled_back)
+    words = f"{what}, step {count}" if count > 1 and not told.get("name") else what
     words = f"{words}, rolled back" if turn.rolled_back else words
     return Shown(
         page=turn.folder.replace("/", "-") + ".html",
