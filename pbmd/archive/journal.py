@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from pbmd.archive.plan import Plan
 from pbmd.archive.writing import Writer
 from pbmd.ledger.journal import seal, written_time
-from pbmd.ledger.tables import JournalEntry
+from pbmd.ledger.tables import GameStatus, JournalEntry
 
 _NOBODYS = frozenset({"resolved", "told", "wait", "ready", "cancelled", "rolled-back", "set", "ruled"})
 """The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
@@ -40,7 +40,9 @@ def entry_line(plan: Plan, entry: JournalEntry, writer: Writer, moved: frozenset
     if has_token or (plan.anonymised and _tells_of_people(entry, public, writer)):
         return rfc8785.dumps(fields | {"withheld": True}).decode()
     fields |= {"public": public, "sealed": sealed}
-    may = plan.audience.sees_secret(entry.kind, public, secret, moved) and entry.number not in plan.withheld
+    # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
+    over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
+    may = over and entry.number not in plan.withheld and plan.audience.sees_secret(entry.kind, public, secret, moved)
     if secret and may and not (plan.anonymised and _is_of_people(entry, secret, writer)):
         blanked = writer.blanker.text(entry.secret)
         # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.

@@ -355,6 +355,31 @@ class TestOptions:
         }
 
 
+class TestSecretsOfTheJournal:
+    def kinds(self, world: World, folder: Path, view: str) -> set[tuple[str, str]]:
+        """The kinds of entries with a secret part, and whose they are."""
+        assert export(world, folder, "--view", view).exit_code == 0
+        entries = [json.loads(line) for line in (folder / "data" / "journal.jsonl").read_text().splitlines()]
+        secrets = [(entry["kind"], entry["secret"], entry["public"]) for entry in entries if "secret" in entry]
+        assert all(entry["sealed"] for entry in entries if "secret" in entry)
+        return {(kind, str(secret.get("seat") or secret.get("from") or public.get("seat"))) for kind, secret, public in secrets}
+
+    def test_are_those_that_the_reader_may_know_once_the_game_is_over(self, played: World, tmp_path: Path) -> None:
+        played.send("Altair", "PRESS TO Bo/rea lis\npsst\nEND PRESS\nPRESS TO ALL\nhello\nEND PRESS\nAdd 1")
+        finish(played)
+        own = {("joined", "Altair"), ("orders", "Altair"), ("missed", "Altair"), ("press", "Altair")}
+        assert self.kinds(played, tmp_path / "seat", "seat:Altair") <= own
+        assert {("orders", "Altair"), ("press", "Altair")} <= self.kinds(played, tmp_path / "seat 2", "seat:Altair")
+        assert self.kinds(played, tmp_path / "public", "public") == {("press", "Altair")}
+        assert "hello" in (tmp_path / "public/data/journal.jsonl").read_text()
+        assert "psst" not in (tmp_path / "public/data/journal.jsonl").read_text()
+        assert self.kinds(played, tmp_path / "all", "all") >= own - {("missed", "Altair")}
+
+    @pytest.mark.parametrize("view", ["public", "seat:Altair"])
+    def test_are_not_shown_as_long_as_it_runs(self, played: World, tmp_path: Path, view: str) -> None:
+        assert self.kinds(played, tmp_path / "a", view) == set()
+
+
 def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:
     with Work(world.desk) as work:
         games.create_game(work, "later", "count", Terms(), {})

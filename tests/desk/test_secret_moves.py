@@ -4,6 +4,7 @@ As in `tests.desk.test_secrecy`, two desks play the same game and differ only in
 at every stop, too.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -142,6 +143,26 @@ def test_no_archive_for_others_tells_what_became_of_a_move(
     first, second = exported(one, audience), exported(two, audience)
     assert first == second
     assert any(name.endswith("reports/public.txt") for name in first)
+
+
+@pytest.mark.parametrize("audience", [TO_PUBLIC, Audience("seat", "Borealis")], ids=str)
+def test_no_archive_for_others_has_numbers_that_count_the_letters_of_moves_that_wait(
+    two_desks: tuple[World, World], audience: Audience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the mailbox and of the ledger stand in the secret parts of a reader's own letters."""
+    monkeypatch.setattr("pbmd.archive.journal.seal", lambda salt, secret: salt.hex() if secret else "")
+    archives: list[dict[str, bytes]] = []
+    for world, sends in zip(two_desks, (True, False), strict=True):
+        if sends:
+            world.send("Altair", "Add 5")
+        world.now += timedelta(minutes=1)
+        world.send("Borealis", "PRESS TO ALL\nHello\nEND PRESS\nAdd 1")
+        archives.append(exported(world, audience))
+    assert archives[0]["turns/001/resolution.toml"] == archives[1]["turns/001/resolution.toml"]
+    journals = [[json.loads(line) for line in archive["journal.jsonl"].splitlines()] for archive in archives]
+    for entries in zip(*journals, strict=True):
+        one, two = ({key: entry[key] for key in entry.keys() - {"hash", "sealed", "salt"}} for entry in entries)
+        assert one == two
 
 
 def test_no_letter_of_a_move_that_waits_is_exported(two_desks: tuple[World, World]) -> None:
