@@ -21,6 +21,7 @@ import tomli_w
 from markupsafe import escape
 
 from pbmd import __version__
+from pbmd.archive.alone import resolved_alone
 from pbmd.archive.blank import Blanker
 from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
@@ -120,8 +121,12 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     entries = _check_chain(archive, game, progress)
     if entries is None:
         return findings
-    if findings.view != "all" or game.get("anonymised"):
-        _say_what_is_not_shown(game, findings)
+    anonymised = bool(game.get("anonymised"))
+    if findings.view != "all":
+        findings.unchecked.append(
+            f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
+            "again: positions, events, rolls, reports and maps were checked against their checksums only."
+        )
         return findings
     try:
         ruleset = ruleset_named(findings.ruleset)
@@ -130,7 +135,10 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
         findings.needs = _version(game)
         return findings
     before = len(findings.problems)
-    _check_turns(archive, ruleset, entries, progress)
+    if anonymised:
+        _check_alone(archive, ruleset, game, entries())
+    else:
+        _check_turns(archive, ruleset, entries, progress)
     if len(findings.problems) > before and ruleset_digest(ruleset) != game.get("ruleset_digest"):
         findings.needs = f"{_version(game)}; this is {_own_version(ruleset)}"
     return findings
@@ -317,15 +325,56 @@ class _Commitments:
         self.last = secret if entry.kind == "resolved" else ""
 
 
-# The views that have only a part of it
+# Anonymised archives
 
 
-def _say_what_is_not_shown(game: Mapping[str, Any], findings: Findings) -> None:
-    who = "is anonymised" if game.get("anonymised") else f"shows what {findings.view} may know"
+def _check_alone(archive: _Archive, ruleset: Ruleset[Any], game: Mapping[str, Any], entries: Iterator[Entry]) -> None:
+    """Resolve each step again from the files of its own folder: where the orders stand in no chain, that is all there is."""
+    findings = archive.findings
     findings.unchecked.append(
-        f"This archive {who}, so the orders of all are not in it and no turn can be resolved again: positions, events, dice "
-        "rolls, reports and maps were checked against their checksums only."
+        "This archive is anonymised, so its journal does not show the orders: each turn was resolved again from its own "
+        "position.toml and orders.toml, which nothing binds to the journal. Events, reports and maps were checked against "
+        "their checksums only."
     )
+    changed, moved, left = set(game.get("changed", ())), _moved_steps(entries), list[str]()
+    for path in archive.files:
+        if not path.startswith("data/turns/") or not path.endswith("/resolution.toml"):
+            continue
+        turn = path.removeprefix("data/turns/").removesuffix("/resolution.toml")
+        texts = [archive.text(f"data/turns/{turn}/{name}.toml") for name in ("position", "orders", "resolution", "after")]
+        try:
+            position, orders, resolution, after = (text or "" for text in texts)
+            step = tomllib.loads(resolution)["step"]
+            came = resolved_alone(ruleset, position, orders, resolution)
+        except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
+            step, came, after = 0, "", f"{type(trouble).__name__}: {trouble}"
+        if came == after:
+            findings.count("turns resolved alone")
+        elif turn in changed or step in moved:
+            left.append(turn)
+        else:
+            line, one, other = _first_difference(came, after, part=False)
+            file = f"data/turns/{turn}/after.toml"
+            findings.add(Problem(file, "it comes out differently", turn, "", line, one[:_SHOWN], other[:_SHOWN]))
+    if left:
+        findings.unchecked.append(f"Not to be resolved from their own files are the turns {', '.join(sorted(left))}.")
+
+
+_NOT_IN_ORDERS = frozenset({"holder", "cancelled", "set", "ruled"})
+"""What moves a position in the middle of a step and has no place in orders.toml."""
+
+
+def _moved_steps(entries: Iterable[Entry]) -> set[int]:
+    """The steps in which something happened that their orders.toml does not tell."""
+    moved: set[int] = set()
+    running = 0
+    for entry in entries:
+        if entry.kind in _NOT_IN_ORDERS or entry.public is None:
+            moved.add(running)
+        elif entry.kind in ("resolved", "rolled-back"):
+            step = entry.public.get("step")
+            running = (step if isinstance(step, int) else running) + (entry.kind == "resolved")
+    return moved
 
 
 # Every turn again

@@ -128,10 +128,12 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "") -> Table:
     public = {"seats": names, "turn": turn, "archive": old, "commitment": commitment_of(table)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position)} | games.sealed_cause(work))
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
+    # From the number of entries one could count what others sent.
+    where = "" if terms.who_has_sent == "nothing" else f"entry {told.last.number}, "
     note = (
         f"Until now it was played elsewhere, as {told.name}; here it goes on from the beginning of {game.step_words}. Seats "
-        f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with entry "
-        f"{told.last.number}, {told.last.hash}."
+        f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
+        f"{where}{told.last.hash}."
     )
     send_reports(work, table, Tick(turn=game.turn - 1, receipts={seat.number: [note] for seat in table.seats}))
     ask_rulings(work, table)

@@ -6,7 +6,9 @@ import shutil
 import socket
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
+from itertools import count as count_from
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,6 +30,8 @@ from tests.archive.made import export, forge, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of
 from tests.rules import count
+from tests.rulesets.cosmic_conquest.desk import conquest
+from tests.rulesets.societies import test_by_mail as societies
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 
@@ -152,6 +156,50 @@ class TestWhatAGameGoesThrough:
             world.pass_time(8 * DAY)
         sound(world, tmp_path)
 
+    def test_requests_granted_in_mid_step(self, world: World, tmp_path: Path) -> None:
+        conquest(world)
+        world.send("Purple", "Telepathic Insight on Red")
+        world.send("Red", "Defend Sol with 7 units\nInvest 3 units in Sol")
+        world.send("Green", "Pass")
+        world.pass_time(4 * DAY)
+        world.act(GAME, roll_back, 1)
+        world.send("Purple", "Telepathic Insight on Green")
+        world.pass_time(5 * DAY)
+        sound(world, tmp_path)
+        world.act(GAME, abandon)
+        sound(world, tmp_path)
+
+    def test_options_set_and_rulings_of_the_game_master(self, tmp_path: Path) -> None:
+        (tmp_path / "societies").mkdir()
+        world = societies.opened(tmp_path / "societies")
+        world.act(societies.GAME, set_option, "domination_needs_gm", "true")
+        for name in societies.NAMES[1:]:
+            societies.send(world, name, f"Concede to {societies.NAMES[0]}")
+        world.pass_time(DAY + timedelta(hours=1))
+        world.reply(world.outbox("alarm")[-1], "APPROVE 1")
+        world.pass_time(DAY + timedelta(hours=1))
+        checked = verified(export(world, tmp_path / "archive", societies.GAME))
+        assert checked.problems == []
+        assert world.game(societies.GAME).status == "finished"
+        world.close()
+
+    def test_a_clock_that_never_stands_still(self, world: World, tmp_path: Path) -> None:
+        ticks = count_from(0)
+        world.desk = replace(world.desk, now=lambda: world.now + timedelta(microseconds=next(ticks)))
+        world.count()
+        play(world, 1, 2)
+        assert world.journal("resolved")[0].at.microsecond
+        sound(world, tmp_path)
+
+    def test_orders_with_the_token_of_a_seat_in_them(self, world: World, tmp_path: Path) -> None:
+        world.count()
+        token = world.reply_address("Altair").partition("+")[2].partition("@")[0]
+        world.send("Altair", f"Add 3\nAdd {token}")
+        play(world, 1, 2)
+        checked = sound(world, tmp_path)
+        assert checked["entries of which not all is shown"] == 1
+        assert token not in (tmp_path / "archive" / "data" / "journal.jsonl").read_text()
+
 
 @pytest.fixture
 def archive(world: World, tmp_path: Path) -> Path:
@@ -252,9 +300,16 @@ class TestOtherViews:
 
     @pytest.mark.usefixtures("archive")
     def test_anonymised_ones_verify_as_far_as_they_go(self, world: World, tmp_path: Path) -> None:
-        findings = verified(export(world, tmp_path / "anonymous", anonymised=True))
+        part = export(world, tmp_path / "anonymous", anonymised=True)
+        findings = verified(part)
         assert findings.ok, findings.problems
-        assert findings.unchecked
+        assert findings.checked["turns resolved alone"] == 2
+        assert "nothing binds to the journal" in findings.unchecked[0]
+        after = part / "data" / "turns" / "002" / "after.toml"
+        after.write_text(after.read_text().replace("score = ", "score = 1", 1))
+        seal_again(part)
+        (problem,) = verified(part).problems
+        assert (problem.file, problem.turn) == ("data/turns/002/after.toml", "002")
 
 
 class TestForgeries:
