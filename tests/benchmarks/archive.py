@@ -41,7 +41,15 @@ def measure(repeats: int) -> list[Result]:
     note += f"; {len(files):,} files, {size:,.0f} MB, the bag's sums, database and pages included"
     most, most_small = max(each[1] for each in large), min(each[1] for each in small)
     return [
-        Result("export", "a long game as an archive", "an amount of the processor's time", "s", 60, tuple(each[0] for each in large), note=note),
+        Result(
+            "export",
+            "a long game as an archive",
+            "an amount of the processor's time",
+            "s",
+            60,
+            tuple(each[0] for each in large),
+            note=note,
+        ),
         Result("export memory", f"the most, {LONG} turns", f"{SHORT} turns", "MB", 1.25, (most,), (most_small,), note=note),
     ]
 
