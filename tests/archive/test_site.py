@@ -75,9 +75,9 @@ def test_axe_finds_nothing_on_any_page(visit: Any, payload: Path, scheme: str) -
         for closed in page.query_selector_all("details"):
             closed.evaluate("details => details.open = true")
         page.evaluate(axe)
-        result = page.evaluate(
-            "axe.run(document, {preload: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
-        )
+        kinds = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+        # It would load the style sheet once more, which the page does not allow.
+        result = page.evaluate("kinds => axe.run(document, {preload: false, runOnly: kinds})", kinds)
         found += [(path, one["id"], [node["html"] for node in one["nodes"]]) for one in result["violations"]]
         page.close()
     assert found == []
