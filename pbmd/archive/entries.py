@@ -19,6 +19,8 @@ LONGEST_LINE = 64 << 20
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SEAL = re.compile(r"(?:[0-9a-f]{64})?")
 _SALT = re.compile(r"[0-9a-f]{32}")
+_BLANKED = re.compile(rb"x(?:[^A-Za-z0-9]{0,8}x){15}")
+"""What is left of a token: whatever else stands between its letters stays."""
 _KEYS = frozenset({"number", "at", "kind", "public", "sealed", "hash"})
 _OPENED = frozenset({"secret", "salt"})
 _WITHHELD = frozenset({"number", "at", "kind", "hash", "withheld"})
@@ -107,6 +109,11 @@ def _secret(fields: Mapping[str, Any], number: int, kind: str, sealed: str) -> t
     if not isinstance(secret, dict):
         raise BrokenJournal(number, "its secret part is none")
     if salt is None:
+        # Else whoever leaves the salt out could write there what he likes, and the chain would hold.
+        if not _BLANKED.search(canonical_json(secret)):
+            raise BrokenJournal(
+                number, f"the secret part of entry {number} ({kind}) has no salt, though nothing was blanked in it"
+            )
         return secret, False  # pyright: ignore[reportUnknownVariableType]
     if salt == "" and not secret and not sealed:
         return {}, True

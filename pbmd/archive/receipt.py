@@ -7,7 +7,7 @@ a forged mail that says what is true proves what is true, and one that says anyt
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -43,7 +43,8 @@ class Given:
 class Books:
     """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0;
     `heads`: hash → number of the entry; `dice`: secret or commitment → what it is. `broken` says where the books contradict
-    themselves. With `open_end` the game may have gone on where these end."""
+    themselves. With `open_end` the game may have gone on where these end. `withheld` are the entries at which the chain begins
+    anew, and `blanked` those whose secret part is not what was sealed: an archive can have such, and a forged one, too."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -52,6 +53,8 @@ class Books:
     orders: Sequence[Given]
     broken: str = ""
     open_end: bool = False
+    withheld: Sequence[int] = ()
+    blanked: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,10 @@ def books_of_archive(payload: Path) -> Books:
     except _BrokenBooks as problem:
         broken = str(problem)
     parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
-    return _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
+    books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
+    withheld = [entry.number for entry in entries if entry.public is None]
+    blanked = frozenset(entry.number for entry in entries if entry.public is not None and not entry.sure)
+    return replace(books, withheld=withheld, blanked=blanked)
 
 
 def books_of_ledger(session: Session, game: Game) -> Books:
@@ -184,9 +190,10 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
     if books.broken:
         return [Finding("journal", "", False, f"the books contradict themselves, so they prove nothing: {books.broken}")]
     head = next(reversed(books.heads), "")
-    findings = [
-        Finding("journal", head, True, f"all {len(books.kinds)} entries follow from each other; the last has this hash")
-    ]
+    whole = f"all {len(books.kinds)} entries follow from each other; the last has this hash"
+    part = f"{len(books.kinds)} entries, with the public part withheld in {_named(books.withheld)}: "
+    part += "only what stands between two of these, or after the last, is one chain"
+    findings = [Finding("journal", head, True, part if books.withheld else whole)]
     if claims.game and claims.game != books.game:
         return [*findings, Finding("game", claims.game, False, f"these are the books of {books.game}")]
     number = int(claims.first(RECEIPT) or 0)
@@ -237,6 +244,10 @@ def _time(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
+def _named(entries: Sequence[int]) -> str:
+    return f"entr{'y' if len(entries) == 1 else 'ies'} {', '.join(map(str, entries))}"
+
+
 def _missing(books: Books) -> tuple[bool | None, str]:
     """Whether it speaks against a claim that the books do not have it, and how to say so."""
     if books.open_end:
@@ -249,6 +260,9 @@ def _receipt(books: Books, number: int, given: Given | None) -> Finding:
         holds, words = _missing(books)
         return Finding(RECEIPT, str(number), holds, words)
     kind, turn = books.kinds[number - 1]
+    if given and number in books.blanked:
+        words = f"{_told(given)}, as this archive says: a token was blanked in entry {number}, so the chain cannot vouch for it"
+        return Finding(RECEIPT, str(number), None, words)
     if given:
         return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told(given)}")
     if kind == "orders":
@@ -290,6 +304,11 @@ def _head(books: Books, value: str, number: int) -> Finding:
         return Finding(HEAD, value, holds, words)
     if at < number:
         return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
+    if gap := max((entry for entry in books.withheld if entry <= at), default=0):
+        words = (
+            f"the head of the journal at entry {at}; entry {gap} is withheld, and what stands before it may have been changed"
+        )
+        return Finding(HEAD, value, None, words)
     words = f"the head of the journal at entry {at}: nothing up to there was changed since that mail"
     return Finding(HEAD, value, True, words)
 

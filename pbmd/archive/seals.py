@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_FILES = 100_000
+DEEPEST = 16
+"""Folders in folders; an archive has five."""
 _CHUNK = 1 << 20
 _ALGORITHMS = {"sha256": 64, "sha512": 128}
 """Both of them are wanted; how many hex digits each has."""
@@ -59,6 +61,8 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
                 raise NotReadable(f"it has a file with a name that no archive has: {name!a}")
             about = item.stat(follow_symlinks=False)
             if stat.S_ISDIR(about.st_mode):
+                if name.count("/") >= DEEPEST:
+                    raise NotReadable("it has folders in folders in folders, deeper than any archive")
                 yield from _walk(Path(item.path), f"{name}/")
             elif stat.S_ISREG(about.st_mode):
                 yield name, about.st_size
