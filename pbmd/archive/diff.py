@@ -7,8 +7,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, cast
 
+from pbmd.archive.findings import GAME, JOURNAL, LARGEST_FILE
 from pbmd.archive.seals import NotReadable, files_of
-from pbmd.archive.verify import GAME, JOURNAL, LARGEST_FILE
 
 _NAMES = ("name", "seat", "player", "number", "id", "key", "kind")
 """By which the entries of a list are known, if all have it and no two alike."""

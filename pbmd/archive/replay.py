@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.entries import read_entries
+from pbmd.archive.findings import JOURNAL, LARGEST_FILE, head_of, plain
 from pbmd.archive.seals import NotReadable, files_of
 from pbmd.archive.story import START, Stage, outline, play
-from pbmd.archive.verify import JOURNAL, LARGEST_FILE, head_of, plain
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text

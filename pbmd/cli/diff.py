@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from pbmd.archive.diff import differences
+from pbmd.archive.findings import plain
 from pbmd.archive.seals import NotReadable
-from pbmd.archive.verify import plain
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 
 app = typer.Typer(**SETTINGS)

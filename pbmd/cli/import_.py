@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.archive.entries import read_entries
+from pbmd.archive.findings import JOURNAL
 from pbmd.archive.seals import NotReadable
-from pbmd.archive.verify import JOURNAL, verify
+from pbmd.archive.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.cli.verify import Archive, progress

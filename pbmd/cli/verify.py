@@ -10,8 +10,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from pbmd.archive.findings import Findings
 from pbmd.archive.seals import NotReadable
-from pbmd.archive.verify import Findings, verify
+from pbmd.archive.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder, get
@@ -72,7 +73,7 @@ def progress() -> Generator[Callable[[str, int, int], None]]:
 def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
-    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked]
+    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
     if findings.ok:
         return "\n".join([*lines, f"All of it is as it was written. Head of the journal: {findings.head}"])
     lines += [str(problem) for problem in findings.problems]

@@ -11,8 +11,9 @@ import bagit
 from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
+from pbmd.archive.findings import Findings
 from pbmd.archive.plan import plan_export
-from pbmd.archive.verify import Findings, verify
+from pbmd.archive.verify import verify
 from pbmd.desk.mails import seat_tag
 from pbmd.desk.work import Work
 from pbmd.ledger.journal import FIRST_HASH, chained, seal

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from pbmd.archive.audience import TO_PUBLIC
 from pbmd.archive.entries import read_entries
-from pbmd.archive.verify import JOURNAL
+from pbmd.archive.findings import JOURNAL
 from pbmd.cli import app
 from pbmd.desk.adopt import adopt_finished, go_on
 from pbmd.desk.change import set_option
