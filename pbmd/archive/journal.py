@@ -46,7 +46,8 @@ def entry_line(plan: Plan, entry: JournalEntry, writer: Writer, moved: frozenset
     if secret and may and not (plan.anonymised and _is_of_people(entry, secret, writer)):
         blanked = writer.blanker.text(entry.secret)
         # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
-        fields |= {"secret": secret, "salt": entry.salt} if blanked == entry.secret else {"secret": json.loads(blanked)}
+        sure = blanked == entry.secret and not entry.sealed
+        fields |= {"secret": secret, "salt": entry.salt} if sure else {"secret": json.loads(blanked)}
     return rfc8785.dumps(fields).decode()
 
 

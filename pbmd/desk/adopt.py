@@ -155,6 +155,8 @@ def _told(entries: Entries) -> _Told:
 
 
 def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    if entry.public is None:
+        raise ValueError(f"entry {entry.number} is withheld")
     told.last = entry
     match entry.kind:
         case "created":
@@ -241,7 +243,7 @@ def _seat(game: Game, person: _Person) -> Seat:
 
 def _add_journal(work: Work, table: Table, entries: Entries) -> None:
     for entry in entries():
-        secret = entry.secret if entry.sure and entry.salt else None
+        sure = entry.sure and bool(entry.salt)
         work.add(
             JournalEntry,
             game_id=table.id,
@@ -249,10 +251,10 @@ def _add_journal(work: Work, table: Table, entries: Entries) -> None:
             at=entry.at,
             kind=entry.kind,
             public=canonical_json(entry.public).decode(),
-            secret=canonical_json(secret).decode() if secret else "",
-            salt=entry.salt if secret else "",
+            secret=canonical_json(entry.secret).decode() if entry.secret else "",
+            salt=entry.salt if sure else "",
             hash=entry.hash,
-            sealed="" if secret else entry.sealed,
+            sealed="" if sure else entry.sealed,
         )
         if entry.number % 500 == 0:
             work.write_rows()

@@ -25,7 +25,7 @@ Canonical = Callable[[dict[str, Any]], bytes]
 @dataclass(frozen=True, slots=True)
 class Link:
     """One entry as it is kept: `public` and `secret` are canonical JSON. `sealed` is what stands for a secret part that is not
-    known here."""
+    known here as it was sealed."""
 
     number: int
     at: datetime
@@ -78,8 +78,8 @@ def verify(links: Iterable[Link]) -> str:
     for entry in links:
         if entry.number != expected:
             raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")
-        salt = _salt(entry)
-        sealed = (seal(salt, entry.secret.encode()) or entry.sealed) if salt is not None else ""
+        salt = b"" if entry.sealed else _salt(entry)
+        sealed = entry.sealed or (seal(salt, entry.secret.encode()) if salt is not None else "")
         if salt is None or chained(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
             raise ChainError(f"entry {entry.number} ({entry.kind}) is not what was written")
         head, expected = entry.hash, expected + 1

@@ -444,7 +444,7 @@ class Report(SQLModel, table=True):
 class JournalEntry(SQLModel, table=True):
     """One link of a game's chain. The secret part enters the hash only by its salted digest.
 
-    `sealed` is that digest where the secret part is not known: of a game that was imported from an archive without it.
+    `sealed` is that digest where the secret part is not known as it was: of a game that was imported from an archive.
     """
 
     __tablename__ = "journal"  # pyright: ignore[reportAssignmentType]

@@ -20,6 +20,8 @@ from pbmd.cli import app
 from pbmd.desk.adopt import adopt_finished, go_on
 from pbmd.desk.change import set_option
 from pbmd.desk.rollback import roll_back
+from pbmd.ledger.journal import Link
+from pbmd.ledger.journal import verify as chain_head
 from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.rules import Refused
 from pbmd.rules.dice import commitment
@@ -125,6 +127,23 @@ class TestAFinishedGame:
         assert verified(again).ok
         assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
 
+    def test_with_orders_that_had_a_token_keeps_its_chain_and_verifies(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
+        token = host.reply_address("Altair").partition("+")[2].partition("@")[0]
+        host.send("Altair", f"Add 9\nAdd {token}")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        again = export(here, tmp_path / "again")
+        assert verified(again).problems == []
+        assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
+        rows = here.journal()
+        head = chain_head(
+            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
+        )
+        assert head == here.game().chain_head
+
     def test_can_be_played_on_by_a_rollback(self, archive: Path, here: World) -> None:
         with here.work() as work:
             adopt_finished(work, entries_of(archive))
@@ -193,8 +212,11 @@ class TestAGameThatGoesOn:
         for seat in NAMES:
             host.send(seat, "Add 2")
         archive = export(host, tmp_path / "moves")
+        host.send("Borealis", "Add 9")  # waits, and is nobody else's business
+        archive = export(host, tmp_path / "later")
         with here.work() as work:
             go_on(work, entries_of(archive), 2)
+        assert here.position()["sheets"] == []
         here.send("Altair", "Add 3")
         assert verified(export(here, tmp_path / "again", GAME)).problems == []
 
