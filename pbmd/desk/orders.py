@@ -359,7 +359,8 @@ def record(
     kept: bool = False,
 ) -> int:
     """Journal entry and submission of orders received for a turn and step; gives the receipt's number. A request that was
-    granted, and what is `kept` back, gets its entry when the step is over, and has no number until then."""
+    granted, and what is `kept` back, gets its entry when the step is over, and has no number until then. What the rules never
+    got to see is marked, so that the game can be played again from its journal."""
     table, seat = sender.table, sender.seat
     turn, step = of
     secret = {
@@ -369,6 +370,8 @@ def record(
         "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
     }
+    if not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
+        secret["unseen"] = True
     number = 0
     if kept or state is SubmissionState.GRANTED:
         keep_for_journal(work, table, secret)

@@ -49,7 +49,7 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
     is called in the same transaction, once for all steps carried out in it."""
-    game, rules = table.game, table.ruleset
+    game, rules, now = table.game, table.ruleset, work.now
     tick = work.ticks.get(table.id) or Tick(secret=game.secret)
     work.ticks[table.id] = tick
     used = sheets.to_be_used(rules, table.position)
@@ -72,7 +72,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         step=step,
         turn=turn,
         name=name,
-        resolved_at=work.now,
+        resolved_at=now,
         cause=cause,
         deadlines=compact_json(deadlines),
         before=compact_json(before),
@@ -86,7 +86,8 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     public = {"turn": turn, "step": step, **called, "cause": cause, **dice_public}
     after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
     secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
-    number = work.journal(table, "resolved", public, secret_part | ({"meanwhile": meanwhile} if meanwhile else {}))
+    sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})
+    number = work.journal(table, "resolved", public, sealed, at=now)
     if meanwhile:
         _number_requests(work, table, step, number)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
