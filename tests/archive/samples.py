@@ -35,8 +35,11 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "local_cluster": {"victory_planets": 2},
     "cosmic_conquest": {"first_overlord_turn": 4},
     "societies": {"squares_per_player": 4},
+    "starship_squadrons": {"map": "duel", "day_limit": 4},
 }
 """What makes games short and small. Others end by the game master's word."""
+SEATS: Mapping[str, int] = {"starship_squadrons": 2}
+"""Of games that are not for three."""
 _PATIENCE = timedelta(days=30)
 
 
@@ -62,7 +65,7 @@ def _start(world: World, ruleset: Ruleset[Any]) -> str:
     options = dict(OPTIONS.get(ruleset.info.slug, {}))
     with Work(world.desk) as work:
         table = games.create_game(work, name, ruleset.info.slug, Terms(reminders=()), options)
-        players = max(PLAYERS, ruleset.info.min_seats)
+        players = SEATS.get(ruleset.info.slug, PLAYERS)
         for signup in signups(ruleset, players, complete(ruleset.info.options, options)):
             games.add_seat(work, table, signup, address_of(signup.seat), "")
         games.start_game(work, table)

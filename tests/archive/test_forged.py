@@ -57,7 +57,7 @@ def other_lines(archive: Path, lines: list[Any]) -> int:
 
 
 def another_beginning(archive: Path) -> tuple[int, str]:
-    """Another time in the first entry, with hashes that fit up to one that is called withheld. Gives its number and the head."""
+    """Another time in the first entry, with hashes that fit up to one called withheld. Gives its number and the head."""
     entries = entries_of(archive)
     entries[0]["at"] = entries[0]["at"].replace("2026", "2025")
     head, last = FIRST_HASH, next(place for place, entry in enumerate(entries) if entry["kind"] == "orders")
