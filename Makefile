@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test torture coverage lint format bench coverage-rules fuzz clean
+.PHONY: help venv demo test torture coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -34,7 +34,7 @@ demo: venv ## a whole game by mail, through a post office of its own
 test: venv ## all tests (ARGS="-k dice" for some); as root with real mail servers
 	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix opendkim opendkim-tools \
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
-	@.ci/debian-packages 'the tests of the pages in a browser' chromium \
+	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n auto $(ARGS)
 
@@ -62,6 +62,9 @@ bench: $(VENV)/.installed-bench ## measure speed and memory against the yardstic
 
 coverage-rules: venv ## which test proves which rule
 	@$(RUN) -m tests.rulesets.coverage_table
+
+samples: venv ## a small finished game of every ruleset as an archive (ARGS="societies" for one): only if old games may change
+	$(RUN) -m tests.archive.samples $(ARGS)
 
 fuzz: venv ## bytes that nobody thought of, until stopped (ARGS="-max_total_time=600" for ten minutes)
 	@$(RUN) -c 'import atheris' 2>/dev/null || $(PIP) install atheris

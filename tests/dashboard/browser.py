@@ -1,6 +1,8 @@
 """Debian's Chromium, driven by Playwright. Nothing is loaded from anywhere."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -10,7 +12,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 CHROMIUM = shutil.which("chromium")
-MISSING = "" if CHROMIUM and find_spec("playwright") else "needs Debian's chromium and PyPI's playwright"
+
+
+def _missing() -> str:
+    if not CHROMIUM or not find_spec("playwright"):
+        return "needs Debian's chromium and PyPI's playwright"
+    # Its driver is a program of its own, which wants a library that a minimal Debian has not.
+    tried = subprocess.run([sys.executable, "-m", "playwright", "--version"], capture_output=True, check=False)
+    return "" if tried.returncode == 0 else "playwright's driver does not run; Debian's libatomic1 may be missing"
+
+
+MISSING = _missing()
 
 
 @contextmanager
