@@ -34,6 +34,8 @@ demo: venv ## a whole game by mail, through a post office of its own
 test: venv ## all tests (ARGS="-k dice" for some); as root with real mail servers
 	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix opendkim opendkim-tools \
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
+	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
+		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n auto $(ARGS)
 
 torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2")

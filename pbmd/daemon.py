@@ -1,4 +1,4 @@
-"""The daemon: one thread reads the mailbox, one sends mail, and the main thread is the desk.
+"""The daemon: one thread reads the mailbox, one sends mail, one writes the pages, and the main thread is the desk.
 
 All that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
 `schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so
@@ -28,13 +28,17 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from pbmd.dashboard.log import write_new_lines
+from pbmd.desk.alarms import watch
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
 from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
+from pbmd.desk.shown import show, show_on
+from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
@@ -56,6 +60,10 @@ PATIENCE_SECONDS = 30.0
 """So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
+CLOCK_MAY_DIFFER = 5.0
+"""By so many seconds the clock may be put right between two looks at it and still count as the same."""
+WATCH_SECONDS = 60.0
+"""How often to look whether the game master is to be alarmed."""
 REFUSALS = "imap-refused.json"
 SMTP_REFUSALS = "smtp-refused.json"
 MACHINE_ID = Path("/etc/machine-id")
@@ -130,9 +138,19 @@ def _lock(desk: Desk, installation: str) -> Lock:
     return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
 
 
+def _hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
+    """Put our sign into the mailbox anew, and hear what the mail server's clock says to ours, unless ours was set meanwhile:
+    then nobody knows which of the two the server agrees with."""
+    before = ahead_of_steady(desk)
+    inbox.hold(lock)
+    same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
+    note_clock(desk, lock.server_ahead if same else None)
+
+
 def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
-    """What the desk has to do now: letters, then the clock, then the log. `mail_waits` is called as soon as there may be mail
-    in the outbox."""
+    """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
+    `mail_waits` is called as soon as there may be mail in the outbox."""
+    look_at_clock(desk)
     if process_letters(desk, mail_waits) + advance_games(desk):
         mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
@@ -151,6 +169,7 @@ def tick(desk: Desk) -> None:
 
 def _tick(desk: Desk, lock: Lock) -> None:
     trouble: Exception | None = None
+    look_at_clock(desk)
     recover(desk)
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
     refusals = Refusals(desk.settings.data / REFUSALS)
@@ -162,8 +181,7 @@ def _tick(desk: Desk, lock: Lock) -> None:
             )
         inbox.connect()
         refusals.forget()
-        inbox.hold(lock)
-        note_clock(desk, lock.server_ahead)
+        _hold(desk, inbox, lock)
         read_mailbox(desk, inbox)
         tidy_again(desk, inbox)
     except MailboxTaken as problem:
@@ -175,16 +193,19 @@ def _tick(desk: Desk, lock: Lock) -> None:
         trouble = problem
     except LoginRefused as problem:
         trouble = problem
+        note_unreadable(desk)
         if refusals.note(desk.now()) == 1:
             with Work(desk) as work:
                 work.log("imap-refused", detail=str(problem))
     except InboxLost as problem:
         trouble = problem
+        note_unreadable(desk)
         with Work(desk) as work:
             work.log("imap-lost", detail=str(problem))
     finally:
         inbox.close()
     work_pass(desk, mail_waits=lambda: None)
+    watch(desk, kinds=("mailbox", "disk"))
     pace = new_pace(desk)
     try:
         _send_unless_refused(desk, pace)
@@ -194,7 +215,9 @@ def _tick(desk: Desk, lock: Lock) -> None:
         raise
     finally:
         write_unwritten(desk, pace, PATIENCE_SECONDS)
+        watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
         write_new_lines(desk.engine, desk.settings.log_file)
+        show(desk)
     if trouble is not None:
         raise trouble
 
@@ -220,7 +243,7 @@ def _send_unless_refused(desk: Desk, pace: Pace) -> None:
 
 
 class Daemon:
-    """The three threads and how they wake and stop each other."""
+    """The threads and how they wake and stop each other."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -230,7 +253,8 @@ class Daemon:
         self._stop_reading, self._reader_stop = socket.socketpair()
         self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
         self._taken = ""
-        self._tidied = float("-inf")
+        self._tidied = self._watched = float("-inf")
+        self._began = desk.now()
 
     def run(self) -> None:
         """Work until `stop` or a signal. Raises `AlreadyRunning`."""
@@ -245,6 +269,7 @@ class Daemon:
             threads = [
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),
                 threading.Thread(target=self._send, name="outbox"),
+                threading.Thread(target=show_on, args=(self.desk, self._stopping), name="pages"),
             ]
             for thread in threads:
                 thread.start()
@@ -290,6 +315,9 @@ class Daemon:
 
     def _desk_pass(self) -> None:
         work_pass(self.desk, self._have_it_sent)
+        if time.monotonic() - self._watched > WATCH_SECONDS:
+            self._watched = time.monotonic()
+            watch(self.desk, self._began)
 
     def _have_it_sent(self) -> None:
         self._mail_waits.set()
@@ -316,8 +344,7 @@ class Daemon:
             refused = False
             try:
                 inbox.connect()
-                inbox.hold(lock)  # who was away, or slept, may find somebody else here
-                note_clock(self.desk, lock.server_ahead)
+                _hold(self.desk, inbox, lock)  # who was away, or slept, may find somebody else here
                 self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
@@ -328,9 +355,11 @@ class Daemon:
             except LoginRefused as problem:
                 refused = True
                 _log.error("%s", problem)
+                self._note_unreadable()
                 if outage.begins(refused=True):
                     self._note("imap-refused", str(problem))
             except InboxLost as problem:
+                self._note_unreadable()
                 if outage.begins():
                     self._note("imap-lost", str(problem))
             except OperationalError as problem:
@@ -345,9 +374,8 @@ class Daemon:
 
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
         while not self._stopping.is_set():
-            if lock.due:
-                inbox.hold(lock)
-                note_clock(self.desk, lock.server_ahead)
+            if lock.due or self._clock_is_in_doubt():
+                _hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
             if self._due_in() <= timedelta(0):
                 self._letters_came.set()
@@ -358,6 +386,17 @@ class Daemon:
                 self._note("imap-back", f"after {outage.tries} tries")
             inbox.wait(self._seconds_to_wait(), self._reader_stop)
 
+    def _clock_is_in_doubt(self) -> bool:
+        """Then the mail server's clock is asked again and again: when it agrees, the doubt is over."""
+        with Work(self.desk, reads=True) as work:
+            return bool(doubt(work))
+
+    def _note_unreadable(self) -> None:
+        try:
+            note_unreadable(self.desk)
+        except OperationalError as problem:
+            _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
+
     def _seconds_to_wait(self) -> float:
         """Until the next look at the mailbox: at the latest just after the next instant at which a game may close."""
         poll = float(self.desk.settings.imap.poll_seconds)
@@ -365,6 +404,8 @@ class Daemon:
 
     def _due_in(self) -> timedelta:
         with Work(self.desk, reads=True) as work:
+            if doubt(work):
+                return timedelta(days=1)
             running = col(Game.status) == GameStatus.RUNNING
             due = work.session.exec(select(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
             return due - work.now if due else timedelta(days=1)

@@ -140,10 +140,30 @@ class Limits(_Table):
         60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted"
     )
     press_per_day: int = Field(200, ge=0, description="the same in 24 hours")
+    previews_per_hour: int = Field(6, ge=0, description="most answers to PREVIEW that a seat gets in an hour; 0: none")
     mails_per_letter: int = Field(50, ge=1, description="most mails to others that one letter may cause, besides reports")
     mails_per_minute: int = Field(
         1000, ge=1, description="when more mails have gone out in a minute, sending pauses and you are told"
     )
+
+
+class Dashboard(_Table):
+    """The pages in the folder dashboard of the data folder."""
+
+    pages: bool = Field(True, description="write the pages whenever something has changed")
+    audience: Literal["gm", "public"] = Field(
+        "gm", description="gm: names, causes and mails, for your eyes only; public: nothing that players may not know"
+    )
+
+
+class Alarms(_Table):
+    """When to alarm the game master; 0 is never."""
+
+    mailbox_minutes: int = Field(30, ge=0, description="alarm the GM when the mailbox was not read for so long; 0: never")
+    outbox_minutes: int = Field(
+        60, ge=0, description="alarm the GM when mail waits and none has gone out for so long; 0: never"
+    )
+    disk_megabytes: int = Field(200, ge=0, description="alarm the GM when less room is left where the ledger is; 0: never")
 
 
 class Settings(BaseSettings):
@@ -156,6 +176,8 @@ class Settings(BaseSettings):
     smtp: Smtp
     mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
+    dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
+    alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
 

@@ -29,10 +29,11 @@ from pbmd import daemon as daemon_module
 from pbmd.daemon import SMTP_REFUSALS, AlreadyRunning, Daemon, LoginWaits, SenderWaits, only_one, tick
 from pbmd.desk.context import utc_now
 from pbmd.desk.mails import Draft, mail_to
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outbox, OutboxState
+from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.inbox import Inbox, LoginRefused
@@ -542,6 +543,15 @@ def test_tick_says_why_no_mail_goes_out(world: World) -> None:
     assert "Connection refused" in rows(world, Outbox)[0].error
 
 
+def test_tick_writes_the_pages_though_no_mail_goes_out(world: World) -> None:
+    use(world, smtp={"port": closed_port()})
+    with Work(world.desk) as work:
+        mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
+    with pytest.raises(SmtpError):
+        tick(world.desk)
+    assert "smtp-lost" in (world.desk.settings.data / "dashboard" / "mail.html").read_text("utf-8")
+
+
 class Unwilling:
     """An SMTP server that takes no mail of ours, and counts how often it was asked."""
 
@@ -623,3 +633,62 @@ def test_a_defect_is_told_by_its_place_without_its_text(
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
     assert "Laserbattleships" not in caplog.text
+
+
+class FastClock:
+    """Ten minutes a second, from now on; nobody sets it."""
+
+    SPEED = 600.0
+
+    def __init__(self) -> None:
+        self.began, self.base = time.monotonic(), utc_now()
+
+    def steady(self) -> float:
+        """Seconds of this clock."""
+        return (time.monotonic() - self.began) * self.SPEED
+
+    def __call__(self) -> datetime:
+        return self.base + timedelta(seconds=self.steady())
+
+
+def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
+) -> None:
+    wire, clock = Wire(office.imap_port), FastClock()
+    use(world, imap={"port": wire.port})
+    world.desk = replace(world.desk, now=clock, steady=clock.steady)
+    world.count(deadline="3h", minimum_time="3h")
+    deadline = world.game().deadline
+    assert deadline is not None
+    with running(world):
+        wait_until(lambda: rows(world, Mailbox, col(Mailbox.read_through).is_not(None)))
+        for minutes in (3, 40):
+            wire.cut()
+            wait_until(lambda: rows(world, Outage, col(Outage.ended).is_(None)))
+            time.sleep(minutes / 10)
+            wire.mend()
+            wait_until(lambda: not rows(world, Outage, col(Outage.ended).is_(None)))
+    short, long = (row.ended - row.began for row in rows(world, Outage)[:2])
+    assert short < timedelta(minutes=15) < long
+    [line] = rows(world, LogLine, col(LogLine.what) == "shifted")
+    assert world.game().deadline - deadline == pytest.approx(long, abs=timedelta(minutes=1))
+    assert line.cause == "outage 2 of the mailbox"
+    assert pauses
+
+
+def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_asked(world: World) -> None:
+    lock = daemon_module._lock(world.desk, "installation")
+
+    def now() -> datetime:
+        return utc_now() + (timedelta(hours=2) if lock.server_ahead is not None else timedelta(0))
+
+    world.desk = replace(world.desk, now=now, steady=time.monotonic)
+    look_at_clock(world.desk)
+    inbox = Inbox(world.desk.settings.imap_account(), now=world.desk.now)
+    inbox.connect()
+    daemon_module._hold(world.desk, inbox, lock)
+    look_at_clock(world.desk)
+    [line] = rows(world, LogLine, col(LogLine.what) == "alarm")
+    assert "it was set 2 h ahead" in line.detail
+    assert "all-clear" not in words(world)
+    inbox.close()

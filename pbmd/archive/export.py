@@ -26,11 +26,12 @@ import tomli_w
 from sqlmodel import Session, col, select
 
 from pbmd import __version__
+from pbmd.archive.before import positions_before
 from pbmd.archive.blank import Blanker
 from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
-from pbmd.ledger.journal import written_time
-from pbmd.ledger.tables import JournalEntry, Letter, Report, Seat, StepRecord
+from pbmd.ledger.journal import seal, written_time
+from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Report, Seat, StepRecord
 from pbmd.rules import Ruleset, Sheet
 from pbmd.rules.sheets import to_be_used, without_waiting
 
@@ -124,8 +125,10 @@ def _seat(seat: Seat) -> dict[str, Any]:
 
 
 def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
+    if plan.game.status is not GameStatus.FINISHED:
+        return {}
     finished = select(JournalEntry.public).where(JournalEntry.game_id == plan.game.id, JournalEntry.kind == "finished")
-    public = session.exec(finished).first()
+    public = session.exec(finished.order_by(col(JournalEntry.number).desc())).first()
     return {"outcome": json.loads(public)} if public else {}
 
 
@@ -135,8 +138,9 @@ def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
 def _write_turns(session: Session, plan: Plan, folder: Path, blanker: Blanker, done: Done) -> None:
     orders = orders_of_steps(session, plan.game.id or 0, plan.last_entry)
     marks = plan.ruleset.info.timing == "sequential"
-    position = plan.first_position
+    before = positions_before(session, plan)
     for step in plan.steps:
+        position = before.get(step.number, plan.first_position)
         place = folder / step.folder
         (place / "reports").mkdir(parents=True)
         record = step.record
@@ -218,20 +222,22 @@ def _write_journal(session: Session, plan: Plan, path: Path, blanker: Blanker, d
     entries = select(JournalEntry).where(JournalEntry.game_id == plan.game.id, JournalEntry.number <= plan.last_entry)
     with path.open("w", encoding="utf-8") as file:
         for entry in session.exec(entries.order_by(col(JournalEntry.number)).execution_options(yield_per=500)):
-            file.write(blanker.text(_entry(entry)) + "\n")
+            file.write(blanker.text(_entry(entry, sealed=entry.number in plan.withheld)) + "\n")
             done()
 
 
-def _entry(entry: JournalEntry) -> str:
+def _entry(entry: JournalEntry, *, sealed: bool) -> str:
     fields = {
         "number": entry.number,
         "at": written_time(entry.at),
         "kind": entry.kind,
         "public": json.loads(entry.public),
-        "secret": json.loads(entry.secret) if entry.secret else {},
-        "salt": entry.salt,
+        "secret": json.loads(entry.secret) if entry.secret and not sealed else {},
+        "salt": "" if sealed else entry.salt,
         "hash": entry.hash,
     }
+    if sealed:
+        fields["sealed"] = seal(bytes.fromhex(entry.salt), entry.secret.encode())
     return rfc8785.dumps(fields).decode()
 
 

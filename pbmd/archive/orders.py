@@ -53,7 +53,7 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int
     entries = select(JournalEntry).where(
         JournalEntry.game_id == game_id,
         JournalEntry.number <= last_entry,
-        col(JournalEntry.kind).in_(("started", "orders", "missed", "resigned", "resolved")),
+        col(JournalEntry.kind).in_(("started", "orders", "missed", "resigned", "resolved", "rolled-back")),
     )
     steps: dict[int, list[_Given]] = {}
     running = _NOT_BEGUN
@@ -65,6 +65,8 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int
         step = steps.setdefault(number, [])
         if entry.kind == "started":
             running = 0
+        elif entry.kind == "rolled-back":
+            running = public["step"]
         elif entry.kind == "resigned":
             step.append(_Resigned(public["seat"], entry.at))
         elif entry.kind == "missed":

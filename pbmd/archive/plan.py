@@ -1,14 +1,25 @@
 """What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import not_
 from sqlmodel import Session, col, func, or_, select
 
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission, SubmissionState
+from pbmd.archive.press import withheld, without_letters
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    Seat,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    in_order_of_joining,
+)
 from pbmd.rules import HmacDice, Line, Ruleset, Signup
 from pbmd.rules.options import complete
 
@@ -22,7 +33,8 @@ class NothingToExport(ValueError):
 
 @dataclass(frozen=True)
 class Step:
-    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive."""
+    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive: of one that was rolled back
+    below ``rolled-back`` and the number of the journal entry that did it."""
 
     folder: str
     number: int
@@ -31,7 +43,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival."""
+    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival.
+    `withheld` are the numbers of the entries whose secret part is not shown."""
 
     game: Game
     seats: tuple[Seat, ...]
@@ -40,6 +53,7 @@ class Plan:
     steps: tuple[Step, ...]
     last_entry: int
     letters: tuple[int, ...]
+    withheld: frozenset[int]
 
     @property
     def items(self) -> int:
@@ -52,19 +66,25 @@ def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
     if game.status is GameStatus.SIGNUP:
         raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
+    hidden = withheld(session, game)
+    letters = () if without_letters(game) else _letters(session, game)
     return Plan(
         game=game,
         seats=seats,
         ruleset=ruleset,
-        first_position=_first_position(session, game, seats, ruleset),
+        first_position=first_position(session, game, seats, ruleset),
         steps=_steps(session, game),
         last_entry=_last_entry(session, game),
-        letters=_letters(session, game),
+        letters=tuple(letter for letter in letters if letter not in hidden.values()),
+        withheld=frozenset(hidden),
     )
 
 
-def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
-    """Set up again, since the ledger keeps only what steps made of it: the dice of the set-up are in the journal."""
+def first_position(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
+    """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
+    the dice of the set-up are in the journal."""
+    created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
+    given = json.loads(session.exec(created).one())["options"]
     started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
     secret = bytes.fromhex(json.loads(session.exec(started).one())["secret"])
     joined = select(JournalEntry.public, JournalEntry.secret).where(
@@ -77,9 +97,9 @@ def _first_position(session: Session, game: Game, seats: tuple[Seat, ...], rules
     holders = {public["number"]: secret.get("holder", "") for public, secret in entries}
     signups = [
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
-        for seat in seats
+        for seat in in_order_of_joining(seats)
     ]
-    options = complete(ruleset.info.options, json.loads(game.options))
+    options = complete(ruleset.info.options, given)
     return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))
 
 
@@ -87,11 +107,12 @@ def _steps(session: Session, game: Game) -> tuple[Step, ...]:
     """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3."""
     records = session.exec(select(StepRecord).where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))).all()
     steps = [Step("000", START, None)]
-    seen = {0: 1}
+    seen = {(0, 0): 1}
     for record in records:
-        seen[record.turn] = seen.get(record.turn, 0) + 1
-        suffix = f".{seen[record.turn]}" if seen[record.turn] > 1 else ""
-        steps.append(Step(f"{record.turn:03d}{suffix}", record.step, record))
+        branch = f"rolled-back/{record.rolled_back}/" if record.rolled_back else ""
+        count = seen[record.rolled_back, record.turn] = seen.get((record.rolled_back, record.turn), 0) + 1
+        suffix = f".{count}" if count > 1 else ""
+        steps.append(Step(f"{branch}{record.turn:03d}{suffix}", record.step, record))
     return tuple(steps)
 
 
@@ -109,8 +130,9 @@ def _letters(session: Session, game: Game) -> tuple[int, ...]:
     if game.status is not GameStatus.FINISHED:
         assert game.opened_at is not None
         orders = select(Submission.letter_id).where(Submission.game_id == game.id)
-        before = col(Letter.id).in_(orders.where(Submission.step < game.step))
-        waits = Submission.state == SubmissionState.FILED
+        # What was on file when the game was rolled back can still be used.
+        waits = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.ROLLED_BACK))
+        before = col(Letter.id).in_(orders.where(Submission.step < game.step, not_(waits)))
         now = col(Letter.id).in_(orders.where(or_(col(Submission.step) >= game.step, waits)))
         # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
         earlier = col(Letter.arrived_at) < game.opened_at.replace(microsecond=0)

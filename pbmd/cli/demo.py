@@ -57,6 +57,7 @@ def command(
     )
     console.print("\nLook at what is left of it:")
     for what, where in (
+        ("the dashboard", f"{to / 'dashboard' / 'index.html'}   (for a browser)"),
         ("the dashboard log", to / "dashboard.log"),
         ("a player's mails", f"{to / 'mail' / 'altair.mbox'}   (mutt -R -f shows them)"),
         ("the archive", f"{to / 'archive'}   (reports, orders, positions, letters, journal)"),

@@ -25,6 +25,8 @@ from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
 GameName = Annotated[str, typer.Argument(help="The name of the game.", metavar="GAME")]
 DEFAULT_SETTINGS = DEFAULT_FILE
+COMMAND_LINE = "the command line"
+"""The cause, in log and journal, of what the game master does here."""
 
 
 def settings_of(file: Path) -> Settings:
@@ -69,7 +71,7 @@ def ledger_trouble(problem: SQLAlchemyError) -> str:
 @contextmanager
 def writing(desk: Desk) -> Generator[Work]:
     """A transaction of the GM's, after which its log lines stand in the dashboard log."""
-    with Work(desk) as work:
+    with Work(desk, cause=COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
 

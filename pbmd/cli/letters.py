@@ -17,10 +17,13 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.cli.grid import cell, show_rows
 from pbmd.dashboard.log import printable
 from pbmd.desk import games
+from pbmd.desk.context import Desk
+from pbmd.desk.master_acts import GM
 from pbmd.desk.passwords import blanked, taken_out
+from pbmd.desk.peek import note_peek
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import Game, Letter, LetterState, Seat
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.letter import read_letter
 from pbmd.post.tags import make_token
 from pbmd.rules import Refused
@@ -59,9 +62,12 @@ def letter(
     number: Annotated[int, typer.Argument(help="Its number, as `pbmd letters` and the log have it.", metavar="NUMBER")],
     raw: Annotated[bool, typer.Option("--raw", help="Its bytes and nothing else, with the seat's token in them.")] = False,
     again: Annotated[bool, typer.Option("--retry", help="Let a letter that was put aside be dealt with again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show a letter as it came, orders and all, with tokens and passwords blanked; or have it dealt with again."""
+    """Show a letter as it came, orders and all, with tokens and passwords blanked; or have it dealt with again.
+
+    As long as the game of a player's letter runs, all players are told that you have looked at it; it asks first."""
     if raw and again:
         fail("--raw and --retry do not go together")
     with at_desk(settings) as desk:
@@ -74,6 +80,10 @@ def letter(
             found = work.session.get(Letter, number)
             if found is None:
                 raise Refused(f"there is no letter {number}")
+            whose = _seat_in_play(work, found)
+        if whose is not None:
+            _tell_players(desk, whose, number, yes=yes)
+        with Work(desk, reads=True) as work:
             if raw:
                 sys.stdout.buffer.write(found.raw)
                 return
@@ -85,6 +95,26 @@ def letter(
         for key, value in (row | {"arrived_at": told}).items():
             print(f"{key.replace('_', ' '):<11} {printable(str(value))}")
         print("\n" + _UNPRINTABLE.sub(lambda sign: f"\\x{ord(sign[0]):02x}", source.replace("\r\n", "\n")))
+
+
+def _seat_in_play(work: Work, letter: Letter) -> Seat | None:
+    """The seat whose secrets may be in the letter, None if it is nobody's or its game does not run."""
+    table = work.table(letter.game_id) if letter.game_id else None
+    if table is None or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return None
+    return next((seat for seat in table.seats if seat.id == letter.seat_id), None)
+
+
+def _tell_players(desk: Desk, seat: Seat, number: int, *, yes: bool) -> None:
+    """Look at a letter before all eyes, as PEEK does."""
+    if not yes:
+        question = (
+            f"Letter {number} is of {seat.name}, whose game runs. All players would be told that you have seen it. Show it?"
+        )
+        typer.confirm(question, abort=True)
+    with writing(desk) as work:
+        table = work.table(seat.game_id)
+        note_peek(work, table, table.seat(seat.name), f"{GM.capitalize()} has seen a letter of {seat.name}.")
 
 
 def _rows(work: Work, count: int, *, states: Sequence[LetterState] = (), number: int | None = None) -> list[dict[str, Any]]:

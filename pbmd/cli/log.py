@@ -1,61 +1,126 @@
-"""`pbmd log`: the dashboard log, of all games or of one, and as it grows."""
+"""`pbmd log`: the dashboard log, of all games or of one, all of it or what is looked for, and as it grows."""
 
 import time
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
-from pbmd.dashboard.log import format_line
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, seat_of, table_of
+from pbmd.dashboard.log import format_line, json_line
 from pbmd.desk.context import Desk
+from pbmd.desk.times import TimeError, parse_duration, parse_moment
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import LogLine
+from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
 
 POLL_SECONDS = 0.5
+LINES = 50
 
 
-@app.command("log", epilog=examples("pbmd log", "pbmd log galaxy-7 --lines 100", "pbmd log --follow | grep nmr"))
+@dataclass(frozen=True)
+class Wanted:
+    """Which lines to show: of this game, of this seat, with one of these words, since an instant and before another; all of
+    what is empty or None."""
+
+    game: str = ""
+    seat: str = ""
+    kinds: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def conditions(self) -> list[Any]:
+        """For a query of log lines."""
+        found: list[Any] = []
+        if self.game:
+            found.append(LogLine.game == self.game)
+        if self.seat:
+            found.append(func.lower(LogLine.seat) == self.seat.lower())
+        if self.kinds:
+            found.append(col(LogLine.what).in_(self.kinds))
+        if self.since:
+            found.append(col(LogLine.at) >= self.since)
+        if self.until:
+            found.append(col(LogLine.at) < self.until)
+        return found
+
+
+@app.command(
+    "log",
+    epilog=examples(
+        "pbmd log",
+        "pbmd log galaxy-7 --seat Altair --since 2026-11-20",
+        "pbmd log --kind nmr --kind late --since '2 weeks'",
+        "pbmd log --follow --json | jq 'select(.what == \"alarm\")'",
+    ),
+)
 def command(
     game: Annotated[str | None, typer.Argument(help="Only the lines of this game.", metavar="GAME")] = None,
+    seat: Annotated[str | None, typer.Option(help="Only the lines about this seat.", metavar="NAME")] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only lines with this word for what happened; as often as needed.", metavar="WORD")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Only lines from then on: 2026-11-20, '2026-11-20 18:00', or 24h for so long ago.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Only lines before then, written in the same way.")] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with new lines as they come (Ctrl-C ends it).")] = False,
-    lines: Annotated[int, typer.Option("--lines", "-n", min=0, help="How many of the last lines to begin with.")] = 50,
+    lines: Annotated[
+        int | None,
+        typer.Option("--lines", "-n", min=0, help="How many of the last lines (50; with --since all).", metavar="N"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print each line as a JSON object.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Show the dashboard log: a line for everything that happened, without anybody's secrets.
 
-    The columns are number, UTC time, game, turn, what, seat, detail.
+    The columns are number, UTC time, game, turn, what, seat, detail. Times without a zone are in yours.
     """
+    shown = json_line if as_json else format_line
     with at_desk(settings) as desk:
-        name = _name(desk, game)
+        wanted = _wanted(desk, game, seat, tuple(kind or ()), since, until)
         last = _newest(desk)
-        for line in _last_lines(desk, name, lines):
-            print(format_line(line), flush=follow)
+        most = lines if lines is not None else None if wanted.since else LINES
+        for line in _last_lines(desk, wanted, most):
+            print(shown(line), flush=follow)
             last = max(last, line.id or 0)
-        if follow:
-            _follow(desk, name, last)
+        try:
+            while follow:
+                for line in _lines_after(desk, wanted, last):
+                    print(shown(line), flush=True)
+                    last = line.id or last
+                time.sleep(POLL_SECONDS)
+        except KeyboardInterrupt:
+            return
 
 
-def _follow(desk: Desk, name: str | None, last: int) -> None:
-    try:
-        while True:
-            for line in _lines_after(desk, name, last):
-                print(format_line(line), flush=True)
-                last = line.id or last
-            time.sleep(POLL_SECONDS)
-    except KeyboardInterrupt:
-        return
-
-
-def _name(desk: Desk, game: str | None) -> str | None:
-    if game is None:
-        return None
+def _wanted(
+    desk: Desk, game: str | None, seat: str | None, kinds: tuple[str, ...], since: str | None, until: str | None
+) -> Wanted:
+    """What to look for. Raises `Refused` and `TimeError`."""
     with Work(desk, reads=True) as work:
-        return table_of(work, game).game.name
+        table = table_of(work, game) if game else None
+        if seat and table:
+            seat = seat_of(table, seat).name
+        known = set(work.session.exec(select(LogLine.what).distinct())) if kinds else set[str]()
+    if unknown := sorted({*kinds} - known):
+        raise Refused(f'the log has no line with the word "{unknown[0]}"; it has {", ".join(sorted(known)) or "none at all"}')
+    moments = (_moment(desk, text) if text else None for text in (since, until))
+    return Wanted(table.game.name if table else "", seat or "", kinds, *moments)
+
+
+def _moment(desk: Desk, text: str) -> datetime:
+    try:
+        return desk.now() - parse_duration(text)
+    except TimeError:
+        return parse_moment(text, desk.settings.server.timezone)
 
 
 def _newest(desk: Desk) -> int:
@@ -63,14 +128,13 @@ def _newest(desk: Desk) -> int:
         return work.session.exec(select(LogLine.id).order_by(col(LogLine.id).desc()).limit(1)).first() or 0
 
 
-def _last_lines(desk: Desk, name: str | None, count: int) -> list[LogLine]:
-    statement = select(LogLine).order_by(col(LogLine.id).desc()).limit(count)
+def _last_lines(desk: Desk, wanted: Wanted, most: int | None) -> Sequence[LogLine]:
+    statement = select(LogLine).where(*wanted.conditions).order_by(col(LogLine.id).desc()).limit(most)
     with Work(desk, reads=True) as work:
-        found = work.session.exec(statement if name is None else statement.where(LogLine.game == name)).all()
-    return list(reversed(found))
+        return list(reversed(work.session.exec(statement).all()))
 
 
-def _lines_after(desk: Desk, name: str | None, number: int) -> Iterator[LogLine]:
-    statement = select(LogLine).where(col(LogLine.id) > number).order_by(col(LogLine.id))
+def _lines_after(desk: Desk, wanted: Wanted, number: int) -> Sequence[LogLine]:
+    statement = select(LogLine).where(col(LogLine.id) > number, *wanted.conditions).order_by(col(LogLine.id))
     with Work(desk, reads=True) as work:
-        yield from work.session.exec(statement if name is None else statement.where(LogLine.game == name)).all()
+        return work.session.exec(statement).all()

@@ -11,6 +11,7 @@ from pbmd.cli.common import SETTINGS, examples, fail, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.desk import games
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
@@ -87,8 +88,30 @@ def new(
     trust: Annotated[
         Literal["token", "open", "strict"] | None, _term("open: the address is enough; strict: the mail server vouches, too.")
     ] = None,
+    outage_window: Annotated[
+        str | None, _term("An outage of the mailbox so shortly before a deadline moves it.", metavar="LENGTH")
+    ] = None,
+    quiet_day: Annotated[
+        list[str] | None, _term("No deadline falls on this weekday; as often as needed.", metavar="DAY")
+    ] = None,
+    holiday: Annotated[
+        list[str] | None, _term("Nor on this date, or 'DATE to DATE'; as often as needed.", metavar="DATE")
+    ] = None,
+    quiet_zone: Annotated[str | None, _term("Where these days begin and end.", metavar="ZONE")] = None,
     extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
+    absences: Annotated[
+        Literal["none", "gm", "tell", "extend"] | None, _term("Who is told of absences; extend: deadlines move for them.")
+    ] = None,
+    absence_days: Annotated[int | None, _term("By so many days in all for a seat.", min=0)] = None,
     press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
+    anonymous_press: Annotated[
+        bool | None, _term("They may do so without the name of their seat.", "--anonymous-press/--no-anonymous-press")
+    ] = None,
+    press_delivery: Annotated[Literal["now", "report"] | None, _term("Press goes out now or with the next report.")] = None,
+    press_archive: Annotated[Literal["all", "public", "none"] | None, _term("Which press an archive has.")] = None,
+    listed: Annotated[
+        bool | None, _term("Strangers may learn that the game runs, and watch it.", "--listed/--no-listed")
+    ] = None,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Make a game. With --players it begins at once; without, players join by mail until it is full or you start it.
@@ -106,8 +129,18 @@ def new(
         "reminders": None if reminder is None else tuple(text for text in reminder if text),
         "who_has_sent": who_has_sent,
         "trust": trust,
+        "outage_window": outage_window,
+        "quiet_days": quiet_day and tuple(quiet_day),
+        "holidays": holiday and tuple(holiday),
+        "quiet_zone": quiet_zone,
         "extension_budget": extension_budget,
+        "absences": absences,
+        "absence_days": absence_days,
         "press": press,
+        "anonymous_press": anonymous_press,
+        "press_delivery": press_delivery,
+        "press_archive": press_archive,
+        "listed": listed,
     }
     with at_desk(settings) as desk:
         terms = _terms(desk.settings.game, {key: value for key, value in given.items() if value is not None})
@@ -119,6 +152,7 @@ def new(
                 games.start_game(work, table)
             else:
                 warnings = []
+                send_gm_token(work, table, f"gm-mail {table.id}")
         for warning in warnings:
             typer.echo(warning, err=True)
         _tell(table, desk.settings.server.address)
@@ -171,7 +205,9 @@ def _terms(defaults: Terms, given: dict[str, Any]) -> Terms:
         return Terms.model_validate(defaults.model_dump(exclude_unset=True) | given)
     except ValidationError as problem:
         error = problem.errors()[0]
-        key = {"reminders": "reminder"}.get(str(error["loc"][0]), str(error["loc"][0]))
+        key = {"reminders": "reminder", "quiet_days": "quiet_day", "holidays": "holiday"}.get(
+            str(error["loc"][0]), str(error["loc"][0])
+        )
         fail(f"--{key.replace('_', '-')}: {_plain(error)}")
 
 

@@ -13,12 +13,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named, typed_options
-from pbmd.rules import OptionError, Refused
+from pbmd.rules import OptionError, Options, Refused, Ruleset
 from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.simulate import Game, Plan, Summary, play_all, set_up, signups, summary
 
 app = typer.Typer(**SETTINGS)
+_USUAL_PLAYERS = 6
 
 
 @app.command(
@@ -31,7 +32,9 @@ app = typer.Typer(**SETTINGS)
 )
 def command(
     ruleset: Annotated[str, typer.Argument(help="A ruleset, or the path of its folder.", metavar="RULESET")],
-    players: Annotated[int, typer.Option(min=1, help="Players in each game.")] = 6,
+    players: Annotated[
+        int | None, typer.Option(min=1, help="Players in each game; 6, or as many as it takes, if you do not say.")
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
     first: Annotated[int, typer.Option(min=1, help="Number of the first game, to repeat one of a larger run.")] = 1,
@@ -50,8 +53,8 @@ def command(
     began = time.perf_counter()
     played = _play(plan, range(first, first + games), jobs)
     seconds = time.perf_counter() - began
-    figures = summary(played, players)
-    seats = [signup.seat for signup in signups(plan.load(), players, plan.options)]
+    figures = summary(played, plan.players)
+    seats = [signup.seat for signup in signups(plan.load(), plan.players, plan.options)]
     if as_json:
         print(json.dumps(_as_json(figures, played, seats, seconds), indent=2))
     else:
@@ -66,18 +69,30 @@ def command(
         raise typer.Exit(WENT_WRONG)
 
 
-def _plan(name: str, players: int, options: Sequence[str], seed: int, max_turns: int) -> Plan:
+def _plan(name: str, wanted: int | None, options: Sequence[str], seed: int, max_turns: int) -> Plan:
     try:
-        info = ruleset_named(name).info
+        rules = ruleset_named(name)
+        info, chosen = rules.info, complete(rules.info.options, typed_options(rules.info, options))
+        players = _usual(rules, chosen) if wanted is None else wanted
         if not info.min_seats <= players <= (info.max_seats or players):
             raise Refused(f"{info.title} is for {info.min_seats} to {info.max_seats or 'any number of'} players, not {players}")
-        plan = Plan(
-            partial(ruleset_named, name), players, complete(info.options, typed_options(info, options)), seed, max_turns
-        )
+        plan = Plan(partial(ruleset_named, name), players, chosen, seed, max_turns)
         set_up(plan, 1)
     except (UnknownRuleset, OptionError, Refused) as problem:
         fail(problem)
     return plan
+
+
+def _usual(rules: Ruleset[Any], options: Options) -> int:
+    """The usual number of players, or the highest below it that can sign up with these options."""
+    most = min(_USUAL_PLAYERS, rules.info.max_seats or _USUAL_PLAYERS)
+    for players in range(most, rules.info.min_seats, -1):
+        try:
+            signups(rules, players, options)
+        except Refused:
+            continue
+        return players
+    return rules.info.min_seats
 
 
 def _play(plan: Plan, numbers: Sequence[int], jobs: int) -> list[Game]:

@@ -1,6 +1,7 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -15,9 +16,10 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.clock import awaited
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
 
 app = typer.Typer(**SETTINGS)
 
@@ -80,6 +82,15 @@ class Unreachable:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """A request that waits for the game master's word."""
+
+    game: str
+    number: int
+    words: str
+
+
+@dataclass(frozen=True)
 class State:
     """All that the command tells."""
 
@@ -89,6 +100,8 @@ class State:
     outbox: OutboxHealth
     quarantined: tuple[Quarantined, ...]
     unreachable: tuple[Unreachable, ...]
+    requests: tuple[Waiting, ...]
+    clock_in_doubt: str
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -123,7 +136,14 @@ def read_state(work: Work, game: str | None = None) -> State:
         for seat in table.seats
         if seat.unreachable_since is not None
     )
-    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost)
+    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost, _requests(work, tables), doubt(work))
+
+
+def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
+    waiting = select(Request).where(Request.state == RequestState.OPEN).order_by(col(Request.game_id), col(Request.number))
+    names = {table.id: table.game.name for table in tables}
+    found = work.session.exec(waiting)
+    return tuple(Waiting(names[each.game_id], each.number, each.words) for each in found if each.game_id in names)
 
 
 def _game(table: Table, now: datetime) -> GameState:
@@ -188,11 +208,14 @@ def _show(state: State, zone: str) -> None:
     else:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
+    if state.clock_in_doubt:
+        health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     if state.outbox.last_error:
         health.append(("last error", state.outbox.last_error))
     health += [
         ("unreachable", f"{seat.seat} in {seat.game} since {describe_time(seat.since, zone)}") for seat in state.unreachable
     ]
+    health += [("request", f"{each.number} in {each.game}: {each.words}") for each in state.requests]
     health += [
         ("quarantined", f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}")
         for letter in state.quarantined

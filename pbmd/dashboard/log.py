@@ -1,4 +1,5 @@
-"""``data/dashboard.log``: one aligned line an event, made from the log lines of the ledger.
+"""``data/dashboard.log``: one aligned line an event, made from the log lines of the ledger; beside it, for programs,
+``dashboard.jsonl`` with the same lines as JSON.
 
 The lines are numbered as in the ledger, and the number of the last one written is read from the file itself, or from those
 that it was rotated away to. So each line is written once, whether the process was killed or the file moved in between.
@@ -6,8 +7,10 @@ that it was rotated away to. So each line is written once, whether the process w
 
 import fcntl
 import gzip
+import json
 import os
-from collections.abc import Generator
+import re
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +24,8 @@ _TAIL_BYTES = 8192
 """More than the longest line and a cut one behind it, in UTF-8."""
 _DETAIL_CHARS = 400
 _BATCH = 1000
+_NUMBER = re.compile(rb'(?:\{"number":)?\s*(\d+)')
+"""How a line of either file begins."""
 
 
 def printable(text: str) -> str:
@@ -32,34 +37,77 @@ def format_line(line: LogLine) -> str:
     """Number, UTC time, game, turn, what, seat, detail; columns by two blanks or more, which no column has within."""
     fields = (
         f"{line.id:>7}",
-        line.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        _written(line),
         f"{_plain(line.game):<16}",
         f"{_plain(line.turn):<5}",
         f"{_plain(line.what):<10}",
         f"{_plain(line.seat):<20}",
-        _plain(line.detail),
+        _with_cause(line),
     )
     return "  ".join(fields).rstrip()
 
 
+def json_line(line: LogLine) -> str:
+    """The same as one JSON object: number, time, game, turn, what, seat, detail, cause; null for what there is none of."""
+    turn = line.turn.removeprefix("t")
+    told = {
+        "number": line.id,
+        "time": _written(line),
+        "game": _named(line.game),
+        "turn": int(turn) if turn.isdigit() else None,
+        "what": _plain(line.what),
+        "seat": _named(line.seat),
+        "detail": _plain(line.detail),
+        "cause": _plain(line.cause or "") or None,
+    }
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def twin(path: Path) -> Path:
+    """The file with the same lines as JSON."""
+    return path.with_suffix(".jsonl")
+
+
 def write_new_lines(engine: Engine, path: Path) -> int:
-    """Append the lines that the file does not have yet and give their number. Raises `OSError`."""
+    """Append to the file and its twin the lines that each does not have yet, and give the number of those that were new to
+    the file. Raises `OSError`."""
     with _only_one_writer(path.parent):
-        written = 0
-        last = _last_number(path)
-        while lines := _lines_after(engine, last):
-            # Opened for each batch: a rotated file is simply begun anew.
-            with path.open("a", encoding="utf-8") as file:
-                file.writelines(format_line(line) + "\n" for line in lines)
-            last = lines[-1].id or last
-            written += len(lines)
-        return written
+        _append(engine, twin(path), json_line)
+        return _append(engine, path, format_line)
 
 
-def _plain(text: str) -> str:
+def _append(engine: Engine, path: Path, written: Callable[[LogLine], str]) -> int:
+    count = 0
+    last = _last_number(path)
+    while lines := _lines_after(engine, last):
+        # Opened for each batch: a rotated file is simply begun anew.
+        with path.open("a", encoding="utf-8") as file:
+            file.writelines(written(line) + "\n" for line in lines)
+        last = lines[-1].id or last
+        count += len(lines)
+    return count
+
+
+def _written(line: LogLine) -> str:
+    return line.at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _named(name: str) -> str | None:
+    return None if name == "-" else _plain(name)
+
+
+def _plain(text: str, most: int = _DETAIL_CHARS) -> str:
     """One line, each run of blanks one blank: whatever else was in it could make one event look like another."""
     shown = " ".join(printable(text).split())
-    return shown if len(shown) <= _DETAIL_CHARS else shown[: _DETAIL_CHARS - 1] + "…"
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def _with_cause(line: LogLine) -> str:
+    """The detail, and behind it what the line rests on, unless the detail says so itself."""
+    cause = _plain(line.cause or "", _DETAIL_CHARS // 2)
+    if not cause or re.search(rf"\b{re.escape(cause)}\b", line.detail):
+        return _plain(line.detail)
+    return f"{_plain(line.detail, _DETAIL_CHARS - len(cause) - 3)} ({cause})".lstrip()
 
 
 @contextmanager
@@ -110,5 +158,5 @@ def _tail(path: Path) -> bytes:
 
 
 def _number_in(tail: bytes) -> int:
-    last = tail.rstrip(b"\n").rpartition(b"\n")[2].split()
-    return int(last[0]) if last and last[0].isdigit() else 0
+    found = _NUMBER.match(tail.rstrip(b"\n").rpartition(b"\n")[2].lstrip())
+    return int(found[1]) if found else 0

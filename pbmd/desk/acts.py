@@ -15,11 +15,15 @@ from pbmd.desk.brakes import asked, digest
 from pbmd.desk.clock import playing
 from pbmd.desk.commands import FORMS, Command
 from pbmd.desk.confirm import ask
-from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject, tell_gm
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, subject
 from pbmd.desk.moves import cancel_move
 from pbmd.desk.orders import arrival_of, arrival_words, mistimed, not_under_way, sent_words, sheet_on_file, untimely_move
 from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
-from pbmd.desk.press import press
+from pbmd.desk.personal import absent, away_words, calendar, left_words, present, timezone
+from pbmd.desk.press import press, press_of_turn
+from pbmd.desk.preview import preview
+from pbmd.desk.reception import from_seat
+from pbmd.desk.requests import EXTENSION, ask_gm, must_be_seldom
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
 from pbmd.desk.times import TimeError, describe_duration, parse_duration
@@ -105,6 +109,8 @@ def status(work: Work, sender: Sender, _arrived: "Arrived", _command: Command, a
         sheet = sheet_on_file(table, seat)
         lines.append(_row("Yours", _nothing_on_file(table, seat) if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
         lines += [_row("", f"  {line}") for line in (sheet.lines if sheet else ())]
+        lines += [_row("More time", words) for words in left_words(work, table, seat)]
+        lines += [_row("Away", words) for words in away_words(work, table, seat)]
         if seat.waits:
             lines.append(_row("WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"))
     answer.section("status", "\n".join(lines))
@@ -120,6 +126,8 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
     table, seat = sender.table, sender.seat
     work.write()
     kept = select(Report).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    kept = kept.where(col(Report.step).not_in(taken_back))
     wanted = command.words.get("turn")
     if wanted:
         kept = kept.where(Report.turn == int(wanted))
@@ -134,9 +142,11 @@ def report(work: Work, sender: Sender, _arrived: "Arrived", command: Command, an
         heads = [f"{names[each.step].upper()}\n\n" if names.get(each.step) else "" for each in rows]
         texts = [head + each.text.strip("\n") for head, each in zip(heads, rows, strict=True)]
         answer.section(f"report of turn {row.turn}", "\n\n".join(reversed(texts)))
-        return
-    words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
-    answer.section(f"report of {words}", row.text)
+    else:
+        words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
+        answer.section(f"report of {words}", row.text)
+    if row.step != START and (said := press_of_turn(work, table, seat, row.turn)):
+        answer.section("press that came with it", said)
 
 
 def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
@@ -202,6 +212,8 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         for_all = clock is None or not clock.has_extensions
         if length <= budget:
             games.extend(work, table, length, seat.name, reason, None if for_all else seat)
+        else:
+            must_be_seldom(work, seat)
     except (TimeError, Refused) as problem:
         answer.remark(f"EXTEND: {problem}.")
         return
@@ -214,15 +226,12 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         left = describe_duration(budget - length)
         answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
         return
-    values = {"game": table.game, "seat": seat.name, "length": describe_duration(length), "reason": reason}
-    key = f"extension {arrived.id} {command.line.number}"
-    words = subject(table, f"{seat.name} asks for an extension")
-    tell_gm(work, Draft("alarm", key, words, render("extension_request.txt", values)), table)
-    work.log("request", table, seat.name, f"asks for {describe_duration(length)} more")
-    answer.remark(
-        f"{describe_duration(budget)} of extensions are yours without asking, so the game master was asked. "
-        "Until you hear from them the deadline stands."
-    )
+    told = describe_duration(length)
+    words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
+    payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
+    ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
+    yours = f"Of extensions {describe_duration(budget)} are" if budget > timedelta(0) else "No extension is"
+    answer.remark(f"{yours} yours without asking, so the game master was asked. Until you hear from them the deadline stands.")
 
 
 def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, answer: Answer) -> None:
@@ -321,6 +330,15 @@ ACTS: dict[str, Act] = {
     "new-token": new_token,
     "set-password": set_password,
     "password": show_password,
+    "preview": preview,
+    "timezone": timezone,
+    "absent": absent,
+    "present": present,
+    "calendar": calendar,
+    "list": from_seat,
+    "watch": from_seat,
+    "unwatch": from_seat,
+    "standby": from_seat,
 }
 
 

@@ -5,7 +5,7 @@ import json
 from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
-from pbmd.desk.work import Work
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Outbox, Seat
 from pbmd.post.letter import Letter, may_copy
 
@@ -22,6 +22,8 @@ _REPORT = (
     .order_by(col(Outbox.queued_at).desc(), _NEWEST)
     .limit(1)
 )
+_TO_GM = select(col(Outbox.raw)).where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
+_NAMED_TO_GM = _TO_GM.where(col(Outbox.message_id).in_(select(_IDS.c.value))).order_by(_NEWEST).limit(_MOST)
 
 
 def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
@@ -35,3 +37,12 @@ def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
         if found := list(ledger.execute(_NAMED, {"seat": seat.id, "ids": json.dumps(ids)}).scalars()):
             return found
     return list(ledger.execute(_REPORT, {"seat": seat.id, "to": seat.address}).scalars())
+
+
+def answered_of_gm(work: Work, table: Table, letter: Letter) -> list[bytes]:
+    """The same for a letter of the game master: the mails to them about the game that it names."""
+    if not may_copy(letter) or not letter.references:
+        return []
+    ids = letter.references[-_REFERENCES:] + letter.references[:1]
+    which = {"game": table.id, "to": work.desk.settings.server.gm, "ids": json.dumps(ids)}
+    return list(work.session.connection().execute(_NAMED_TO_GM, which).scalars())

@@ -11,6 +11,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.mails import Draft, mail_to, render, tell_gm, whose
 from pbmd.desk.reach import mark_unreachable
+from pbmd.desk.watch import leave_by_bounce
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.bounces import read_bounce
@@ -84,7 +85,9 @@ def _hard_ones(work: Work, address: str) -> int:
 
 
 def _give_up(work: Work, address: str, mail_id: int, status: str) -> None:
-    """Mark the seats of an address that takes no mail, and tell the GM and the players' other addresses, once."""
+    """Mark the seats of an address that takes no mail, and tell the GM and the players' other addresses, once. Who only
+    watches or stands by gets no more mail."""
+    leave_by_bounce(work, address)
     seats = mark_unreachable(work, address)
     if not seats:
         return

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
-from pbmd.ledger.tables import Outbox, Seat
+from pbmd.ledger.tables import Game, Outbox, Seat
 from pbmd.post.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 from pbmd.rules.protocol import Verdict
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 _SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."
 _OWN_ID = re.compile(
-    rf"<(?:[a-z]+(?:-t\d{{1,6}}(?:s\d{{1,9}})?)?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|refusal|silence)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
+    rf"<(?:[a-z]+(?:-t\d{{1,6}}(?:s\d{{1,9}})?)?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|refusal|report|silence|visit)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"c(\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
@@ -81,13 +81,15 @@ _MOST_LOOKED_AT = 20
 
 
 def is_of(work: "Work", text: str) -> bool:
-    """Whether a tag or code is one that this pbmd has made, of a seat's ended tokens too. It proves nothing of who writes."""
+    """Whether a tag or code is one that this pbmd has made, of ended tokens too. It proves nothing of who writes."""
     if found := _CODE.fullmatch(text):
         return token_matches(make_code(work.desk.key, int(found[1])).secret, found[2])
     tag = read_tag(text)
     if tag is None:
         return False
     of_seat = select(col(Seat.token_generation)).where(col(Seat.game_id) == tag.game, col(Seat.number) == tag.seat)
+    if not tag.seat:  # the game master's
+        of_seat = select(col(Game.gm_generation)).where(col(Game.id) == tag.game)
     last = work.session.connection().execute(of_seat).scalar()
     tokens = (make_token(work.desk.key, tag.game, tag.seat, each) for each in range((-1 if last is None else last) + 1))
     return any(token_matches(each, tag.token) for each in tokens)
@@ -131,12 +133,12 @@ def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owe
     last = next((each for each in reversed(given) if each.kind == kind), None)
     if last is not None and last.digest == answers and work.now - last.at < HOUR:
         return Stop("the same was answered the same within the hour")
-    if kind == REFUSAL:
-        enough = sum(each.kind == REFUSAL for each in given) >= REFUSALS_PER_DAY
-        return Stop(f"{REFUSALS_PER_DAY} refusals in 24 hours are enough for one address") if enough else None
+    if most := _FEW.get(kind):
+        enough = sum(each.kind == kind for each in given) >= most
+        return Stop(f"{most} {kind}s in 24 hours are enough for one address") if enough else None
     for most, span, words in ((limits.answers_per_day, DAY, "in 24 hours"), (limits.answers_per_hour, HOUR, "in an hour")):
         recent = [each for each in given if work.now - each.at < span]
-        answered = [each.at for each in recent if each.kind not in (SILENCE, REFUSAL)]
+        answered = [each.at for each in recent if each.kind != SILENCE and each.kind not in _FEW]
         if len(answered) >= most:
             told = any(each.kind == SILENCE for each in recent)
             return Stop(f"{most} answers {words} are enough for one address", None if told else answered[-most] + span)
@@ -147,9 +149,12 @@ SILENCE: Literal["silence"] = "silence"
 """The kind of the mail that says that there will be no answers for a while."""
 REFUSAL: Literal["refusal"] = "refusal"
 """The kind of the answer to a sign-up that gave no seat: whoever it goes to has proved nothing."""
-REFUSALS_PER_DAY = 2
+VISIT: Literal["visit"] = "visit"
+"""The kind of what people without a seat get when they ask for something: a list of games, a question, a sentence."""
+REFUSALS_PER_DAY, VISITS_PER_DAY = 2, 5
+_FEW = {REFUSAL: REFUSALS_PER_DAY, VISIT: VISITS_PER_DAY}
 _CAUSED = ("notice", "alarm", "press")
-_TO_STRANGERS = (REFUSAL, "hint")
+_TO_STRANGERS = (REFUSAL, VISIT, "hint")
 _LOOKED_THROUGH = 1000
 """The mails queued last among which those to strangers are counted, as no index finds them."""
 

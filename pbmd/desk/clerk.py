@@ -16,26 +16,33 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
+from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule, skip_before
-from pbmd.desk.commands import Command, Script, read_script
+from pbmd.desk.commands import VISITING, Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.maps import draw
+from pbmd.desk.master import Master, for_master, master_of
+from pbmd.desk.master import serve as serve_master
 from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
 from pbmd.desk.orders import take_orders
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
+from pbmd.desk.reception import hear_visitor, receive_visitor
+from pbmd.desk.rollback import with_earlier_orders
 from pbmd.desk.seats import NEVER_CONFIRMED
-from pbmd.desk.signup import join, open_games
+from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
+from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
@@ -52,13 +59,13 @@ MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
 MAX_LINE_CHARS = 2000
 """Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
-_ASKING = ("status", "report", "rules", "help")
+_ASKING = ("status", "report", "rules", "help", "list")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 _trouble = logging.getLogger("pbmd.clerk")
 
 
 _Seated = Sender | Doubtful | Answering
-_Whose = _Seated | Unclear | str
+_Whose = _Seated | Master | Unclear | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
         answered()
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:
-        expired = count and (has_expired(work) or has_old_tries(work))
+        expired = count and not doubt(work) and (has_expired(work) or has_old_tries(work))
         letters = may_be_asked(work)
     if expired:
         with Work(desk) as work:
@@ -126,6 +133,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
 
 
 def _ask_about(work: Work, letter_id: int) -> None:
+    work.cause = f"letter {letter_id}"
     letter = work.session.get(LetterRow, letter_id)
     if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
         return
@@ -222,11 +230,12 @@ def _without_passwords(stored: _Stored) -> bytes:
 
 def _quarantine(work: Work, stored: _Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
+    work.cause = f"letter {stored.id}"
     arrived, sender = _opened(work, stored)
     _blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
         sender = Sender(sender.table, sender.seat)
-    if not isinstance(sender, Sender) or arrived.letter.vacation or _newcomer(work, arrived, sender):
+    if not isinstance(sender, Sender) or arrived.letter.vacation or _visits(work, arrived, sender):
         _put_aside(work, stored.id, None, note)
         return
     _put_aside(work, stored.id, sender, note)
@@ -235,9 +244,12 @@ def _quarantine(work: Work, stored: _Stored, note: str) -> None:
 
 
 def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+    work.cause = f"letter {letter_id}"
     _mark(work, letter_id, LetterState.QUARANTINED, sender, note)
     table, seat = (sender.table, sender.seat.name) if sender else (None, "-")
     work.log("quarantine", table, seat, f"letter {letter_id}: {note}; nothing was changed by it")
+    if sender is None:
+        alarm(work, "letter", f"letter {letter_id}: {note}", lasts=False)
 
 
 def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tuple[Arrived, _Whose]:
@@ -251,6 +263,8 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
     if isinstance(sender, Sender | Doubtful):
         bold = sender.table.ruleset.info.bold
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
+    if isinstance(sender, Master):
+        letter = for_master(work, sender, letter)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
@@ -262,6 +276,8 @@ def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tup
 def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _Whose:
     if letter.vacation:
         return "no sender to act for"
+    if (master := master_of(work, letter)) is not None:
+        return master
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
@@ -290,19 +306,28 @@ def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
         work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
 
 
-def _newcomer(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
-    """The JOIN of a letter that asks for a seat. Who only shows an address may mean another game than their own, if it is
-    one that takes sign-ups; and where none does, a JOIN is a letter like any other."""
-    joins = _joins(arrived.script)
-    if not joins or isinstance(sender, Answering):
+def _visits(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
+    """The command of a letter that asks for something that needs no seat. Who only shows an address may mean another game than
+    their own, if it is one that takes sign-ups; and where none does, a JOIN is a letter like any other. What else needs no seat
+    counts in a letter that says nothing more, or that is nobody's."""
+    commands = [command for command in arrived.script.commands if command.kind in VISITING]
+    if not commands or isinstance(sender, Answering) or not arrived.letter.sender:
         return None
+    if commands[0].kind == "join":
+        return _newcomer(work, commands[0], sender)
+    only = len(commands) == len(arrived.script.commands) and not arrived.script.orders
+    return commands[0] if isinstance(sender, str) or (only and not isinstance(sender, Sender)) else None
+
+
+def _newcomer(work: Work, command: Command, sender: _Whose) -> Command | None:
+    """The JOIN of a letter if it asks for a seat."""
     games = open_games(work)
     if isinstance(sender, str | Unclear):
-        return joins[0] if arrived.letter.sender and games else None
-    game = joins[0].words["game"].lower()
+        return command if games else None
+    game = command.words["game"].lower()
     if isinstance(sender, Sender) and (not sender.by_address or game == sender.table.game.name):
         return None
-    return joins[0] if game in games else None
+    return command if game in games else None
 
 
 def _joins(script: Script) -> list[Command]:
@@ -310,23 +335,22 @@ def _joins(script: Script) -> list[Command]:
 
 
 def _deal_with(work: Work, stored: _Stored) -> None:
-    work.caused = 0
+    work.caused, work.cause = 0, f"letter {stored.id}"
     arrived, sender = _opened(work, stored)
     letter = arrived.letter
     _blank(work, stored, letter, arrived.passwords)
-    if own := made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work)):
-        _put_away(work, stored.id, None, f"not answered: {own}")
+    own = made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
+    if no_letter := own or take_bounce(work, letter, stored.id, stored.raw):
+        _put_away(work, stored.id, None, f"not answered: {no_letter}")
         return
-    if returned := take_bounce(work, letter, stored.id, stored.raw):
-        _put_away(work, stored.id, None, f"not answered: {returned}")
+    if isinstance(sender, Master):
+        work.settle_letter(stored.id, LetterState.DONE, "from the game master", sender.table.id, None)
+        serve_master(work, sender, arrived)
         return
     unanswered = f"not answered: {letter.automatic}" if letter.automatic else ""
-    joining = None if letter.automatic else _newcomer(work, arrived, sender)
-    if joining is not None:
-        unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
-        newcomer = join(work, letter, stored.id, joining, unread)
-        _put_away(work, stored.id, newcomer, "" if newcomer else "sign-up refused")
-    elif isinstance(sender, Sender):
+    if not letter.automatic and _received_visitor(work, arrived, sender):
+        return
+    if isinstance(sender, Sender):
         heard_from(work, sender.table, sender.seat)
         answer = _serve(work, arrived, sender)
         _put_away(work, stored.id, sender, unanswered)
@@ -351,6 +375,21 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         hint(work, letter, stored.id)
 
 
+def _received_visitor(work: Work, arrived: Arrived, sender: _Whose) -> bool:
+    """Deal with a letter that needs no seat, or answers what somebody without one was asked. False if it is none."""
+    # What shows a seat's token answers no question that was asked of somebody without a seat; most letters do.
+    proven = isinstance(sender, Sender) and not sender.by_address
+    visit = None if proven else visiting(work, arrived.letter, arrived.id, arrived.arrived_at)
+    if visit is not None and (visit.said != "unclear" or not isinstance(sender, Sender)):
+        _mark(work, arrived.id, LetterState.DONE, None, "an answer to a question")
+        hear_visitor(work, visit)
+        return True
+    asked_for = _visits(work, arrived, sender)
+    if asked_for is not None:
+        _put_away(work, arrived.id, None, receive_visitor(work, arrived, asked_for))
+    return asked_for is not None
+
+
 def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> None:
     """Deal with a letter that was held and is confirmed, as if it had never been in doubt. `left_out`: what was not read of
     the answer that confirms it."""
@@ -363,7 +402,8 @@ def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> No
         return
     sender = Sender(answer.table, answer.seat, confirmed=True)
     arrived, _ = _opened(work, _Stored(*row), sender)
-    served = _serve(work, arrived, sender)
+    with work.because(f"letter {held}, confirmed by {work.cause}"):
+        served = _serve(work, arrived, sender)
     served.left_out += left_out
     _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
     send_answer(work, sender, arrived.letter, held, served)
@@ -405,7 +445,8 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
-    script = arrived.script
+    script = with_earlier_orders(work, sender, arrived.script, answer)
+    arrived = replace(arrived, script=script)
     if long := sum(len(line.text) > MAX_LINE_CHARS for line in script.orders):
         answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
         script = replace(script, orders=tuple(line for line in script.orders if len(line.text) <= MAX_LINE_CHARS))

@@ -12,20 +12,31 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
-from pbmd.desk.context import Desk
+from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.defects import stop_game
-from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
-from pbmd.desk.steps import report_tick, resolve_step
-from pbmd.desk.times import describe_duration, parse_duration
+from pbmd.desk.steps import CLOSED, report_tick, resolve_step
+from pbmd.desk.timekeeping import doubt
+from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work, place_of
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, Seat, SeatState
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    Letter,
+    LetterState,
+    Mailbox,
+    Outbox,
+    Seat,
+    SeatState,
+    Submission,
+    SubmissionState,
+)
 
 _trouble = logging.getLogger("pbmd.clock")
 
@@ -48,9 +59,15 @@ def playing(table: Table) -> list[Seat]:
 
 
 def closing(table: Table, seat: Seat) -> datetime | None:
-    """The last instant at which orders of this seat count: its deadline and the grace; None as long as it has none."""
+    """The last instant at which orders of this seat count: its deadline and the grace, or when the game master closed the
+    step; None as long as it has none."""
     deadline = deadline_of(table, seat)
-    return None if deadline is None else deadline + table.terms.grace_time
+    return _or_closed(table, None if deadline is None else deadline + table.terms.grace_time)
+
+
+def _or_closed(table: Table, instant: datetime | None) -> datetime | None:
+    closed = table.game.closed_at
+    return min(instant, closed) if instant and closed else instant or closed
 
 
 def closes_at(table: Table) -> datetime | None:
@@ -97,6 +114,9 @@ def due_games(desk: Desk) -> Iterator[int]:
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _NEW_LETTER = select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)
 _READ_THROUGH = select(Mailbox.read_through).where(Mailbox.name == bindparam("name"))
+_NEWEST_ORDERS = select(func.max(Submission.number)).where(
+    Submission.game_id == bindparam("game"), Submission.step == bindparam("now"), Submission.state == SubmissionState.FILED
+)
 _RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
 
 
@@ -115,6 +135,18 @@ def _read_so_far(work: Work) -> datetime | None:
     return None if read is None or read > work.now else read - _tolerance(work)
 
 
+def read_until(evidence: datetime | None) -> str:
+    """The evidence that a decision of the clock rests on, for the log."""
+    return f"mailbox read until {describe_time(evidence, seconds=True)}" if evidence else ""
+
+
+def _newest_orders(work: Work, table: Table) -> str:
+    """The receipt of the newest orders in force in this step, for the log; empty if there are none."""
+    work.write_rows()
+    number = work.session.connection().execute(_NEWEST_ORDERS, {"game": table.id, "now": table.game.step}).scalar()
+    return f"newest orders receipt {number}; " if number else ""
+
+
 def _tolerance(work: Work) -> timedelta:
     return timedelta(seconds=work.desk.settings.imap.clock_tolerance_seconds)
 
@@ -122,11 +154,17 @@ def _tolerance(work: Work) -> timedelta:
 def advance_games(desk: Desk) -> int:
     """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
 
-    A game that makes trouble is put aside (paused, visible to the GM), so that no other game waits for it. Raises
+    Nothing is done as long as the clock is in doubt. A game that makes trouble is put aside (paused, visible to the GM), so
+    that no other game waits for it. Raises
     `OperationalError` if the ledger cannot be written: then all that was not committed is still due.
     """
     resolved = 0
-    for game_id in due_games(desk):
+    due = list(due_games(desk))
+    if due:
+        with Work(desk, reads=True) as work:
+            if doubt(work):
+                return 0
+    for game_id in due:
         try:
             resolved += advance_game(desk, game_id)
         except OperationalError:
@@ -150,9 +188,10 @@ def advance_game(desk: Desk, game_id: int) -> int:
     _draw_ahead(desk, game_id)
     with Work(desk) as work:
         table = work.table(game_id)
-        if table.game.status is not GameStatus.RUNNING:
+        if table.game.status is not GameStatus.RUNNING or doubt(work):
             return 0
         evidence = read_through(work)
+        work.cause = read_until(evidence)
         if table.ruleset.sequential:
             resolved = _advance_moves(work, table, evidence) if evidence is not None else 0
             reschedule(work, table)
@@ -164,9 +203,16 @@ def advance_game(desk: Desk, game_id: int) -> int:
         over = evidence is not None and _is_over(table, evidence)
         if over:
             missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
-            resolve_step(work, table, "the deadline passed" if missed else "all orders were in")
+            with work.because(f"{_newest_orders(work, table)}{work.cause}"):
+                resolve_step(work, table, _why_over(table, missed=missed))
         reschedule(work, table)
     return int(over)
+
+
+def _why_over(table: Table, *, missed: bool) -> str:
+    if table.game.closed_at is not None:
+        return CLOSED
+    return "the deadline passed" if missed else "all orders were in"
 
 
 def _advance_moves(work: Work, table: Table, evidence: datetime) -> int:
@@ -185,11 +231,12 @@ def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
     """Carry out the skips that a letter of a sequential game comes after: what it arrived after has happened before it,
     though nobody looked at the clock. Letters that arrived before it must have been dealt with."""
     read = _read_so_far(work) if table.game.status is GameStatus.RUNNING else None
-    if read is None:
+    if read is None or doubt(work):
         return
-    for seat in _missing_now(table, min(read, arrived_at)):
-        miss(work, table, seat)
-    carry_on(work, table)
+    with work.because(read_until(read)):
+        for seat in _missing_now(table, min(read, arrived_at)):
+            miss(work, table, seat)
+        carry_on(work, table)
 
 
 def _draw_ahead(desk: Desk, game_id: int) -> None:
@@ -247,7 +294,8 @@ def _is_known_until(instant: datetime, evidence: datetime) -> bool:
 def _last_closing(table: Table, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
     instants = [instant for seat in seats if (instant := closing(table, seat))]
-    return max(instants, default=table.game.deadline and table.game.deadline + table.terms.grace_time)
+    own = table.game.deadline and table.game.deadline + table.terms.grace_time
+    return max(instants, default=_or_closed(table, own))
 
 
 def _early(table: Table) -> datetime:

@@ -9,8 +9,9 @@ from typing import Literal
 from pbmd.rules.protocol import Line
 
 Kind = Literal[
-    "join", "orders", "cancel", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
-    "address", "new-token", "set-password", "password",
+    "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
+    "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
+    "preview", "timezone", "absent", "present", "calendar",
 ]  # fmt: skip
 
 
@@ -30,16 +31,26 @@ def _form(kind: Kind, usage: str, text: str, pattern: str) -> Form:
 
 FORMS = (
     _form("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?"),
+    _form("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?"),
+    _form("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)"),
+    _form("unwatch", "UNWATCH <game>", "get them no more", r"un-?watch (?P<game>\S+)"),
+    _form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat in a running game is to be had", r"stand-?by (?P<game>\S+)"),
     _form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?"),
     _form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
+    _form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
     _form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
     _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
     _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
     _form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
-    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players", r"press to (?P<to>.+?):?"),
+    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
+    _form("preview", "PREVIEW … END PREVIEW", "what would come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?"),
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),
     _form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
+    _form("timezone", "TIMEZONE <zone>", "the times that you are told, in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)"),
+    _form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who is told", r"absent (?:from )?(?P<first>\S+)(?: (?:to|until|till) (?P<last>\S+))?"),
+    _form("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?"),
+    _form("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)"),
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
     _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),
@@ -47,19 +58,46 @@ FORMS = (
     _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
-_STARTS = frozenset(("jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "pa", "en"))
+_STARTS = frozenset(
+    (
+        "us",
+        "jo",
+        "or",
+        "ca",
+        "st",
+        "re",
+        "se",
+        "ru",
+        "he",
+        "pr",
+        "wa",
+        "ex",
+        "ne",
+        "ad",
+        "pa",
+        "en",
+        "an",
+        "li",
+        "un",
+        "ti",
+        "ab",
+    )
+)
 """How the first words of the commands, and END, begin."""
 _ANY = re.compile("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern.pattern) for form in FORMS), re.IGNORECASE)
+VISITING: tuple[Kind, ...] = ("join", "list", "watch", "unwatch", "standby")
+"""What can be asked for without a seat."""
 END = "END"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
-_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+_ENDS = {kind: re.compile(rf"end\s+{kind}[.!]?", re.IGNORECASE) for kind in ("press", "preview")}
+"""What closes the lines that belong to a command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command with its words, and the lines that belong to it (set-up lines of JOIN, the text of PRESS).
+    """One command with its words, and the lines that belong to it (set-up lines of JOIN, the text of PRESS or PREVIEW).
 
-    `open` marks a PRESS that no END PRESS closes.
+    `open` marks a PRESS or PREVIEW that nothing closes.
     """
 
     kind: Kind
@@ -94,7 +132,7 @@ def read_script(lines: Iterable[Line]) -> Script:
         command = _command(line, text) if may_be else None
         if command is not None:
             joining = command.kind == "join"
-            commands.append(_with_text(command, rest) if command.kind == "press" else command)
+            commands.append(_with_text(command, rest) if command.kind in _ENDS else command)
         elif joining:
             commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
         else:
@@ -124,7 +162,7 @@ def _command(line: Line, text: str) -> Command | None:
 def _with_text(command: Command, rest: Iterator[Line]) -> Command:
     body: list[Line] = []
     for line in rest:
-        if _END_PRESS.fullmatch(line.text.strip()):
+        if _ENDS[command.kind].fullmatch(line.text.strip()):
             return replace(command, body=tuple(body))
         body.append(line)
     return replace(command, body=tuple(body), open=True)

@@ -8,7 +8,7 @@ vacation reply that quotes it says neither.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -16,7 +16,9 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.brakes import asked, digest
+from pbmd.desk.calendar import invitation
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
+from pbmd.desk.offers import asked_besides, note_taken
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
 from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
@@ -28,20 +30,26 @@ from pbmd.post.sent import SENT
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
 
-Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over"]
+Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
 Said = Literal["yes", "no", "unclear"]
 # No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
 _WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
 _YES_OR_NO = frozenset(_WORDS)
 _BESIDES = "beside the answer to a question nothing is read; send it in reply to a mail of the game"
-_HEADLINES: dict[Subject, str] = {
+HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
     "which": "for which game is this mail?",
     "resign": "do you want to resign?",
     "address": "another address for your seat?",
     "new-address": "is this address yours?",
     "take-over": "will you take this seat?",
+    "master": "is this to be done?",
+    "join": "will you play?",
+    "watch": "will you watch this game?",
+    "standby": "will you stand by?",
 }
+FROM_VISITORS: tuple[Subject, ...] = ("join", "watch", "standby")
+"""What people without a seat are asked (`pbmd.desk.reception`)."""
 
 
 @dataclass(frozen=True)
@@ -87,18 +95,18 @@ def ask(
         "until": describe_time(question.expires_at, "UTC" if address else seat.timezone),
         **(words or {}),
     }
-    title = subject(table, f"{seat.name}: {_HEADLINES[about]} ({write_tag(code)})")
+    title = subject(table, f"{seat.name}: {HEADLINES[about]} ({write_tag(code)})")
     draft = Draft("question", _key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
     mail_to(work, address or seat.address, draft, table, code)
     return True
 
 
 def opened(
-    work: Work, table: Table, seat: Seat | None, about: Subject, letter_id: int | None, payload: Mapping[str, Any]
+    work: Work, table: Table | None, seat: Seat | None, about: Subject, letter_id: int | None, payload: Mapping[str, Any]
 ) -> tuple[Confirmation, Code]:
     """A new question, and the code that answers it. Asking is the caller's."""
     question = Confirmation(
-        game_id=table.id,
+        game_id=table.id if table else None,
         seat_id=seat.id if seat else None,
         letter_id=letter_id,
         subject=about,
@@ -108,7 +116,7 @@ def opened(
     )
     work.session.add(question)
     work.session.flush()
-    return question, _code(work, question)
+    return question, code_of(work, question)
 
 
 def offer(work: Work, table: Table, name: str, address: str, holder: str, timezone: str) -> None:
@@ -136,7 +144,7 @@ def answering(work: Work, letter: Letter) -> Answering | None:
         if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
             continue
         question = work.session.get(Confirmation, code.question)
-        if question is None:
+        if question is None or question.game_id is None or question.subject in FROM_VISITORS:
             continue
         if question.subject == "which":
             if (answer := _choice(work, question, letter)) is not None:
@@ -144,14 +152,14 @@ def answering(work: Work, letter: Letter) -> Answering | None:
             continue
         table = work.table(question.game_id)
         seat = next((seat for seat in table.seats if seat.id == question.seat_id), None)
-        if seat is not None and letter.sender == (_payload(question)["address"] or seat.address):
-            return Answering(question, table, seat, _said(letter))
+        if seat is not None and letter.sender == (payload_of(question)["address"] or seat.address):
+            return Answering(question, table, seat, said_in(letter))
     return None
 
 
 def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
     """The answer to the question for which seat a letter is: the one that it names alone. None if its sender has none."""
-    tables = [(work.table(game_id), seat_id) for game_id, seat_id in _payload(question)["seats"]]
+    tables = [(work.table(game_id), seat_id) for game_id, seat_id in payload_of(question)["seats"]]
     seats = [(table, seat) for table, seat_id in tables for seat in table.seats if seat.id == seat_id]
     held = [(table, seat) for table, seat in seats if seat.address == letter.sender and seat.state is SeatState.ACTIVE]
     if not held:
@@ -191,7 +199,7 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
         return False
     if answer.said == "no":
         question.state = ConfirmationState.REFUSED
-        work.log("denied", table, seat.name, f"letter {letter_id}: {_HEADLINES[_about(question)]}")
+        work.log("denied", table, seat.name, f"letter {letter_id}: {HEADLINES[_about(question)]}")
         if question.subject in _ABOUT_LETTERS:
             work.settle_letter(
                 question.letter_id or 0, LetterState.DONE, "its player says that it is not theirs", table.id, seat.id
@@ -199,7 +207,7 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
         _tell(work, answer, letter, letter_id, _DENIED[_about(question)])
         return False
     question.state = ConfirmationState.CONFIRMED
-    work.log("confirmed", table, seat.name, f"letter {letter_id}: {_HEADLINES[_about(question)]}")
+    work.log("confirmed", table, seat.name, f"letter {letter_id}: {HEADLINES[_about(question)]}")
     if question.subject in _ABOUT_LETTERS:
         return True
     sentence = _DEEDS[_about(question)](work, answer, letter_id)
@@ -228,11 +236,13 @@ def expire(work: Work) -> None:
     for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
         # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
-        game = work.session.get(Game, question.game_id)
+        game = work.session.get(Game, question.game_id) if question.game_id else None
         seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
-        work.log(
-            "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {_HEADLINES[_about(question)]}"
-        )
+        cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"
+        with work.because(f"{cause}, asked about {describe_time(question.asked_at)}"):
+            work.log(
+                "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {HEADLINES[_about(question)]}"
+            )
         if question.subject in _ABOUT_LETTERS:
             letter = (question.letter_id or 0, LetterState.DONE, NEVER_CONFIRMED)
             work.settle_letter(*letter, question.game_id, question.seat_id)
@@ -274,10 +284,11 @@ def asked_lately(work: Work, seat_id: int | None, about: Subject, *, shows_secre
     questions = select(Confirmation).where(
         Confirmation.seat_id == seat_id, Confirmation.subject == about, col(Confirmation.asked_at) > since
     )
-    return sum(_payload(question).get("shows_secret", False) is shows_secret for question in work.session.exec(questions))
+    return sum(payload_of(question).get("shows_secret", False) is shows_secret for question in work.session.exec(questions))
 
 
-def _said(letter: Letter) -> Said:
+def said_in(letter: Letter) -> Said:
+    """What a letter answers to a question."""
     if letter.automatic:
         return "unclear"
     said: set[Said] = {_WORDS[word] for line in letter.lines if (word := _word(line)) in _WORDS}
@@ -288,7 +299,8 @@ def _word(line: TextLine) -> str:
     return " ".join(line.text.strip(" .!").casefold().split())
 
 
-def _code(work: Work, question: Confirmation) -> Code:
+def code_of(work: Work, question: Confirmation) -> Code:
+    """The code that answers a question."""
     assert question.id is not None
     return make_code(work.desk.key, question.id)
 
@@ -299,17 +311,18 @@ def _key(question: Confirmation) -> str:
 
 
 def _about(question: Confirmation) -> Subject:
-    return next(about for about in _HEADLINES if about == question.subject)
+    return next(about for about in HEADLINES if about == question.subject)
 
 
-def _payload(question: Confirmation) -> dict[str, Any]:
+def payload_of(question: Confirmation) -> dict[str, Any]:
+    """What is needed when the answer comes."""
     return json.loads(question.payload)
 
 
 def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
     """Answer an answer. If that could not be read, a reply to this is one, too."""
     table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
-    title = _HEADLINES[_about(answer.question)]
+    title = HEADLINES[_about(answer.question)]
     unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
     draft = Draft(
         "acknowledgement",
@@ -320,10 +333,12 @@ def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentenc
         digest=digest(asked(letter), sentence),
     )
     if unclear:
-        mail_to(work, letter.sender, draft, table, _code(work, answer.question))
+        mail_to(work, letter.sender, draft, table, code_of(work, answer.question))
     elif letter.sender == seat.address and seat.state is SeatState.ACTIVE and chosen:
         mail_to_seat(work, table, seat, draft)
     else:
+        if letter.sender == seat.address and seat.state is not SeatState.ACTIVE:  # They have just given it up.
+            draft = replace(draft, invitation=invitation(work, table, seat))
         mail_to(work, letter.sender, draft, table)
 
 
@@ -337,20 +352,23 @@ def _resign(work: Work, answer: Answering, _letter_id: int) -> str:
 
 
 def _ask_new_address(work: Work, answer: Answering, letter_id: int) -> str:
-    address = _payload(answer.question)["new"]
+    address = payload_of(answer.question)["new"]
     ask(work, answer.table, answer.seat, "new-address", letter_id, address=address)
     return f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
 
 
 def _move(work: Work, answer: Answering, letter_id: int) -> str:
-    payload = _payload(answer.question)
+    payload = payload_of(answer.question)
     if holds_another(answer.table, answer.seat, payload["address"]):
         return f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too."
     holder = Holder(payload["holder"], payload["timezone"]) if "holder" in payload else None
+    others = asked_besides(work, answer.seat, answer.question)
     try:
         hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
     except Refused as refusal:
         return f"{answer.seat.name} cannot be taken over any more: {refusal}."
+    if holder is not None:
+        note_taken(work, answer.table, answer.seat, others, letter_id)
     return ""
 
 

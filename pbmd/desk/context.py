@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Engine
 
+from pbmd.dashboard.log import twin
 from pbmd.ledger.database import migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.rules import registry
@@ -25,6 +27,23 @@ POSITIONS_KEPT = 200
 def utc_now() -> datetime:
     """The time of the machine, in UTC."""
     return datetime.now(UTC)
+
+
+_UNSETTABLE = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+def steady_seconds() -> float:
+    """Seconds by a clock of the machine that nobody can set, and that goes on while the machine sleeps."""
+    return time.clock_gettime(_UNSETTABLE)
+
+
+def boot_name() -> str:
+    """The name of this run of the machine, in which `steady_seconds` can be compared; of this process where it has none."""
+    try:
+        return _BOOT.read_text("ascii").strip()
+    except OSError:
+        return secrets.token_hex(16)
 
 
 class Positions:
@@ -58,6 +77,8 @@ class Desk:
     settings: Settings
     key: bytes
     now: Callable[[], datetime] = utc_now
+    steady: Callable[[], float] = steady_seconds
+    boot: str = field(default_factory=boot_name)
     entropy: Callable[[int], bytes] = secrets.token_bytes
     sealing: Seal = seal
     positions: Positions = field(default_factory=Positions, compare=False)
@@ -79,7 +100,14 @@ def open_desk(settings: Settings) -> Desk:
     with private_files():
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
+        twin(settings.log_file).touch()
     return Desk(engine=open_engine(settings.database_url), settings=settings, key=_server_key(settings.data / "server.key"))
+
+
+def mailbox_name(desk: Desk) -> str:
+    """What the mailbox of the settings is called in the ledger."""
+    imap = desk.settings.imap
+    return f"{imap.user}@{imap.host}/{imap.folder}"
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from pbmd.desk.quiet import allowed
 from pbmd.desk.work import Table
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
@@ -36,7 +37,8 @@ def deadline_of(table: Table, seat: Seat) -> datetime | None:
 
 
 def _extra(table: Table, seat: Seat) -> list[datetime]:
-    return [at + timedelta(hours=wait.hours) for wait in _waits(table, seat) if (at := table.seat(wait.on).settled_at)]
+    waits = [(wait, table.seat(wait.on).settled_at) for wait in _waits(table, seat)]
+    return [allowed(table.terms, at + timedelta(hours=wait.hours)) for wait, at in waits if at]
 
 
 def _waits(table: Table, seat: Seat) -> list[Wait]:

@@ -2,6 +2,7 @@
 
 from sqlmodel import select
 
+from pbmd.desk.alarms import mailed_lately, note_mailed
 from pbmd.desk.brakes import digest
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.trust import Sender
@@ -19,8 +20,10 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
         game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
         key = f"defect {table.id} {work.journal(table, 'paused', {'turn': game.turn, 'reason': 'a defect'})}"
         work.log("defect", table, detail=f"paused: {trouble}")
-    elif _is_queued(work, key):
-        return  # tried again in vain
+    elif _is_queued(work, key) or mailed_lately(work, "letter"):
+        return  # tried again in vain, or one of many
+    else:
+        note_mailed(work, "letter")
     headline = "the game is paused" if game.status is GameStatus.PAUSED else "a letter could not be dealt with"
     template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
     text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})

@@ -5,27 +5,41 @@ Each function works within the caller's transaction. `Refused` carries a sentenc
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import make_transient
-from sqlmodel import col, func, select, update
+from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk import steps
+from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
+from pbmd.desk.quiet import allowed
 from pbmd.desk.skips import carry_on
 from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
-from pbmd.desk.times import TimeError, describe_duration, describe_time, next_deadline, parse_duration, zone
+from pbmd.desk.timekeeping import must_be_trusted
+from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, LetterState, Outbox, Seat, SeatState
+from pbmd.ledger.tables import (
+    Absence,
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    LetterState,
+    Outbox,
+    Seat,
+    SeatState,
+    in_order_of_joining,
+)
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
@@ -54,6 +68,8 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
     terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
+    place = terms.quiet_zone or rule_zone(terms.deadline) or work.desk.settings.server.timezone
+    terms = terms.model_copy(update={"quiet_zone": place})
     if rules.info.secret_arrival:
         terms = terms.model_copy(update={"who_has_sent": "nothing"})
     game = Game(
@@ -109,10 +125,10 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 
 def signups(table: Table) -> list[Signup]:
-    """The seats taken so far, as the ruleset wants them."""
+    """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
     return [
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), called(seat.holder, seat.address))
-        for seat in table.seats
+        for seat in in_order_of_joining(table.seats)
     ]
 
 
@@ -121,8 +137,10 @@ def called(holder: str, address: str) -> str:
     return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
 
 
-def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC") -> tuple[Verdict, ...]:
-    """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
+def check_seat(
+    work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC"
+) -> tuple[Verdict, ...]:
+    """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
 
     Raises `Refused` when sign-up is over or the game is full.
     """
@@ -139,7 +157,24 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    verdicts = table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
+    return table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
+
+
+def add_seat(
+    work: Work,
+    table: Table,
+    signup: Signup,
+    address: str,
+    holder: str,
+    timezone: str = "UTC",
+    joined_at: datetime | None = None,
+) -> tuple[Verdict, ...]:
+    """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
+
+    `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
+    `Refused` when sign-up is over or the game is full.
+    """
+    verdicts = check_seat(work, table, signup, address, holder, timezone)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
     seat = Seat(
@@ -152,11 +187,12 @@ def add_seat(work: Work, table: Table, signup: Signup, address: str, holder: str
         holder=holder,
         timezone=timezone,
         signup=compact_json([[line.number, line.text] for line in signup.lines]),
+        joined_at=joined_at or work.now,
     )
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    secret = {"address": seat.address, "setup": seat.signup, "holder": signup.holder}
+    secret = {"address": seat.address, "setup": seat.signup, "holder": called(holder, address)}
     work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts
@@ -173,6 +209,7 @@ def leave_signup(work: Work, table: Table, seat: Seat) -> None:
     for kind in (Letter, Outbox):
         forgotten = update(kind).where(col(kind.game_id) == table.id, col(kind.seat_id) == seat.id).values(seat_id=None)
         work.session.exec(forgotten, execution_options={"synchronize_session": False})
+    work.session.exec(delete(Absence).where(col(Absence.seat_id) == seat.id))
     table.seats.remove(seat)
     work.session.delete(seat)
     work.session.flush()
@@ -205,24 +242,26 @@ def start_game(work: Work, table: Table) -> None:
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
     game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
     work.move(table, position)
-    game.deadline = next_deadline(steps.deadline_rule(table), work.now)
+    game.deadline = steps.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
     work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
-    notes = {seat.number: [options] for seat in table.seats if options}
+    away = mind_absences(work, table)
+    notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
     steps.send_reports(work, table, Tick(turn=game.turn - 1, receipts=notes))
     reschedule(work, table)
 
 
 def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
-    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. Raises `Refused`.
+    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. A step that was closed and is
+    not resolved yet is open again if there is more time for all. Raises `Refused`.
 
     Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
     """
     game = table.game
-    _must_run(table)
+    must_run(table)
     if game.deadline is None:
         raise Refused(f"{game.name} has no deadline that could be extended")
     if seat is not None and seat.missed_step == game.step:
@@ -232,17 +271,14 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     if seat is not None and seat.name not in with_part(table):
         raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
     extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
+    plain = ((seat and seat.deadline) or game.deadline) + length
     if seat is not None:
-        seat.deadline = (seat.deadline or game.deadline) + length
+        seat.deadline = allowed(table.terms, plain)
     else:
-        for other in table.seats:
-            if other.missed_step == game.step:
-                other.deadline = other.deadline or game.deadline
-            elif other.deadline is not None:
-                other.deadline += length
-        game.deadline += length
+        game.closed_at = None
+        move_deadlines(table, lambda at: allowed(table.terms, at + length))
     told = describe_duration(length)
-    words = f"{told} more, by {by}"
+    words = f"{told} more, by {by}" + ("" if allowed(table.terms, plain) == plain else ", and on over quiet days")
     number = work.journal(
         table,
         "extended",
@@ -254,10 +290,27 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "reason": reason,
             "seat": seat.name if seat else "",
         },
+        sealed_cause(work),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
     reschedule(work, table)
+
+
+def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
+    """Move the deadlines of the current step, that of the game and those of seats. Who has missed theirs keeps it."""
+    game = table.game
+    for seat in table.seats:
+        if seat.missed_step == game.step:
+            seat.deadline = seat.deadline or game.deadline
+        elif seat.deadline is not None:
+            seat.deadline = moved(seat.deadline)
+    game.deadline = game.deadline and moved(game.deadline)
+
+
+def sealed_cause(work: Work) -> dict[str, str]:
+    """The sealed part of the entry of a decision: which letter it rests on, or that it came by the command line."""
+    return {"cause": work.cause} if work.cause else {}
 
 
 def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
@@ -280,9 +333,9 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
 
 def pause(work: Work, table: Table, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
-    _must_run(table)
-    table.game.status, table.game.paused_at = GameStatus.PAUSED, work.now
-    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason})
+    must_run(table)
+    table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.now, None
+    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work))
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game is paused", words, reason)
@@ -291,24 +344,30 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
 
 def resume(work: Work, table: Table) -> None:
     """Let the clock run on; all deadlines move by the time that it stood. Letters of the game that were put aside because of
-    a defect are dealt with again. Raises `Refused`."""
+    a defect are dealt with again. Raises `Refused`, also as long as the clock is in doubt: then nobody knows how long."""
     game = table.game
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
+    must_be_trusted(work)
     stood = work.now - game.paused_at
     game.status, game.paused_at = GameStatus.RUNNING, None
-    game.deadline = game.deadline and game.deadline + stood
+    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
     for seat in table.seats:
-        seat.deadline = seat.deadline and seat.deadline + stood
+        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
-    number = work.journal(table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())})
+    number = work.journal(
+        table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work)
+    )
     work.log(
         "resumed",
         table,
         detail=f"after {describe_duration(stood)}; deadline {describe_time(game.deadline)}" if game.deadline else "",
     )
-    tell(work, table, table.seats, f"notice {table.id} {number}", "the game goes on", "The clock runs again.")
+    away = mind_absences(work, table)
+    for seat in table.seats:
+        words = " ".join(["The clock runs again.", *sentences(away, seat)])
+        tell(work, table, [seat], f"notice {table.id} {number}", "the game goes on", words)
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
     for letter_id in quarantined:
@@ -336,7 +395,8 @@ def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
 def resolve_now(work: Work, table: Table) -> None:
     """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
     ledger are not dealt with: their senders would be told that no mail had come."""
-    _must_run(table)
+    must_run(table)
+    must_be_trusted(work)
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)
@@ -344,7 +404,7 @@ def resolve_now(work: Work, table: Table) -> None:
         carry_on(work, table)
         steps.report_tick(work, table)
     else:
-        steps.resolve_step(work, table, "the game master decided so")
+        steps.resolve_step(work, table, steps.CLOSED)
     reschedule(work, table)
 
 
@@ -375,7 +435,8 @@ def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: st
         )
 
 
-def _must_run(table: Table) -> None:
+def must_run(table: Table) -> None:
+    """The clock of the game must be running. Raises `Refused`."""
     status = table.game.status
     if status is not GameStatus.RUNNING:
         words = {"signup": "has not begun", "paused": "is paused", "finished": "is over"}

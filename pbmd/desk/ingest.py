@@ -4,14 +4,17 @@ The place in the mailbox (UIDVALIDITY, UID) says what has been fetched; the fing
 is the same letter again, after a change of UIDVALIDITY or when a server delivers it twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
 from sqlalchemy import insert
 from sqlmodel import col, select
 
-from pbmd.desk.context import Desk
+from pbmd.desk.alarms import alarm
+from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.outages import end_outage
+from pbmd.desk.timekeeping import doubt, server_says
 from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
@@ -23,6 +26,8 @@ NO_TEXT_TIME = timedelta(minutes=10)
 """A letter that the server gives no text for holds up the mailbox for so many readings and so long, for most servers mend
 themselves; then it is put aside, for a broken one must not hold it up for ever."""
 
+_NAMED = 10
+"""Of more letters that came again the log does not give the numbers."""
 CLOCK_TOLD_EVERY = timedelta(days=1)
 
 
@@ -81,8 +86,19 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         box.uidvalidity, box.last_uid = batch[-1].uidvalidity, max(fetched.uid for fetched in batch)
         work.session.add(box)
         if len(fresh) < len(batch):
-            work.log("duplicate", detail=f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already")
+            again = f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already"
+            work.log("duplicate", detail=again, cause=_named_letters(work, set(prints) - set(fresh)))
     return len(fresh)
+
+
+def _named_letters(work: Work, fingerprints: Collection[str]) -> str:
+    """The letters of the ledger that these are, for the log."""
+    known = select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id))
+    numbers = [str(number) for number in work.session.exec(known.limit(_NAMED + 1))]
+    if not numbers:
+        return ""  # twice in this batch, and nowhere else
+    more = " and others" if len(numbers) > _NAMED else ""
+    return f"letter{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_NAMED])}{more}"
 
 
 def _note_estimates(work: Work, fingerprints: Sequence[str]) -> None:
@@ -113,8 +129,12 @@ def tidy_again(desk: Desk, inbox: Inbox) -> int:
     return len(again)
 
 
-def note_clock(desk: Desk, ahead: timedelta) -> None:
-    """Tell, once a day, that the mail server's clock and ours differ by more than the settings allow."""
+def note_clock(desk: Desk, ahead: timedelta | None) -> None:
+    """What is to be done when the mail server's clock was looked at: hear whether it bears ours out, and tell, once a day, if
+    they differ by more than the settings allow. Nothing if it could not be looked at (None)."""
+    if ahead is None:
+        return
+    server_says(desk, ahead)
     told = clock_trouble(ahead, desk.settings.imap.clock_tolerance_seconds)
     if not told:
         return
@@ -133,12 +153,6 @@ def clock_trouble(ahead: timedelta, tolerance_seconds: float) -> str:
         "letters that come in time may count as late" if ahead > timedelta(0) else "letters that come late may count as in time"
     )
     return f"the mail server's clock is {how}: {what}"
-
-
-def mailbox_name(desk: Desk) -> str:
-    """What the mailbox of the settings is called in the ledger."""
-    imap = desk.settings.imap
-    return f"{imap.user}@{imap.host}/{imap.folder}"
 
 
 def _known_mailbox(work: Work, name: str) -> Mailbox | None:
@@ -168,7 +182,10 @@ def _seen_before(work: Work, box: Mailbox, batch: Sequence[Fetched]) -> set[int]
 
 
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:
+    end_outage(desk, began)
     with Work(desk) as work:
+        if doubt(work):
+            return  # nobody knows when that was
         box = _mailbox(work, name)
         known = box.read_through
         # Of two that read at once, who began earlier takes no evidence away; but what a clock that ran ahead noted is none.
@@ -198,7 +215,9 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
         box = _mailbox(work, name)
         box.uidvalidity, box.last_uid = missing.uidvalidity, missing.uid
         work.session.add(box)
-        work.log("quarantine", detail=f"{detail}, after {len(before) + 1} tries; it is in the mailbox for you to look at")
+        words = f"{detail}, after {len(before) + 1} tries; it is in the mailbox for you to look at"
+        work.log("quarantine", detail=words)
+        alarm(work, "letter", words, lasts=False)
 
 
 def _letter_row(fetched: Fetched, fingerprint: str) -> dict[str, object]:

@@ -9,17 +9,19 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from pbmd.desk.brakes import SILENCE, before_sending, note_sent
+from pbmd.desk.calendar import TELLING, invitation
 from pbmd.desk.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.reach import reconsider
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
-from pbmd.post.compose import Attachment, Inline, Outgoing, compose, mailto
+from pbmd.post.compose import Attachment, Inline, Invitation, Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
+    "visit", "preview",
 ]  # fmt: skip
 
 
@@ -46,11 +48,21 @@ class Draft:
     owed: bool = False
     inline: tuple[Inline, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    invitation: Invitation | None = None
 
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
     """The seat's tag with its secret token."""
     return Tag(seat.game_id, seat.number, make_token(work.desk.key, seat.game_id, seat.number, seat.token_generation))
+
+
+GM_SEAT = 0
+"""The number in the game master's tag; seats are numbered from 1."""
+
+
+def gm_tag(work: Work, table: Table) -> Tag:
+    """The tag that shows, together with the address, that a letter about this game is from the game master."""
+    return Tag(table.id, GM_SEAT, make_token(work.desk.key, table.id, GM_SEAT, table.game.gm_generation))
 
 
 def mark_line(work: Work, seat: Seat) -> str:
@@ -112,7 +124,7 @@ def _own_clock(table: Table, seat: Seat, own: datetime, now: Any) -> dict[str, s
 
 def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
-    allowed = _braked(work, seat.address, draft, table, seat.name)
+    allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
     if allowed is None:
         return
     draft = allowed
@@ -145,16 +157,26 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
         html=draft.html,
         inline=draft.inline,
         attachments=draft.attachments,
+        invitation=invitation(work, table, seat) if draft.kind in TELLING else None,
     )
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
 
-def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, code: Code | None = None) -> None:
-    """Queue a mail that shows no seat's token: to the GM, to a newcomer whose sign-up was refused, to one of whose letters
-    it is not known whose they are. With a `code` it is a question, and a reply shows the code."""
+def mail_to(
+    work: Work,
+    address: str,
+    draft: Draft,
+    table: Table | None = None,
+    code: Code | Tag | None = None,
+    *,
+    unsubscribe: str = "",
+) -> bool:
+    """Queue a mail that shows no seat's token: to the GM, to people without a seat, to one of whose letters it is not known
+    whose they are. A reply shows the `code`: that of a question, or the game master's tag. `unsubscribe` is a URL that ends
+    such mail. False if a brake keeps it from being sent."""
     allowed = _braked(work, address, draft, table)
     if allowed is None:
-        return
+        return False
     draft = allowed
     nonce = _nonce(work.desk.key, draft.key)
     server = work.desk.settings.server
@@ -174,18 +196,23 @@ def mail_to(work: Work, address: str, draft: Draft, table: Table | None = None, 
         list_id="",
         loop_address=server.address,
         text=draft.text,
+        unsubscribe=unsubscribe,
         html="",
         attachments=(),
+        invitation=draft.invitation,
     )
     _queue(work, outgoing, draft, nonce, table.id if table else None, None)
+    return draft.kind != SILENCE
 
 
 def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
-    """Queue a mail to the game master."""
-    mail_to(work, work.desk.settings.server.gm, draft, table)
+    """Queue a mail to the game master; one about a game has their token for it."""
+    mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
 
 
-def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-") -> Draft | None:
+def _braked(
+    work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-", timezone: str = "UTC"
+) -> Draft | None:
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
     stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
     if stop is None:
@@ -193,7 +220,7 @@ def _braked(work: Work, recipient: str, draft: Draft, table: Table | None, seat:
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
     if stop.silent_until is None:
         return None
-    text = render("silence.txt", {"until": describe_time(stop.silent_until)})
+    text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
     words = "no answers for a while"
     title = subject(table, words) if table else f"[pbmd] {words}"
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)

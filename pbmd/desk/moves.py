@@ -30,6 +30,7 @@ from pbmd.desk.orders import (
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
 from pbmd.desk.tick import Taken
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender
@@ -64,7 +65,7 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         return
     is_due = receipt.filed and seat.name in table.ruleset.awaiting(table.position)
     work.move(table, receipt.position)
-    answer.moves = is_due and table.game.status is GameStatus.RUNNING
+    answer.moves = is_due and table.game.status is GameStatus.RUNNING and not doubt(work)
     number: int | None = None
     if answer.moves:
         # Everybody sees at once that this seat has moved.

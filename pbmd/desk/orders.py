@@ -338,7 +338,7 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     limit = closing(table, seat)
     # While the clock stands nothing becomes late, but what was due before it stopped stays due.
     if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
-        return f"are late by {describe_duration(arrived_at - (deadline_of(table, seat) or limit))}"
+        return f"are late by {describe_duration(arrived_at - min(deadline_of(table, seat) or limit, limit))}"
     return ""
 
 

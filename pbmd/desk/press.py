@@ -1,6 +1,7 @@
 """PRESS: messages between players by way of pbmd, without anybody's address."""
 
 import json
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
@@ -11,8 +12,9 @@ from pbmd.desk.commands import Command
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject
 from pbmd.desk.passwords import BLANK
 from pbmd.desk.trust import Sender
-from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import JournalEntry, Seat, SeatState
+from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
+from pbmd.reports.render import said as marked
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 
@@ -23,39 +25,109 @@ PRESS_CHARS = 10_000
 
 
 def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
-    """PRESS TO <seats|ALL> … END PRESS: to the others by way of pbmd, without anybody's address."""
+    """[ANONYMOUS] PRESS TO <seats|ALL> … END PRESS: to the others by way of pbmd, without anybody's address."""
     table, seat = sender.table, sender.seat
     written = {line.number: line.original for line in arrived.letter.lines}
     text = "\n".join(written[line.number].rstrip() for line in command.body).strip("\n")
+    anonymous, to = "anonymous" in command.words, command.words["to"]
     try:
         if command.open:
             raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")
         if not table.terms.press:
             raise Refused("this game has no press")
+        if anonymous and not table.terms.anonymous_press:
+            raise Refused("this game has no anonymous press, so nothing was sent")
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
-        readers = _press_readers(table, seat, command.words["to"])
+        readers = _press_readers(table, seat, to, anonymous=anonymous)
         _must_be_little(work, sender, len(readers))
     except Refused as refusal:
         answer.remark(f"PRESS: {refusal}.")
         return
-    names = ", ".join(reader.name for reader in readers)
-    work.journal(
-        table, "press", {"turn": table.game.turn}, {"from": seat.name, "to": [reader.name for reader in readers], "text": text}
-    )
-    for reader in readers:
-        values = {"game": table.game, "writer": seat.name, "readers": names, "text": text}
-        key = f"press {arrived.id} {command.line.number} {reader.number}"
-        mail_to_seat(
-            work, table, reader, Draft("press", key, subject(table, f"press from {seat.name}"), render("press.txt", values))
-        )
-    work.log("press", table, seat.name, f"letter {arrived.id}")
-    answer.remark(f"Your message went to {names}.")
+    waits = table.terms.press_delivery == "report" and table.game.status is not GameStatus.FINISHED
+    said: dict[str, Any] = {"from": seat.name, "to": [reader.name for reader in readers], "text": text, "letter": arrived.id}
+    said |= {key: True for key, given in (("all", _is_all(to)), ("anonymous", anonymous), ("waits", waits)) if given}
+    number = work.journal(table, "press", {"turn": table.game.turn}, said)
+    if waits:
+        table.game.press_waits = compact_json([*json.loads(table.game.press_waits), number])
+    else:
+        _pass_on(work, table, readers, said, f"press {arrived.id} {command.line.number}")
+    if anonymous:
+        # Other lines about the same letter name its seat, so this one must not name the letter.
+        work.log("press", table, detail="anonymous", cause="")
+    else:
+        work.log("press", table, seat.name, f"letter {arrived.id}")
+    names, when = ", ".join(reader.name for reader in readers), "goes out with the next report, to" if waits else "went to"
+    answer.remark(f"Your message {when} {names}{', without your name' if anonymous else ''}.")
     if BLANK in text:
         answer.remark(
             f"A line of your message begins with the word password. What stands behind it was replaced by {BLANK} before the "
             "message went out, so that no password is given away; write the line another way if it was none."
         )
+
+
+def take_waiting(work: Work, table: Table) -> dict[str, str]:
+    """The press that goes out with the reports which are made now, by the name of its reader. It waits no more."""
+    numbers: list[int] = json.loads(table.game.press_waits)
+    if not numbers:
+        return {}
+    table.game.press_waits = "[]"
+    return {seat.name: text for seat in table.seats if (text := _told(_entries(work, table, numbers), seat))}
+
+
+def pass_on_waiting(work: Work, table: Table) -> None:
+    """Send what waits for a report now: there will be none, for the game has ended without one."""
+    numbers: list[int] = json.loads(table.game.press_waits)
+    table.game.press_waits = "[]"
+    for number in numbers:
+        for said in _entries(work, table, [number]):
+            readers = [seat for seat in table.seats if seat.name in said["to"] and seat.state is SeatState.ACTIVE]
+            _pass_on(work, table, readers, said, f"press {table.id} waited {number}")
+
+
+def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
+    """What a seat got with the reports of a turn; empty if nothing."""
+    waiting: list[int] = json.loads(table.game.press_waits)
+    numbers = select(JournalEntry.number, JournalEntry.public).where(
+        JournalEntry.game_id == table.id, JournalEntry.kind == "press", col(JournalEntry.number).not_in(waiting)
+    )
+    work.write()
+    of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
+    return _told([said for said in _entries(work, table, of_turn) if said.get("waits")], seat)
+
+
+def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    work.write()
+    entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
+    return [_said(secret) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
+
+
+def _told(entries: Iterable[dict[str, Any]], seat: Seat) -> str:
+    """The messages to a seat, one after the other."""
+    own = [said for said in entries if seat.name in said["to"]]
+    return "\n\n".join(f"From {_writer(said)} to {_readers(said)}:\n{marked(said['text'])}" for said in own)
+
+
+def _pass_on(work: Work, table: Table, readers: Sequence[Seat], said: dict[str, Any], key: str) -> None:
+    writer = "" if said.get("anonymous") else said["from"]
+    title = f"press from {writer}" if writer else "anonymous press"
+    values = {"game": table.game, "writer": writer, "readers": _readers(said), "text": said["text"]}
+    for reader in readers:
+        draft = Draft("press", f"{key} {reader.number}", subject(table, title), render("press.txt", values))
+        mail_to_seat(work, table, reader, draft)
+
+
+def _writer(said: dict[str, Any]) -> str:
+    return "somebody who gives no name" if said.get("anonymous") else said["from"]
+
+
+def _readers(said: dict[str, Any]) -> str:
+    """To whom a message went. A list of all but one would tell who that one is."""
+    return "everybody" if said.get("anonymous") and said.get("all") else ", ".join(said["to"])
+
+
+def _is_all(to: str) -> bool:
+    return to.strip().casefold() == "all"
 
 
 def _must_be_little(work: Work, sender: Sender, more: int) -> None:
@@ -81,15 +153,19 @@ def _said(secret: str) -> dict[str, Any]:
     return json.loads(secret)
 
 
-def _press_readers(table: Table, writer: Seat, to: str) -> list[Seat]:
-    others = [seat for seat in table.seats if seat is not writer and seat.state is SeatState.ACTIVE]
+def _press_readers(table: Table, writer: Seat, to: str, *, anonymous: bool) -> list[Seat]:
+    """Who gets a message. One that is anonymous may go to its writer, too, and does if it goes to all: else those who compare
+    what they got would know who wrote it."""
+    active = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
+    others = [seat for seat in active if seat is not writer]
     if not others:
         raise Refused("nobody else plays in this game any more")
-    if to.strip().casefold() == "all":
-        return others
+    possible = active if anonymous else others
+    if _is_all(to):
+        return possible
     readers: list[Seat] = []
     for name in (part for chunk in to.split(",") for part in chunk.split(" and ")):
-        match = match_name(name, others, lambda seat: seat.name)
+        match = match_name(name, possible, lambda seat: seat.name)
         if match.found is None:
             raise Refused(match.problem(name.strip(), table.ruleset.info.seat_word))
         if match.found not in readers:

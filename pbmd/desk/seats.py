@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from pbmd.desk.absences import end_absences
+from pbmd.desk.calendar import invitation
 from pbmd.desk.deadlines import with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
 from pbmd.desk.told import tell_events
@@ -29,14 +31,18 @@ NEVER_CONFIRMED = "it was never confirmed"
 """The note of a letter that was held in vain; a missed turn is explained by it."""
 
 
-def give_up(work: Work, table: Table, seat: Seat) -> None:
-    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is."""
-    seat.state = SeatState.RESIGNED
+def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> None:
+    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is,
+    unless it was `ejected` by them."""
+    seat.state, seat.calendar = SeatState.RESIGNED, False
     _end_token(seat)
     end_questions(work, table, seat)
+    end_absences(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
     _leave_for_good(work, table, seat)
+    if ejected:
+        return
     # A seat may be given up, taken over and given up again.
     key = f"resigned {table.id} {seat.number} {seat.token_generation}"
     text = render("resigned.txt", {"game": table.game, "seat": seat.name})
@@ -105,10 +111,14 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         work.move(table, table.ruleset.take_over(table.position, seat.name))
     old = seat.address
     moved = holder is None
-    seat.address, seat.unreachable_since = address, None
+    calendar, seat.calendar = seat.calendar, False
+    # Whoever had the seat at the old address has its deadline in their calendar.
+    gone = invitation(work, table, seat)
+    seat.address, seat.unreachable_since, seat.calendar = address, None, calendar and moved
     if holder is not None:
         seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
         seat.state, seat.waits = SeatState.ACTIVE, False
+        end_absences(work, table, seat)
     _end_token(seat)
     end_questions(work, table, seat)
     word = "address" if moved else "holder"
@@ -118,7 +128,12 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
     if old != address:
         words = f"{seat.name}: your seat has {'another address' if moved else 'another holder'} now"
-        mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), render("moved.txt", values)), table)
+        mail_to(
+            work,
+            old,
+            Draft("notice", f"moved {letter_id}", subject(table, words), render("moved.txt", values), invitation=gone),
+            table,
+        )
     if not moved and table.ruleset.take_over is not None:
         _tell_of_holder(work, table, seat, letter_id)
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)

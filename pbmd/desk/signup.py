@@ -1,24 +1,26 @@
-"""JOIN: a newcomer asks for a seat by mail."""
+"""JOIN: a newcomer asks for a seat by mail, and has it when a reply from the address has confirmed it."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from sqlmodel import col, select
 
 from pbmd.desk.brakes import REFUSAL, asked, digest
 from pbmd.desk.commands import Command
-from pbmd.desk.games import add_seat, start_game
+from pbmd.desk.games import add_seat, check_seat, start_game
 from pbmd.desk.held import in_known_words, words_of
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
-from pbmd.desk.trust import Sender
+from pbmd.desk.visitors import Visit, ask_visitor
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat
-from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
-from pbmd.rules.protocol import Refused, Signup, Status, Verdict
+from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
 
 MAX_NAME = 60
 MAX_SETUP_LINES = 50
 MAX_SETUP_CHARS = 200
+REFUSED = "sign-up refused"
+"""The note of a letter that asked for a seat in vain."""
 _UNKNOWN_GAME = "no game of that name takes sign-ups here"
 
 
@@ -27,16 +29,13 @@ def open_games(work: Work) -> frozenset[str]:
     return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
-def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: int = 0) -> Sender | None:
-    """Give the sender a seat and welcome them, or answer why not. Starts the game when its last seat is taken.
+def join(work: Work, letter: Letter, letter_id: int, command: Command, arrived_at: datetime, unread: int = 0) -> str:
+    """Ask the sender whether they want the seat, or answer why they cannot have it. Gives the note for the letter, "" if
+    the question is the answer.
 
-    `unread` is how many lines of the letter are neither JOIN nor its set-up; the welcome says that they were not read.
+    `unread` is how many lines of the letter are neither JOIN nor its set-up; the question says that they were not read. Nobody
+    has the seat before they have said yes (`take_seat`): else forged sign-ups could fill a game.
     """
-    if not can_be_written(letter.sender):
-        work.log(
-            "refused", detail=f"sign-up by letter {letter_id}, unanswered: no mail can be sent to an address like its sender's"
-        )
-        return None
     table = work.table_named(command.words["game"])
     try:
         if table is None or table.game.status is not GameStatus.SIGNUP:
@@ -50,22 +49,54 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command, unread: i
         if not name or len(name) > MAX_NAME:
             word = table.ruleset.info.seat_word
             raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
-        if any(seat.address == letter.sender.lower() for seat in table.seats):
-            raise Refused(f"you already have a seat in {table.game.name}")
-        if 0 < table.terms.seats <= len(table.seats):
-            raise Refused(f"{table.game.name} is full")
-        verdicts = add_seat(work, table, Signup(name, command.body), letter.sender, letter.sender_name)
+        _must_have_room(table, letter.sender)
+        verdicts = check_seat(work, table, Signup(name, command.body), letter.sender, letter.sender_name)
     except Refused as refusal:
         _refuse(work, letter, letter_id, table, str(refusal), ())
-        return None
+        return REFUSED
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(command, table, verdicts))
-        return None
-    seat = table.seats[-1]
-    _welcome(work, letter, letter_id, table, seat, unread)
+        return REFUSED
+    payload = {"seat": name, "lines": [[line.number, line.text] for line in command.body]}
+    ask_visitor(work, "join", table, letter, letter_id, arrived_at, payload, unread=unread)
+    return ""
+
+
+def take_seat(work: Work, visit: Visit) -> str:
+    """Give the seat to somebody who has confirmed it, and welcome them; starts the game when its last seat is taken. Gives the
+    sentence for the answer, "" if the welcome is the answer.
+
+    The rules get the seats in the order in which their sign-ups arrived; which are left is decided by who has confirmed.
+    """
+    table, payload = visit.table, visit.payload
+    assert table is not None, "a sign-up is for a game"
+    if table.game.status is GameStatus.FINISHED:
+        return f"{table.game.name} is over, so you have no seat."
+    if table.game.status is not GameStatus.SIGNUP:
+        return (
+            f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
+        )
+    signup = Signup(payload["seat"], tuple(Line(*line) for line in payload["lines"]))
+    try:
+        _must_have_room(table, visit.address)
+        verdicts = add_seat(work, table, signup, visit.address, payload["holder"], joined_at=visit.asked_for_at)
+    except Refused as refusal:
+        return f"You have no seat: {refusal}."
+    if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
+        return f"You have no seat: {'; '.join(wrong)}. Send JOIN again with what is free still."
+    _welcome(work, visit, table, table.seats[-1])
     if 0 < table.terms.seats <= len(table.seats):
         start_game(work, table)
-    return Sender(table, seat)
+    return ""
+
+
+def _must_have_room(table: Table, address: str) -> None:
+    if any(seat.address == address.lower() for seat in table.seats):
+        raise Refused(f"you already have a seat in {table.game.name}")
+    most = table.terms.seats or table.ruleset.info.max_seats
+    if 0 < most <= len(table.seats):
+        name = table.game.name
+        raise Refused(f"{name} is full; if you send STANDBY {name}, you are asked when a seat of it is to be had")
 
 
 def _without_words_of(command: Command, table: Table, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
@@ -84,18 +115,18 @@ def _without_words_of(command: Command, table: Table, verdicts: Iterable[Verdict
     )
 
 
-def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat, unread: int) -> None:
+def _welcome(work: Work, visit: Visit, table: Table, seat: Seat) -> None:
+    letter = visit.letter
     values = {
         "game": table.game,
         "info": table.ruleset.info,
         "seat": seat.name,
         "taken": len(table.seats),
         "seats": table.terms.seats,
-        "unread": unread,
     }
     draft = Draft(
         "acknowledgement",
-        f"acknowledgement {letter_id}",
+        f"acknowledgement {visit.letter_id}",
         f"[pbmd {table.game.name}] welcome, {seat.name}",
         render("welcome.txt", values),
         answers=letter.message_id,

@@ -2,6 +2,7 @@
 
 from pbmd.desk.nmr import miss, missing
 from pbmd.desk.steps import carry_out
+from pbmd.desk.timekeeping import doubt
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules import sheets
@@ -12,12 +13,12 @@ MOST_AT_ONCE = 1000
 
 def carry_on(work: Work, table: Table, *, begins: bool = False) -> int:
     """Carry out what is due, and what is due after that, and give the number of steps; nothing in games that are not
-    sequential. `pbmd.desk.steps.report_tick` must follow.
+    sequential, and nothing as long as the clock is in doubt. `pbmd.desk.steps.report_tick` must follow.
 
     A seat that nobody plays is skipped as soon as its move `begins`, thus after any other step, but once only: in a game that
     nobody plays any more the pace is that of the deadlines.
     """
-    if not table.ruleset.sequential:
+    if not table.ruleset.sequential or doubt(work):
         return 0
     count = 0
     while table.game.status is GameStatus.RUNNING:

@@ -9,14 +9,19 @@ from typing import Any
 from sqlalchemy import bindparam, func
 from sqlmodel import col, select, update
 
+from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
+from pbmd.desk.press import take_waiting
+from pbmd.desk.quiet import allowed
+from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
 from pbmd.desk.terms import BY_RULES
 from pbmd.desk.tick import Taken, Tick
 from pbmd.desk.times import describe_time, next_deadline
+from pbmd.desk.watch import send_public
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState, step_words
 from pbmd.reports.render import report_html, report_text
@@ -29,6 +34,10 @@ START = -1
 """The step that a game's first report counts as."""
 _NAMED = 3
 """Of more moves the subject gives only the number."""
+
+
+CLOSED = "the game master decided so"
+"""The cause of a resolution that waited for nobody."""
 
 
 def resolve_step(work: Work, table: Table, cause: str) -> None:
@@ -82,11 +91,23 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         _number_requests(work, table, step, number)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     work.log("resolved", table, detail=(f"{name}: " if name else "") + cause + following, turn=turn)
+    if outcome is None:
+        _note_absences(work, table, tick)
     if outcome is not None:
         _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.reason, turn=turn)
+        end_requests(work, table)
+    else:
+        ask_rulings(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
     tick.events = (*tick.events, *resolution.events)
+
+
+def _note_absences(work: Work, table: Table, tick: Tick) -> None:
+    """Who is away when the step that begins is due, if anybody is; the report says so."""
+    if notes := mind_absences(work, table):
+        told = {seat.number: sentences(notes, seat) for seat in table.seats}
+        tick.away = {number: [*tick.away.get(number, []), *lines] for number, lines in told.items()}
 
 
 def _deadlines(table: Table) -> dict[int, str]:
@@ -111,6 +132,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     game, rules = table.game, table.ruleset
     table.note_step()
     awaiting = set(rules.awaiting(table.position))
+    press = take_waiting(work, table)
     for seat in table.seats:
         view = rules.view(table.position, tick.events, seat_reader(seat.name))
         form = rules.order_form(table.position, seat.name) if seat.name in awaiting and tick.outcome is None else ""
@@ -126,7 +148,8 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             "taken": taken.text,
             "outcome": tick.outcome,
             "body": report_text(rules, view),
-            "receipts": [] if taken.text else tick.receipts.get(seat.number, []),
+            "press": press.get(seat.name, ""),
+            "receipts": [*([] if taken.text else tick.receipts.get(seat.number, [])), *tick.away.get(seat.number, [])],
             "mark": mark_line(work, seat),
             "form": form,
             "commitment": commitment_of(table),
@@ -138,10 +161,11 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
         text = render("report.txt", values)
         mailed = seat.state is SeatState.ACTIVE
         picture = report_map(work, table, view, mailed=mailed)
-        html = render("report.html", values | {"body": report_html(rules, view, picture.kept)})
+        # What is kept gets into the archive, where the terms say which press may be.
+        html = render("report.html", values | {"body": report_html(rules, view, picture.kept), "press": ""})
         _keep(work, table, tick, f"seat:{seat.number}", values["body"], html)
         if mailed:
-            if picture.kept:
+            if picture.kept or values["press"]:
                 html = render("report.html", values | {"body": report_html(rules, view, picture.shown)})
             key = f"report {table.id} {tick.step} {seat.number}"
             words = subject(table, _headline(table, seat, tick, values))
@@ -151,7 +175,9 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             mail_to_seat(work, table, seat, draft)
     view = rules.view(table.position, tick.events, PUBLIC)
     picture = report_map(work, table, view, mailed=False)
-    _keep(work, table, tick, "public", report_text(rules, view), report_html(rules, view, picture.kept))
+    text = report_text(rules, view)
+    _keep(work, table, tick, "public", text, report_html(rules, view, picture.kept))
+    send_public(work, table, tick, text)
 
 
 def close_for_missing(work: Work, table: Table) -> None:
@@ -191,7 +217,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
     """`goes_on`: the clock does not begin anew. All steps of a tick have one secret, so it gets a new one but once."""
     game = table.game
     old_deadline = game.deadline
-    game.step += 1
+    game.step, game.closed_at = game.step + 1, None
     for seat in table.seats:
         seat.waits, seat.settled_at = False, None
         if not goes_on:
@@ -207,13 +233,18 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
         game.secret = new_secret(work)
     if not goes_on:
         game.opened_at = work.now
-        game.deadline = following_deadline(deadline_rule(table), work.now, old_deadline)
+        game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
 
 
 def deadline_rule(table: Table) -> str:
     """The rule for the deadline of the step that begins now: the game's, or what the rules recommend."""
     hours = table.ruleset.hours
     return f"{hours(table.position)}h" if table.terms.deadline == BY_RULES and hours else table.terms.deadline
+
+
+def first_deadline(table: Table, now: datetime) -> datetime:
+    """The deadline of a step that follows no other."""
+    return allowed(table.terms, next_deadline(deadline_rule(table), now))
 
 
 def following_deadline(rule: str, now: datetime, last: datetime | None) -> datetime:

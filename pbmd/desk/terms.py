@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
-from pbmd.desk.times import check_rule, parse_duration
+from pbmd.desk.times import check_rule, parse_days, parse_duration, weekday, zone
 
 BY_RULES = "rules"
 """The deadline of each step is what the rules recommend for it."""
@@ -22,6 +22,21 @@ def _checked_duration(text: str) -> str:
     return text
 
 
+def _checked_days(text: str) -> str:
+    parse_days(text)
+    return text
+
+
+def _checked_zone(name: str) -> str:
+    return zone(name).key if name else ""
+
+
+_MOST_WEEKDAYS = 6
+MOST_HOLIDAYS = 100
+"""So many holidays a game may have; each may have several days."""
+Weekday = Annotated[str, AfterValidator(weekday)]
+Holiday = Annotated[str, AfterValidator(_checked_days)]
+Zone = Annotated[str, AfterValidator(_checked_zone)]
 Duration = Annotated[str, AfterValidator(_checked_duration)]
 DeadlineRule = Annotated[str, AfterValidator(_checked_rule)]
 
@@ -44,8 +59,39 @@ class Terms(BaseModel):
     trust: Literal["token", "open", "strict"] = Field(
         "token", description="open: the sender's address alone is enough; strict: the mail server must vouch for it, too"
     )
+    outage_window: Duration = Field(
+        "6h", description="time of so long before a deadline in which the mailbox could not be read is given back; 0h: never"
+    )
+    quiet_days: tuple[Weekday, ...] = Field(
+        (), description="weekdays on which no deadline falls; it moves to the next other day, at the same hour"
+    )
+    holidays: tuple[Holiday, ...] = Field(
+        (), max_length=MOST_HOLIDAYS, description="the same for dates: 2026-12-25, or 2026-12-24 to 2027-01-02"
+    )
+    quiet_zone: Zone = Field(
+        "", description="where these days begin and end; if none is given, as the deadline rule says, or else the GM's"
+    )
     extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
+    absences: Literal["none", "gm", "tell", "extend"] = Field(
+        "tell", description="who is told when a player says ABSENT: nobody may, the GM, all; extend: and deadlines move"
+    )
+    absence_days: int = Field(14, ge=0, description="by so many days in all the absences of a seat may move deadlines")
     press: bool = Field(True, description="players may write to each other through the game")
+    anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
+    press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")
+    press_archive: Literal["all", "public", "none"] = Field(
+        "all", description="which press an archive has, unless it is anonymous; public: what went to all"
+    )
+    listed: bool = Field(
+        False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"
+    )
+
+    @field_validator("quiet_days")
+    @classmethod
+    def _leave_a_day(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(names)) > _MOST_WEEKDAYS:
+            raise ValueError("a week needs a day on which a deadline may fall")
+        return tuple(dict.fromkeys(names))
 
     @property
     def grace_time(self) -> timedelta:

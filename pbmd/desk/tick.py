@@ -21,7 +21,7 @@ class Tick:
 
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read; `context` is what the last rolls were bound to, and the next are bound to it, too. `moved` says who moved and who was
-    skipped, a few words each; `receipts` and `taken` are by the seat's number.
+    skipped, a few words each; `receipts`, `away` (what absences do to the deadline) and `taken` are by the seat's number.
     """
 
     secret: bytes = b""
@@ -33,5 +33,6 @@ class Tick:
     moved: list[str] = field(default_factory=list[str])
     skipped: set[int] = field(default_factory=set[int])
     receipts: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
+    away: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
     taken: dict[int, Taken] = field(default_factory=dict[int, Taken])
     outcome: Outcome | None = None

@@ -1,9 +1,10 @@
 """Durations and deadlines in people's words, and the arithmetic of calendars (daylight saving included)."""
 
+import difflib
 import re
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 _UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(
@@ -13,7 +14,8 @@ _DURATION = re.compile(
 )
 LONGEST = timedelta(days=3650)
 """No length of time that anybody may name is longer: sums of such lengths stay dates."""
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _CALENDAR = re.compile(
     r"every\s+(?P<days>[a-z, ]+?)\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s+(?P<zone>\S+))?", re.IGNORECASE
 )
@@ -35,6 +37,61 @@ def parse_duration(text: str) -> timedelta:
     if rest or not text.strip():
         raise TimeError(f'"{text[:40]}" is not a length of time; write it like 72h, 3 days or 1d 12h')
     return timedelta(seconds=seconds)
+
+
+_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?))?\s*(\S+)?")
+
+
+def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
+    """``2026-11-27 20:00``, ``2026-11-27`` (its first instant), with a time zone behind it or in the zone given; in UTC.
+
+    Raises `TimeError`.
+    """
+    found = _MOMENT.fullmatch(text.strip())
+    problem = TimeError(
+        f'"{text[:40]}" is not a point in time; write it like 2026-11-27 20:00 or 2026-11-27 20:00 Europe/Berlin'
+    )
+    if not found:
+        raise problem
+    place = zone("UTC" if found[3] in ("Z", "z") else found[3] or zone_name)
+    try:
+        at = time.fromisoformat((found[2] or "0:00").zfill(5))
+        return datetime.combine(date.fromisoformat(found[1]), at, tzinfo=place).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise problem from None
+
+
+_RANGE = re.compile(r"(?P<first>\d{4}-\d{2}-\d{2})(?:\s+to\s+(?P<last>\d{4}-\d{2}-\d{2}))?", re.IGNORECASE)
+MOST_DAYS = 366
+"""Nobody names more days at once."""
+
+
+def parse_days(text: str) -> tuple[date, date]:
+    """The first and the last day of ``2026-12-24 to 2027-01-02``, or of ``2026-12-25`` alone. Raises `TimeError`."""
+    found = _RANGE.fullmatch(text.strip())
+    problem = TimeError(f'"{text[:40]}" is no day; write it like 2026-12-25 or 2026-12-24 to 2027-01-02')
+    if not found:
+        raise problem
+    try:
+        first = date.fromisoformat(found["first"])
+        last = date.fromisoformat(found["last"] or found["first"])
+    except ValueError:
+        raise problem from None
+    if last < first:
+        raise TimeError(f"{last} is before {first}; write the first day first")
+    if (last - first).days >= MOST_DAYS:
+        raise TimeError(f"{first} to {last} is too long; {MOST_DAYS} days are the most")
+    return first, last
+
+
+def describe_day(day: date) -> str:
+    """``Fri 27 Nov 2026``."""
+    return f"{WEEKDAYS[day.weekday()][:3].title()} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def describe_days(first: date, last: date) -> str:
+    """``Thu 24 Dec 2026 to Sat 2 Jan 2027``, or one day alone."""
+    return describe_day(first) if first == last else f"{describe_day(first)} to {describe_day(last)}"
 
 
 def describe_duration(length: timedelta) -> str:
@@ -61,6 +118,24 @@ def zone(name: str) -> ZoneInfo:
         raise TimeError(f'there is no time zone "{name}"; write it like Europe/Berlin or UTC') from None
 
 
+def named_zone(text: str) -> str:
+    """The IANA name of the time zone that somebody means: in any case of letters, and of a city alone. Raises `TimeError`."""
+    wanted = text.strip().casefold().replace(" ", "_")
+    names = _zone_names()
+    found = names.get(wanted) or [name for key, held in names.items() if key.endswith(f"/{wanted}") for name in held]
+    if len(found) == 1:
+        return found[0]
+    near = found or [name for key in difflib.get_close_matches(wanted, names, n=3) for name in names[key]]
+    hint = f"; perhaps you mean {' or '.join(sorted(near[:3]))}" if near else "; write it like Europe/Berlin or UTC"
+    raise TimeError(f'there is no time zone "{text.strip()[:40]}"{hint}')
+
+
+@lru_cache(maxsize=1)
+def _zone_names() -> dict[str, list[str]]:
+    """The names of all time zones by themselves in small letters."""
+    return {name.casefold(): [name] for name in available_timezones() if name not in ("Factory", "localtime")}
+
+
 @lru_cache(maxsize=1024)
 def describe_time(at: datetime, zone_name: str = "UTC", *, seconds: bool = False) -> str:
     """``Fri 27 Nov 2026 20:00 UTC``, with the reader's own zone behind it when that is another."""
@@ -79,8 +154,7 @@ def _hour(at: datetime, seconds: bool) -> str:
 
 def _english(at: datetime, seconds: bool) -> str:
     # Not strftime: %a and %b would follow the locale of the machine.
-    month = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")[at.month - 1]
-    return f"{_DAYS[at.weekday()][:3].title()} {at.day} {month} {at.year} {_hour(at, seconds)}"
+    return f"{describe_day(at.date())} {_hour(at, seconds)}"
 
 
 def check_rule(rule: str) -> str:
@@ -121,8 +195,19 @@ def _calendar(rule: str) -> tuple[frozenset[int], time, ZoneInfo]:
     return days, time(int(found["hour"]), int(found["minute"])), zone(found["zone"] or "UTC")
 
 
+def weekday(name: str) -> str:
+    """The weekday of that name, which may be cut (``Sat``), in small letters and whole. Raises `TimeError`."""
+    return WEEKDAYS[_weekday(name.strip(), TimeError(f'"{name[:40]}" is no weekday; write it like Saturday'))]
+
+
+def rule_zone(rule: str) -> str:
+    """The time zone that a deadline rule names, empty if it names none."""
+    found = _CALENDAR.fullmatch(rule.strip())
+    return (found["zone"] or "") if found else ""
+
+
 def _weekday(name: str, problem: TimeError) -> int:
-    fits = [number for number, day in enumerate(_DAYS) if len(name) >= 3 and day.startswith(name.lower().rstrip("s"))]
+    fits = [number for number, day in enumerate(WEEKDAYS) if len(name) >= 3 and day.startswith(name.lower().rstrip("s"))]
     if len(fits) != 1:
         raise problem
     return fits[0]

@@ -75,6 +75,18 @@ def subject_step(letter: Letter) -> tuple[str, int, str] | None:
     return (found["game"].lower(), int(found["turn"]), found["step"] or "") if found and found["turn"] else None
 
 
+def named_game(letter: Letter) -> str:
+    """The game that the subject of a letter names as those of our mails do, in small letters; empty if it names none."""
+    found = _SUBJECT.search(letter.subject)
+    return found["game"].lower() if found else ""
+
+
+def proven_seat(work: Work, tag: Tag, address: str) -> bool:
+    """Whether the tag is right, and its seat is played from that address."""
+    proven = _by_token(work, tag)
+    return proven is not None and _same(proven.seat.address, address)
+
+
 def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | Unclear | str:
     """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
     nobody's.

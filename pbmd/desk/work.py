@@ -6,7 +6,8 @@ fast, and each of them is still wholly in or wholly out.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -113,11 +114,13 @@ class Work:
     With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
     caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up, and
     `strangers` the mails of the last hour to people who have proved nothing, None until they are counted. `ticks` is what was
-    carried out in games, by their ids, and must be reported before the end.
+    carried out in games, by their ids, and must be reported before the end. `cause` is what is done in this transaction for
+    (``letter 12``, ``the command line``), for the log and the journal.
     """
 
     desk: Desk
     reads: bool = False
+    cause: str = ""
     session: Session = field(init=False)
     caused: int | None = None
     strangers: int | None = None
@@ -208,10 +211,18 @@ class Work:
         )
         return entry.number
 
-    def log(self, what: str, table: Table | None = None, seat: str = "-", detail: str = "", turn: int | None = None) -> None:
+    def log(
+        self,
+        what: str,
+        table: Table | None = None,
+        seat: str = "-",
+        detail: str = "",
+        turn: int | None = None,
+        cause: str | None = None,
+    ) -> None:
         """A line of the dashboard log. It must not tell anything secret: no order text, token, password or content.
 
-        `turn` is the game's current one unless it is given.
+        `turn` is the game's current one unless it is given, and `cause` that of the transaction.
         """
         shown = table.game.turn if table and table.game.position and turn is None else turn
         self.add(
@@ -222,7 +233,17 @@ class Work:
             what=what,
             seat=seat,
             detail=detail,
+            cause=self.cause if cause is None else cause,
         )
+
+    @contextmanager
+    def because(self, cause: str) -> Generator[None]:
+        """What is done meanwhile rests on something else than the rest of the transaction."""
+        before, self.cause = self.cause, cause
+        try:
+            yield
+        finally:
+            self.cause = before
 
     def add(self, of: type[SQLModel], /, **row: Any) -> None:
         """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""

@@ -1,6 +1,7 @@
 """The tables of the ledger. All times are UTC; JSON documents are kept as text, byte for byte as they were made."""
 
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -39,9 +40,9 @@ def _long_text(default: str = "") -> Any:
     return Field(default=default, sa_type=Text)
 
 
-def _added(default: str | bool, /, **more: Any) -> Any:
+def _added(default: str | bool | int, /, **more: Any) -> Any:
     """A column that came after the ledger had begun: rows from before have the default too."""
-    written = "0" if default is False else text(f"'{default}'")
+    written = text(str(int(default))) if isinstance(default, int) else text(f"'{default}'")
     return Field(default=default, sa_column_kwargs={"server_default": written}, **more)
 
 
@@ -100,6 +101,7 @@ class SubmissionState(StrEnum):
     GRANTED = "granted"  # no orders, but a request that takes effect by itself
     CANCELLED = "cancelled"
     USED = "used"
+    ROLLED_BACK = "rolled-back"  # in force when its step was rolled back
 
 
 class ConfirmationState(StrEnum):
@@ -109,6 +111,15 @@ class ConfirmationState(StrEnum):
     CONFIRMED = "confirmed"
     REFUSED = "refused"
     EXPIRED = "expired"
+
+
+class RequestState(StrEnum):
+    """What became of something that waits for the game master's word. ENDED: it is of no use any more."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    REFUSED = "refused"
+    ENDED = "ended"
 
 
 class OutboxState(StrEnum):
@@ -125,8 +136,16 @@ UNSENT = text("state IN ('queued', 'sending')")
 """The condition of the index on mails that are to go out. SQLite uses the index only for queries that have it word for word."""
 
 
+GIVEN_UP = text("state IN ('failed', 'held')")
+"""The same for mails that do not go out unless the game master says so."""
+
+
+NEW = text("letter.state = 'new'")
+"""The same for letters that are not dealt with yet."""
 HELD = text("letter.state = 'held'")
 """The same for letters that wait for their player."""
+QUARANTINED = text("letter.state = 'quarantined'")
+"""The same for letters that a defect kept from being dealt with."""
 
 
 class Mailbox(SQLModel, table=True):
@@ -154,6 +173,12 @@ class Letter(SQLModel, table=True):
             "arrived_at",
             sqlite_where=text("state = 'held'"),
             postgresql_where=text("state = 'held'"),
+        ),
+        Index(
+            "ix_letter_quarantined",
+            "arrived_at",
+            sqlite_where=text("state = 'quarantined'"),
+            postgresql_where=text("state = 'quarantined'"),
         ),
     )
 
@@ -187,6 +212,9 @@ class Game(SQLModel, table=True):
     began. `due_at` is the next instant at which the clock must look at the game, None when only a letter can move it.
     `secret` is the dice secret of the current step.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
+    `press_waits` are the numbers of the journal entries with press that goes out with the next report.
+    `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
+    `gm_generation` counts the game master's tokens for this game.
     """
 
     __table_args__ = (
@@ -212,10 +240,13 @@ class Game(SQLModel, table=True):
     deadline: datetime | None = _time(nullable=True)
     due_at: datetime | None = _time(nullable=True)
     paused_at: datetime | None = _time(nullable=True)
+    closed_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     meanwhile: str = _added("[]", sa_type=Text)
+    press_waits: str = _added("[]", sa_type=Text)
     chain_number: int = 0
     chain_head: str = ""
+    gm_generation: int = _added(1)
     created_at: datetime = _time()
 
     @property
@@ -230,7 +261,12 @@ class Seat(SQLModel, table=True):
     waited for any more because it missed the deadline or was given up.
 
     `other_address` is where the holder is told of trouble with `address`, and nothing else. `password` is a salted hash,
-    empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often.
+    empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often. `joined_at` is when
+    the sign-up arrived.
+
+    `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
+    `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
+    `calendar_sequence` counts what was sent for it.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
@@ -252,7 +288,12 @@ class Seat(SQLModel, table=True):
     missed_step: int = -1
     settled_at: datetime | None = _time(nullable=True)
     extended_minutes: int = 0
+    absence_days: int = _added(0)
+    calendar: bool = _added(False)
+    calendar_shows: str = _added("")
+    calendar_sequence: int = _added(0)
     signup: str = _long_text("[]")
+    joined_at: datetime | None = _time(nullable=True)
 
 
 class Submission(SQLModel, table=True):
@@ -282,14 +323,15 @@ class Confirmation(SQLModel, table=True):
     """A question to the holder of a seat that only a mail from the address that was asked answers: was this letter yours, do
     you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
 
-    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none.
+    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none, and
+    `game_id` if it is about all games.
     The code that answers it is made from the id and the key, and kept nowhere.
     """
 
     __table_args__ = (Index("ix_confirmation_open", "seat_id", "state"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    game_id: int = Field(foreign_key="game.id")
+    game_id: int | None = Field(default=None, foreign_key="game.id")
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     letter_id: int | None = Field(default=None, foreign_key="letter.id")
     subject: str
@@ -297,6 +339,66 @@ class Confirmation(SQLModel, table=True):
     state: ConfirmationState = _state(ConfirmationState.OPEN)
     asked_at: datetime = _time()
     expires_at: datetime = _time()
+
+
+class Request(SQLModel, table=True):
+    """Something that waits for the game master's word (APPROVE or REFUSE), numbered from 1 in its game.
+
+    `kind` says what is done when it is approved, `words` is the sentence for the game master, `payload` a JSON object with
+    what is needed to do it. `seat_id` is who asks, None if the rules or nobody in particular does; `letter_id` the letter that
+    asked.
+    """
+
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    number: int
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    letter_id: int | None = Field(default=None, foreign_key="letter.id")
+    kind: str
+    words: str = _long_text()
+    payload: str = _long_text("{}")
+    state: RequestState = _state(RequestState.OPEN)
+    asked_at: datetime = _time()
+    decided_at: datetime | None = _time(nullable=True)
+
+
+class VisitorKind(StrEnum):
+    """What somebody without a seat gets: the public reports of a game, or offers of seats."""
+
+    WATCH = "watch"
+    STANDBY = "standby"
+
+
+class Visitor(SQLModel, table=True):
+    """Somebody without a seat who gets mail because they have asked for it and confirmed it: an observer of a game, or one of
+    the standby list of a game, or, without `game_id`, of all. `since` is when the letter arrived that asked for it."""
+
+    __table_args__ = (Index("ix_visitor_game", "kind", "game_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: VisitorKind = _state(VisitorKind.WATCH)
+    game_id: int | None = Field(default=None, foreign_key="game.id")
+    address: str = Field(index=True)
+    holder: str = ""
+    since: datetime = _time()
+
+
+class Absence(SQLModel, table=True):
+    """From which to which day, by the clock of their time zone, the holder of a seat is away; `ended` if they have said that
+    they are not, or have left the seat. `asked_step` is the last step for which the game master was asked for more time."""
+
+    __table_args__ = (Index("ix_absence_game", "game_id", "last"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    first: date
+    last: date
+    told_at: datetime = _time()
+    ended: bool = _added(False)
+    asked_step: int = _added(-1)
 
 
 class PasswordTry(SQLModel, table=True):
@@ -328,6 +430,7 @@ class StepRecord(SQLModel, table=True):
 
     `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
     if it had a part in the step, to tell late letters how late they are.
+    `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "step"),)
@@ -345,6 +448,7 @@ class StepRecord(SQLModel, table=True):
     events: str = _long_text()
     dice: str = _long_text()
     secret: bytes = _bytes()
+    rolled_back: int = _added(0)
 
 
 class Report(SQLModel, table=True):
@@ -393,6 +497,7 @@ class Outbox(SQLModel, table=True):
             sqlite_where=UNSENT,
             postgresql_where=UNSENT,
         ),
+        Index("ix_outbox_given_up", "state", sqlite_where=GIVEN_UP, postgresql_where=GIVEN_UP),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -416,9 +521,11 @@ class Outbox(SQLModel, table=True):
 
 
 class LogLine(SQLModel, table=True):
-    """A line of the dashboard log, written in the transaction of what it tells about."""
+    """A line of the dashboard log, written in the transaction of what it tells about. `cause` is what it rests on: a letter,
+    a word of the game master, how far the mailbox was read; empty where the line itself says it."""
 
     __tablename__ = "log"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_log_game", "game", "id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = _time()
@@ -427,3 +534,43 @@ class LogLine(SQLModel, table=True):
     what: str
     seat: str = "-"
     detail: str = _long_text()
+    cause: str = _added("", sa_type=Text)
+
+
+class Alarm(SQLModel, table=True):
+    """Something that the game master must look at, from `began` until it `ended` by itself, None as long as it lasts.
+    `mailed_at` is when a mail told of it, None if one of the same kind had done so shortly before."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    began: datetime = _time()
+    mailed_at: datetime | None = _time(nullable=True)
+    ended: datetime | None = _time(nullable=True)
+
+
+class Outage(SQLModel, table=True):
+    """A time in which a mailbox could not be read, from the first try that failed to the beginning of the first complete
+    reading after it, None as long as there was none."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    mailbox_id: int = Field(foreign_key="mailbox.id")
+    began: datetime = _time()
+    ended: datetime | None = _time(nullable=True)
+
+
+class Clock(SQLModel, table=True):
+    """The one row that says which clock is trusted: by how many seconds it is `ahead` of the one of this machine that nobody
+    can set, since the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has agreed
+    with it since then. `doubted_at` is since when it is in doubt, None if it is not, and `doubt` why."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    boot: str
+    ahead: float
+    proved: bool = False
+    doubted_at: datetime | None = _time(nullable=True)
+    doubt: str = _long_text()
+
+
+def in_order_of_joining(seats: Iterable[Seat]) -> list[Seat]:
+    """The seats as the rules get them when the game is set up: whose sign-up arrived first comes first."""
+    return sorted(seats, key=lambda seat: (seat.joined_at or datetime.min.replace(tzinfo=UTC), seat.number))

@@ -43,6 +43,14 @@ class Inline:
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """A calendar object (RFC 5545) with what is to be done with it (RFC 5546)."""
+
+    method: Literal["REQUEST", "CANCEL"]
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """A mail to one recipient. Empty strings stand for headers that it does not have. `text` and `html` use LF."""
 
@@ -66,6 +74,8 @@ class Outgoing:
     inline: tuple[Inline, ...] = ()
     """Only with `html` (RFC 2387, RFC 2392)."""
     attachments: tuple[Attachment, ...] = ()
+    invitation: Invitation | None = None
+    """Beside the text, where programs look for what they can show (RFC 6047), and attached for those that cannot."""
 
 
 def compose(outgoing: Outgoing) -> bytes:
@@ -102,15 +112,20 @@ def compose(outgoing: Outgoing) -> bytes:
 def _body(outgoing: Outgoing) -> tuple[bytes, bytes]:
     """The header lines from Content-Type on, with the blank line, and the body."""
     boundary = sha256(outgoing.message_id.encode()).hexdigest()[:32]
-    part = _text_part("plain", outgoing.text)
+    parts, files = [_text_part("plain", outgoing.text)], [_file_part(each) for each in outgoing.attachments]
     if outgoing.html:
         html = _text_part("html", outgoing.html)
         if outgoing.inline:
             pictures = (_inline_part(each) for each in outgoing.inline)
             html = _multipart("related", f"rel-{boundary}", [html, *pictures], '; type="text/html"')
-        part = _multipart("alternative", f"alt-{boundary}", [part, html])
-    if outgoing.attachments:
-        part = _multipart("mixed", f"mix-{boundary}", [part, *(_file_part(each) for each in outgoing.attachments)])
+        parts.append(html)
+    if outgoing.invitation:
+        # Outlook and Gmail look for it last among the alternatives.
+        parts.append(_calendar_part(outgoing.invitation))
+        files.append(_file_part(Attachment("deadline.ics", "application/ics", outgoing.invitation.data)))
+    part = _multipart("alternative", f"alt-{boundary}", parts) if len(parts) > 1 else parts[0]
+    if files:
+        part = _multipart("mixed", f"mix-{boundary}", [part, *files])
     head, _, body = part.partition(b"\r\n\r\n")
     return head + b"\r\n\r\n", body
 
@@ -150,9 +165,19 @@ def _file_part(attachment: Attachment, disposition: str = "Content-Disposition: 
         raise ValueError(f"{attachment.type!r} is no MIME type")
     head = f'Content-Type: {attachment.type}; name="{name}"\r\nContent-Transfer-Encoding: base64\r\n'
     head += f'{disposition}; filename="{name}"\r\n\r\n'
-    encoded = binascii.b2a_base64(attachment.data, newline=False)
-    lines = [encoded[at : at + LINE_BYTES] for at in range(0, len(encoded), LINE_BYTES)]
-    return head.encode("ascii") + _CRLF.join(lines) + _CRLF
+    return head.encode("ascii") + _base64_lines(attachment.data) + _CRLF
+
+
+def _calendar_part(invitation: Invitation) -> bytes:
+    head = (
+        f"Content-Type: text/calendar; charset=utf-8; method={invitation.method}\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    )
+    return head.encode("ascii") + _base64_lines(invitation.data) + _CRLF
+
+
+def _base64_lines(data: bytes) -> bytes:
+    encoded = binascii.b2a_base64(data, newline=False)
+    return _CRLF.join(encoded[at : at + LINE_BYTES] for at in range(0, len(encoded), LINE_BYTES))
 
 
 def _multipart(subtype: str, boundary: str, parts: list[bytes], parameters: str = "") -> bytes:

@@ -14,7 +14,7 @@ from pbmd.post.commands import CommandText, LeftOut, Own, TextLine, command_text
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
-from pbmd.post.mime import TooManyParts, read_parts
+from pbmd.post.mime import TooManyParts, answers_invitation, read_parts
 from pbmd.post.quotes import PROGRAM, SIGNATURE
 from pbmd.post.sent import Sent, sent_mails
 
@@ -201,7 +201,10 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     problem = problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
     if problem:
         return letter._replace(problem=problem)
-    body = read_body(read_parts(data, fields, limits), fields.from_list, limits)
+    parts = read_parts(data, fields, limits)
+    if answers_invitation(parts):
+        return letter._replace(automatic=letter.automatic or "a calendar has answered an invitation", vacation=True)
+    body = read_body(parts, fields.from_list, limits)
     return _with_lines(letter, body, _nobodys)
 
 

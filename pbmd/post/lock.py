@@ -153,8 +153,9 @@ class Lock:
         self._clock = clock
         self._marks: set[str] = set()
         self._held_since: float | None = None
-        self.server_ahead = timedelta(0)
-        """By how much the server's clock was ahead of ours when it stamped our sign; below zero if it was behind."""
+        self.server_ahead: timedelta | None = None
+        """By how much the server's clock was ahead of ours when it last stamped our sign; below zero if it was behind, None if
+        it did not stamp it."""
 
     @property
     def due(self) -> bool:
@@ -168,6 +169,7 @@ class Lock:
         clock, only decides where the server lets us put nothing.
         """
         place = client.own_folder(FOLDER)
+        self.server_ahead = None
         try:
             client.make_folder(place)
             before = self._look(client, place)

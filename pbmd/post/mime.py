@@ -56,6 +56,13 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
     return lenient_parts(data, limits)
 
 
+def answers_invitation(part: Part) -> bool:
+    """Whether this is what a calendar sends when its owner accepts or declines an invitation (RFC 5546, 3.2.3 and 3.2.7)."""
+    if part.type == "text/calendar" and part.params.get("method", "").strip().lower() in ("reply", "counter"):
+        return True
+    return any(answers_invitation(child) for child in part.children)
+
+
 def simple_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
     """The tree of `data`, with a sound header, if all of its leaves are text without a name. Raises NotWellFormed or
     TooManyParts."""

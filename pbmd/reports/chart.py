@@ -23,7 +23,7 @@ _TEXT_CHARS = 60
 NOTE_CHARS = 200
 _CODE_CHARS = 2
 _VALUE_CHARS = 20
-_COLOUR = re.compile(r"#[0-9a-f]{6}")
+COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 class MapError(ValueError):
@@ -101,10 +101,15 @@ def entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
 def read_owner(entry: Mapping[str, Any], place: int) -> Owner:
     """One of the owners. Raises `MapError`."""
     colour = entry["colour"]
-    if not _COLOUR.fullmatch(colour):
+    if not COLOUR.fullmatch(colour):
         raise MapError(f'owners[{place}].colour: a colour is written as "#rrggbb", with small letters')
     code, note = plain(entry["code"], _CODE_CHARS), plain(entry["note"])
-    return Owner(plain(entry["name"]), colour, code, note, "#000000" if _luminance(colour) > _MIDDLE else "#ffffff")
+    return Owner(plain(entry["name"]), colour, code, note, ink_on(colour))
+
+
+def ink_on(colour: str) -> str:
+    """The colour, black or white, in which letters can be read on this one."""
+    return "#000000" if _luminance(colour) > _MIDDLE else "#ffffff"
 
 
 _MIDDLE = 0.18

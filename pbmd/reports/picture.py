@@ -1,5 +1,5 @@
-"""The map of a view as a picture: SVG by the templates ``reports/map.svg.j2`` and, for squares, ``reports/grid.svg.j2``; PNG
-for mail programs that show no SVG.
+"""The map of a view as a picture: SVG by the templates ``reports/map.svg.j2`` and, for squares, ``reports/grid.svg.j2``, for
+boards of hexes ``reports/hexes.svg.j2``; PNG for mail programs that show no SVG.
 
 Nothing but ``view.data["map"]`` goes in, so that readers with the same map get the same bytes; a picture is made once for
 each. The PNG has letters of a font that pbmd brings along, so that it looks the same on a machine without fonts.
@@ -7,16 +7,18 @@ each. The PNG has letters of a font that pbmd brings along, so that it looks the
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from resvg_py import svg_to_bytes
 
 from pbmd.reports.chart import Chart, MapError, Node, read_chart
-from pbmd.reports.grid import grid_drawing, read_grid
+from pbmd.reports.grid import GridDrawing, grid_drawing, read_grid
+from pbmd.reports.hexes import HexDrawing, hex_drawing, read_boards
 from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
 from pbmd.reports.render import environment
@@ -108,9 +110,16 @@ class Drawing:
 @lru_cache(maxsize=_KEPT)
 def _svg(data: bytes) -> str:
     told = json.loads(data)
-    kind, drawn = ("grid", grid_drawing(read_grid(told))) if "columns" in told else ("map", drawing(read_chart(told)))
+    kind, drawn = _drawn(told)
     template = environment().get_template(f"reports/{kind}.svg.j2")
     return template.render(drawing=drawn, radius=RADIUS, ring=RING, font_size=FONT_SIZE)
+
+
+def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawing | GridDrawing | HexDrawing]:
+    """The name of the template, and what it gets."""
+    if "boards" in told:
+        return "hexes", hex_drawing(read_boards(told))
+    return ("grid", grid_drawing(read_grid(told))) if "columns" in told else ("map", drawing(read_chart(told)))
 
 
 def drawing(chart: Chart) -> Drawing:

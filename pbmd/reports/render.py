@@ -38,7 +38,7 @@ def environment(own_templates: Path | None = None) -> Environment:
         auto_reload=False,
     )
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
-    filters |= {"wordwrap": _wordwrap, "indent": _indent, "said": said}
+    filters |= {"wordwrap": _wordwrap, "indent": _indent, "said": said, "hypothetical": hypothetical}
     return made
 
 
@@ -63,6 +63,12 @@ def said(text: str) -> str:
         for line in lines
     )
     return "\n".join((_PREFIX + piece).rstrip() for wrapped in pieces for piece in wrapped)
+
+
+def hypothetical(text: str) -> str:
+    """What has not happened: each line behind a mark, so that no line of it can be taken for one of a report or an order."""
+    pieces = (textwrap.wrap(line, 76, replace_whitespace=False, drop_whitespace=False) or [""] for line in text.splitlines())
+    return "\n".join(f"? {piece}".rstrip() for wrapped in pieces for piece in wrapped)
 
 
 def report_text(ruleset: Ruleset[Any], view: View) -> str:

@@ -2,6 +2,7 @@
 
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.dice import Dice, DiceError, HmacDice, RecordedDice, Roll, ScriptedDice, commitment
+from pbmd.rules.imagining import assumed
 from pbmd.rules.info import RulesetInfo, SheetPolicy, read_info
 from pbmd.rules.names import Match, fold, match_name
 from pbmd.rules.options import OptionError, Options, OptionSpec, OptionValue
@@ -20,6 +21,7 @@ from pbmd.rules.protocol import (
     Refused,
     Resolution,
     Ruleset,
+    Ruling,
     Sheet,
     Signup,
     Status,
@@ -56,6 +58,7 @@ __all__ = [
     "Roll",
     "Ruleset",
     "RulesetInfo",
+    "Ruling",
     "ScriptedDice",
     "Sheet",
     "SheetPolicy",
@@ -64,6 +67,7 @@ __all__ = [
     "Verdict",
     "View",
     "Wait",
+    "assumed",
     "canonical_json",
     "commitment",
     "fold",

@@ -110,4 +110,5 @@ def _option(key: str, entry: Mapping[str, Any]) -> OptionSpec:
         choices=tuple(entry.get("choices", ())),
         minimum=entry.get("minimum"),
         maximum=entry.get("maximum"),
+        midgame=entry.get("midgame", False),
     )

@@ -15,7 +15,8 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option: its default (whose type is the option's type), what it does, and what it may be."""
+    """One option: its default (whose type is the option's type), what it does, and what it may be. `midgame`: it can be
+    changed while a game runs, since nothing but what is still to come depends on it."""
 
     key: str
     default: OptionValue
@@ -23,6 +24,7 @@ class OptionSpec:
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    midgame: bool = False
 
     @property
     def kind(self) -> str:

@@ -145,6 +145,14 @@ class Wait(NamedTuple):
     hours: int
 
 
+class Ruling(NamedTuple):
+    """Something that goes on only by the word of the game master. `key` says what it is, the same as long as it stands;
+    `words` is the sentence for the game master, which tells no more than the word needs."""
+
+    key: str
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """For whom a view is built. `seat` is the seat's name and empty for the public and the GM."""
@@ -241,10 +249,15 @@ class Ruleset(Generic[P]):
                   miss is noted. A ruleset that has it is *sequential*: `sheets` holds those of later moves too, `awaiting`
                   only who is to move now, and each `resolve` carries out one move, or the skips of the misses noted. `view`
                   then gets the events of several steps, one after the other, if they were carried out at once
+    imagine       the position as one player may picture it: made of their view alone (without events), the game's options and
+                  what they assume of the rest. It is not handed the position, so that it cannot tell what the view does not.
+                  Raises `Refused` for what cannot be assumed. Without it, PREVIEW is not offered
     take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
     step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
                   blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
     hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
+    rulings       what waits for the word of the game master as the position stands after a step
+    rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
     """
 
     info: RulesetInfo
@@ -270,6 +283,9 @@ class Ruleset(Generic[P]):
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str], P] | None = None
+    imagine: Callable[[View, Options, Sequence[Line]], P] | None = None
+    rulings: Callable[[P], tuple[Ruling, ...]] | None = None
+    rule: Callable[[P, str], P] | None = None
     step_name: Callable[[P], str] = _no_name
     hours: Callable[[P], int] | None = None
 

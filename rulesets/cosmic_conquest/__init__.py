@@ -5,6 +5,7 @@ from pbmd.rules import Ruleset
 from .document import dump, load
 from .form import order_form
 from .generate import random_orders
+from .imagine import imagine
 from .position import Position, awaiting, outcome, seats, sheets, turn, waits
 from .receive import miss, receive, resign, tell, withdraw
 from .resolve import resolve
@@ -34,4 +35,5 @@ ruleset: Ruleset[Position] = Ruleset(
     resign=resign,
     waits=waits,
     tell=tell,
+    imagine=imagine,
 )

@@ -27,6 +27,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
         "news": public_news(known),
+        "numbers": _numbers(position),
         "own": _own(position, own, known) if own else None,
         "gm": None,
     }
@@ -104,6 +105,20 @@ def _faction(position: Position, faction: Faction, own: Faction | None, reader: 
             "lost_drones": faction.lost_drones,
         }
     return row
+
+
+def _numbers(position: Position) -> dict[str, dict[str, int]]:
+    """What the public table counts, for charts over turns; the units only where everybody may see them."""
+    held = {faction.colour: position.held_by(faction.colour) for faction in position.factions}
+    numbers = {
+        "Systems": {colour: len(systems) for colour, systems in held.items()},
+        "Output of their systems": {colour: sum(system.output for system in systems) for colour, systems in held.items()},
+    }
+    if position.options.public_factions:
+        numbers["Resource units"] = {
+            faction.colour: resource_units(position, faction) if faction.active else 0 for faction in position.factions
+        }
+    return numbers
 
 
 def _own(position: Position, faction: Faction, known: Sequence[Event]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pbmd.rules import Ruleset
 
 from .document import dump, load
 from .generate import random_orders
+from .imagine import imagine
 from .position import Position, awaiting, miss, outcome, seats, sheets, turn
 from .receive import receive, withdraw
 from .resolve import resolve, setup
@@ -29,4 +30,5 @@ ruleset: Ruleset[Position] = Ruleset(
     order_form=order_form,
     outcome=outcome,
     random_orders=random_orders,
+    imagine=imagine,
 )

@@ -1,5 +1,6 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
+from collections import Counter
 from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
@@ -38,6 +39,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "table": [_row(position, player) for player in position.players],
         "battles": [_battle(event) for event in known if event.kind == "battle"],
         **{kind: [dict(event.data) for event in known if event.kind == kind] for kind in PUBLIC_KINDS if kind != "battle"},
+        "numbers": _numbers(position),
         "own": None,
         "gm": None,
     }
@@ -67,6 +69,17 @@ def _row(position: Position, player: Player) -> dict[str, Any]:
         "home": [base.name for base in bases if base.is_home],
         "captured": [base.name for base in bases if not base.is_home],
         "fleet": navy_rows(dict(player.ships)),
+    }
+
+
+def _numbers(position: Position) -> dict[str, dict[str, int]]:
+    """What the public table counts, for charts over turns."""
+    players = position.players
+    owners = Counter(base.owner for base in position.bases)
+    return {
+        "Bases": {player.name: owners[player.name] for player in players},
+        "Ships": {player.name: sum(count for _, count in player.ships) for player in players},
+        "BP": {player.name: player.bp for player in players},
     }
 
 

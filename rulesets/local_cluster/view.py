@@ -42,6 +42,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         ],
         "npcs": [_npc(position, state) for state in position.states if state.kind == "npc"] if full else [],
         "relations": _relations(position),
+        "numbers": _numbers(position),
         "planets": [_planet(position, planet) for planet in position.planets] if full else [],
         "map": chart(position, own, known),
         "offers": _all_offers(position) if position.options.offers_public or reader.kind == "gm" else [],
@@ -74,6 +75,19 @@ def _player(position: Position, state: State, own: State | None, reader: Reader)
         "proclaimed": proclaimed_planets(position).get(state.name, 0),
         "skips": state.skips,
     }
+
+
+def _numbers(position: Position) -> dict[str, dict[str, int]]:
+    """What the public table of nations counts, for charts over turns; credits only where all may see them."""
+    names = [state.name for state in position.states if state.name not in position.galaxy.place]
+    numbers = {
+        "Planets": {name: len(position.owned_by(name)) for name in names},
+        "Fleets": {name: sum(fleet.owner == name for fleet in position.fleets) for name in names},
+        "Armies": {name: sum(army.owner == name for army in position.armies) for name in names},
+    }
+    if position.options.credits_public:
+        numbers["Credits"] = {name: position.by_name[name].credits for name in names}
+    return numbers
 
 
 def _npc(position: Position, state: State) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from pbmd.rules import Ruleset
 from .document import dump, load
 from .form import order_form
 from .generate import random_orders
+from .imagine import imagine
 from .position import Position, awaiting, miss, outcome, seats, sheets, turn, withdraw
 from .receive import receive
 from .resolve import resolve
 from .setup import setup
 from .signup import check_signup
 from .tables import INFO
+from .victory import rule, rulings
 from .view import view
 
 ruleset: Ruleset[Position] = Ruleset(
@@ -31,4 +33,7 @@ ruleset: Ruleset[Position] = Ruleset(
     order_form=order_form,
     outcome=outcome,
     random_orders=random_orders,
+    rulings=rulings,
+    rule=rule,
+    imagine=imagine,
 )

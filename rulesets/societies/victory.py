@@ -1,5 +1,9 @@
 """Who has won at the end of a turn (SO-170 to SO-176, SO-R89 to SO-R95)."""
 
+from dataclasses import replace
+
+from pbmd.rules import Ruling
+
 from .position import Position, Victory
 from .state import Turn
 from .tables import CULTURAL_BUILT, CULTURAL_HELD
@@ -40,9 +44,33 @@ def _cultural(position: Position, name: str) -> bool:
     return built >= CULTURAL_BUILT or len(counting) >= CULTURAL_HELD
 
 
+def rulings(position: Position) -> tuple[Ruling, ...]:
+    """The dominations that only wait for the game master, who has to concede, too, where that is asked for (SO-175, SO-R94)."""
+    if position.over or not position.options.domination_needs_gm:
+        return ()
+    ready = [society.name for society in position.living if _all_concede(position, society.name)]
+    return tuple(Ruling(_DOMINATION + name, _words(name)) for name in ready if position.gm_concession != name)
+
+
+def rule(position: Position, key: str) -> Position:
+    """The game master has conceded (SO-175)."""
+    return replace(position, gm_concession=key.removeprefix(_DOMINATION))
+
+
+_DOMINATION = "domination "
+
+
+def _words(name: str) -> str:
+    return f"All others concede the game to {name}, who wins by domination at the end of the turn if you concede, too."
+
+
 def _dominates(position: Position, name: str) -> bool:
     """Whether all others in the game concede to it, and the game master too where that is asked for (SO-175, SO-R94)."""
-    others = [society.name for society in position.living if society.name != name]
-    conceding = {given.by for given in position.concessions if given.to == name}
     confirmed = not position.options.domination_needs_gm or position.gm_concession == name
-    return bool(others) and conceding >= {*others} and confirmed
+    return confirmed and _all_concede(position, name)
+
+
+def _all_concede(position: Position, name: str) -> bool:
+    others = {society.name for society in position.living if society.name != name}
+    conceding = {given.by for given in position.concessions if given.to == name}
+    return bool(others) and conceding >= others

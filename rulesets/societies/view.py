@@ -31,6 +31,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "rows": rows(position),
         "nuked": labels(sorted(position.nuked)),
         "chart": [_row(position, society) for society in position.societies],
+        "numbers": _numbers(position),
         "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
         "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],
         "own": None,
@@ -67,6 +68,18 @@ def _row(position: Position, society: Society) -> dict[str, Any]:
         "parts_needed": position.options.spaceship_parts,
         "wars": [other.name for other in position.societies if other.name in at_war],
         "more": [f"{column} {getattr(society, column)}" for column in position.options.public_chart],
+    }
+
+
+def _numbers(position: Position) -> dict[str, dict[str, int]]:
+    """What the public chart counts, for charts over turns."""
+    return {
+        "Cities": {society.name: len(position.territory[society.name]) for society in position.societies},
+        "Technology": {society.name: society.tech for society in position.societies},
+        "Wonders": {
+            society.name: sum(wonder.owner == society.name and bool(wonder.square) for wonder in position.wonders)
+            for society in position.societies
+        },
     }
 
 

@@ -66,7 +66,8 @@ def turn_asked(mail: EmailMessage) -> int | None:
     """The turn whose orders a report asks for; None for other mails."""
     if "ORDER FORM" not in text_of(mail):
         return None
-    return int(str(mail["Subject"]).partition("]")[0].rpartition(" t")[2])
+    # Where a turn has several steps, the name of the step follows.
+    return int(str(mail["Subject"]).partition("]")[0].rpartition(" t")[2].partition(" ")[0])
 
 
 def top_posted(mail: EmailMessage, orders: str) -> EmailMessage:

@@ -29,6 +29,10 @@ from tests.acceptance.players import Player, html_only, in_the_form, text_of, to
 from tests.mailservers import Dovecot
 
 TURNS = 4
+DEADLINE_PASSES = {0: 4, 1: 3}
+"""The steps that somebody misses, and how many send something in them. The turns are long, and their deadline is set when that
+has been read: how fast the machine is, and what the kills cost it, must not decide who is in time."""
+PATIENCE_SECONDS = 400
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb")
 GOOD = "Build 2 Laserfrigates\nOOB default: LFTLTF"
 NONSENSE = "Dear game master,\nplease do something clever for me\nBye"
@@ -45,6 +49,16 @@ def players_of(house: House) -> list[Player]:
     return [Player(house, seat, f"{seat.lower()}@players.test", *habits[seat]) for seat in SEATS]
 
 
+def let_the_deadline_pass(house: House, step: int) -> bool:
+    """Set the deadline of this step if nobody sends anything more for it; tells whether that was done."""
+    game: Game = house.rows(Game)[0]
+    read = len(house.rows(Submission, col(Submission.step) == step))
+    if game.step != step or read < DEADLINE_PASSES.get(step, read + 1):
+        return False
+    house.pbmd("deadline", game.name, "in 3s", "--yes")
+    return True
+
+
 def finished(house: House) -> bool:
     """Whether the game is over and all its mail is out."""
     game: Game = house.rows(Game)[0]
@@ -56,16 +70,17 @@ def finished(house: House) -> bool:
 @pytest.mark.parametrize("seed", [1])
 def test_a_game_survives_a_daemon_that_is_killed_at_random(tmp_path: Path, dovecot: Dovecot, seed: int) -> None:
     chance = random.Random(seed)
-    kills = 0
-    with open_house(tmp_path, dovecot, deadline="14s") as house:
+    kills, passed = 0, 0
+    with open_house(tmp_path, dovecot, deadline="1h") as house:
         house.new_game("galaxy-7", SEATS, "--option", f"turn_limit={TURNS}")
         players = players_of(house)
         house.start()
         next_kill = time.monotonic() + chance.uniform(1.0, 3.0)
-        ends = time.monotonic() + 150
+        ends = time.monotonic() + PATIENCE_SECONDS
         while not finished(house):
             for player in players:
                 player.play()
+            passed += let_the_deadline_pass(house, passed)
             if kills < 12 and time.monotonic() > next_kill:
                 house.kill()
                 kills += 1

@@ -20,6 +20,7 @@ from tests.benchmarks import (
     resolving,
     sending,
     societies,
+    squadrons,
     turns,
 )
 from tests.benchmarks.measure import Missing, NotMeasured, Result
@@ -32,6 +33,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "map": conquest.maps,
     "cluster": cluster.turn,
     "societies": societies.measure,
+    "squadrons": squadrons.measure,
     "idle": idle.measure,
     "turn": turns.measure,
     "send": sending.measure,

@@ -14,7 +14,7 @@ from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox
 from pbmd.post.inbox import Fetched
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
-from tests.desk.world import message_of
+from tests.desk.world import body_of, message_of
 
 TEXT = "Add 3\nAdd 4 \u20ac\n\x1b[31mred"
 
@@ -86,9 +86,21 @@ def test_held_letters_can_be_listed_without_what_is_in_them(running: Home) -> No
     assert [row["letter"] for row in running.json("letters", "--held", "--quarantined")] == [2, 3]
 
 
+def test_a_letter_of_a_game_that_runs_is_shown_before_all_eyes(running: Home) -> None:
+    asked = running.run("letter", "1", answer="n\n")
+    assert "All players would be told that you have seen it." in asked.output
+    assert "STATUS" not in asked.output
+    before = len(running.rows(Outbox))
+    assert "STATUS" in running.good("letter", "1", "--yes")
+    told = running.rows(Outbox)[before:]
+    assert [mail.recipient for mail in told] == ["anna@players.test", "bert@players.test"]
+    assert "has seen a letter of Altair" in " ".join(body_of(told[0]).split())
+    assert "peeked" in running.log
+
+
 def test_a_letter_is_shown_without_its_password(running: Home) -> None:
     receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
-    shown = running.good("letter", "3")
+    shown = running.good("letter", "3", "--yes")
     assert "PASSWORD xxxxxxxx\n" in shown
     assert "geheim" not in shown
 
@@ -98,7 +110,7 @@ def test_without_letters_it_says_so(home: Home) -> None:
 
 
 def test_a_letter_is_shown_without_its_token_and_without_control_characters(running: Home) -> None:
-    shown = running.good("letter", "2")
+    shown = running.good("letter", "2", "--yes")
     assert "state       quarantined" in shown
     assert "Subject: more orders" in shown
     assert "Add 4 \u20ac" in shown
@@ -109,12 +121,12 @@ def test_a_letter_is_shown_without_its_token_and_without_control_characters(runn
 
 def test_of_one_whose_arrival_the_server_did_not_tell_this_is_said(running: Home) -> None:
     receive(running, 3, "orders", "STATUS", untold=True)
-    assert "(when pbmd read it: the mail server told no time)\n" in running.good("letter", "3")
-    assert "told no time" not in running.good("letter", "1")
+    assert "(when pbmd read it: the mail server told no time)\n" in running.good("letter", "3", "--yes")
+    assert "told no time" not in running.good("letter", "1", "--yes")
 
 
 def test_its_bytes_are_given_as_they_are_when_asked_for(running: Home) -> None:
-    done = CliRunner().invoke(app, ["letter", "2", "--raw", "--settings", str(running.settings)])
+    done = CliRunner().invoke(app, ["letter", "2", "--yes", "--raw", "--settings", str(running.settings)])
     assert done.stdout_bytes == running.rows(Letter)[1].raw
     assert token(running).encode() in done.stdout_bytes
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from pbmd.ledger.database import open_engine
-from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState
+from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState, Request
 from tests.cli.conftest import PLAYERS, Home
 from tests.rules import count, relay, tides
 
@@ -99,6 +99,13 @@ class TestStatus:
         assert state["mailbox"]["name"] == "games@127.0.0.1/INBOX"
         assert state["mailbox"]["read_through"] is None
         assert (state["outbox"]["queued"], state["outbox"]["failed"]) == (2, 0)
+
+    def test_lists_what_waits_for_the_game_masters_word(self, home: Home) -> None:
+        home.start_game()
+        asked = {"words": "Altair asks for 3 days more.", "asked_at": datetime.now(UTC)}
+        change(home, Request(game_id=1, number=1, kind="extension", **asked))
+        assert "1 in galaxy-7: Altair asks for 3 days more." in home.good("status")
+        assert home.json("status")["requests"] == [{"game": "galaxy-7", "number": 1, "words": "Altair asks for 3 days more."}]
 
     def test_tells_how_long_ago_the_mailbox_was_read(self, home: Home) -> None:
         home.good("status")

@@ -1,6 +1,7 @@
 """``dashboard.log``: one line an event, aligned and greppable, each of them once whatever happens to the file."""
 
 import gzip
+import json
 import re
 import threading
 from datetime import UTC, datetime, timedelta
@@ -8,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import Session
 
-from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.dashboard.log import format_line, json_line, twin, write_new_lines
 from pbmd.ledger.database import migrate, open_engine, sqlite_url
 from pbmd.ledger.tables import LogLine
 
@@ -166,3 +167,68 @@ def test_two_writers_at_once_write_each_line_once(engine, path):
 def test_a_folder_that_is_not_there_is_an_error_of_the_system(engine, tmp_path):
     with pytest.raises(OSError):
         write_new_lines(engine, tmp_path / "gone" / "dashboard.log")
+
+
+def test_what_a_line_rests_on_stands_behind_its_detail():
+    assert format_line(line(cause="letter 9")).endswith("  receipt 12 (letter 9)")
+    assert format_line(line(detail="", cause="letter 9")).endswith("Altair                (letter 9)")
+
+
+def test_what_the_detail_says_itself_is_not_said_twice():
+    assert format_line(line(detail="letter 9: no token", cause="letter 9")).endswith("  letter 9: no token")
+    assert format_line(line(detail="letter 99: no token", cause="letter 9")).endswith("  letter 99: no token (letter 9)")
+
+
+def test_however_long_the_detail_is_what_it_rests_on_is_not_cut_off():
+    written = re.split(r"  +", format_line(line(detail="€" * 1000, cause="letter 9")))[-1]
+    assert written.endswith("…(letter 9)".replace("(", " ("))
+    assert len(written) == 400
+
+
+def read_twin(path):
+    return [json.loads(each) for each in twin(path).read_text().splitlines()]
+
+
+def test_a_file_beside_it_has_the_same_lines_as_json(engine, path):
+    happen(engine, "running")
+    happen(engine, "orders", game="galaxy-7", turn="t3", seat="Altaïr", detail="receipt 12", cause="letter 9")
+    write_new_lines(engine, path)
+    nothing = {"game": None, "turn": None, "seat": None, "detail": "", "cause": None}
+    about = {"game": "galaxy-7", "turn": 3, "seat": "Altaïr", "detail": "receipt 12", "cause": "letter 9"}
+    at = "2026-11-20T12:00:01Z"
+    assert path.with_name("dashboard.jsonl").exists()
+    assert read_twin(path) == [
+        {"number": 1, "time": at, "what": "running"} | nothing,
+        {"number": 2, "time": at, "what": "orders"} | about,
+    ]
+
+
+def test_each_line_is_in_the_twin_once_whatever_happens_to_either_file(engine, path):
+    happen(engine, "one", "two")
+    write_new_lines(engine, path)
+    twin(path).write_bytes(twin(path).read_bytes()[:-4])
+    write_new_lines(engine, path)
+    path.rename(path.with_name("dashboard.log.1"))
+    happen(engine, "three")
+    write_new_lines(engine, path)
+    twin(path).rename(path.with_name("dashboard.jsonl.1"))
+    happen(engine, "four")
+    write_new_lines(engine, path)
+    assert [each["number"] for each in read_twin(path)] == [4]
+    assert [json.loads(each)["number"] for each in path.with_name("dashboard.jsonl.1").read_text().splitlines()] == [1, 2, 3]
+    assert events(path.with_name("dashboard.log.1"), path) == ["one", "two", "three", "four"]
+
+
+def test_a_ledger_from_before_there_was_a_twin_gets_a_whole_one(engine, path):
+    happen(engine, "one", "two")
+    write_new_lines(engine, path)
+    twin(path).unlink()
+    write_new_lines(engine, path)
+    assert [each["what"] for each in read_twin(path)] == ["one", "two"]
+
+
+@pytest.mark.parametrize("char", ["\n", "\x1b", "\u2028", "\ud800"])
+def test_nothing_in_a_name_or_a_detail_can_make_a_second_line_of_json(char):
+    written = json_line(line(seat=f"Altair{char}", detail=f'"}}{char}{{"number":99'))
+    assert written.isprintable()
+    assert json.loads(written)["number"] == 7

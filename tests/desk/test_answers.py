@@ -308,7 +308,7 @@ class TestExtend:
         (mail,) = running.outbox("alarm")
         assert mail.recipient == "gm@pbmd.test"
         assert "Altair asks for 3 days more in turn 1 of galaxy-7" in body_of(mail)
-        assert "pbmd extend galaxy-7 3days" in body_of(mail)
+        assert "pbmd approve galaxy-7 1" in body_of(mail)
 
     def test_the_budget_is_for_the_whole_game(self, running):
         running.send("Altair", "EXTEND 20h")
@@ -334,6 +334,20 @@ class TestExtend:
     def test_two_requests_in_one_mail_are_two_requests(self, running):
         running.send("Altair", "EXTEND 3 days\nEXTEND 4 days")
         assert len(running.outbox("alarm")) == 2
+
+    def test_nobody_floods_the_game_master_with_requests(self, running):
+        for days in range(3, 8):
+            answer = words(running.send("Altair", f"EXTEND {days} days\nEXTEND {days + 10} days"))
+            running.now += timedelta(hours=1)
+        assert "EXTEND: the game master was asked 4 times for you in 24 hours" in answer
+        assert len(running.outbox("alarm")) == 4
+        assert "so the game master was asked" in words(running.send("Borealis", "EXTEND 3 days"))
+        running.now += timedelta(hours=24)
+        assert "so the game master was asked" in words(running.send("Altair", "EXTEND 3 days"))
+
+    def test_who_has_no_budget_is_told_so(self, world):
+        world.count(extension_budget="0h")
+        assert "No extension is yours without asking, so the game master was asked." in words(world.send("Altair", "EXTEND 1h"))
 
 
 class TestResign:

@@ -68,8 +68,9 @@ def test_whatever_the_pattern_of_a_command_takes_is_that_command(line):
 
 def test_every_command_of_the_table_explains_itself():
     assert {form.kind for form in FORMS} == {
-        "join", "orders", "cancel", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
-        "address", "new-token", "set-password", "password",
+        "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
+        "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby", "preview",
+        "timezone", "absent", "present", "calendar",
     }  # fmt: skip
     assert all(form.usage.isprintable() and form.help for form in FORMS)
 

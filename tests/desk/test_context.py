@@ -31,7 +31,7 @@ def test_nobody_else_can_read_what_pbmd_keeps(tmp_path: Path) -> None:
         modes = {path.name: oct(S_IMODE(path.stat().st_mode)) for path in desk.settings.data.iterdir()}
     desk.engine.dispose()
     assert oct(S_IMODE(desk.settings.data.stat().st_mode)) == "0o700"
-    kept = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "server.key", "dashboard.log")
+    kept = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "server.key", "dashboard.log", "dashboard.jsonl")
     assert modes == dict.fromkeys(kept, "0o600")
     assert seen_by_others(desk.settings) == []
 

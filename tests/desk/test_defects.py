@@ -95,6 +95,13 @@ def test_several_letters_stop_the_game_once(broken):
     assert [mail.recipient for mail in broken.outbox("notice")] == [address_of("Altair"), address_of("Borealis")]
 
 
+def test_many_letters_that_meet_a_defect_make_two_mails_to_the_game_master(broken):
+    for number in range(20):
+        broken.send("Borealis", f"Add {number}")
+    assert len(broken.log("quarantine")) == 21
+    assert len(broken.outbox("alarm")) == 2  # the game is paused, and one of the letters that came then
+
+
 def test_an_automatic_letter_gets_no_answer(running, defect):
     running.send("Altair", "Add 3", headers={"Auto-Submitted": "auto-replied"})
     running.send("Altair", "Add 3", headers={"Precedence": "bulk"})
@@ -130,10 +137,12 @@ def test_a_strangers_letter_stops_no_game(running, monkeypatch):
         raise ZeroDivisionError
 
     running.open("galaxy-8")
-    monkeypatch.setattr("pbmd.desk.clerk.join", breaks)
+    monkeypatch.setattr("pbmd.desk.clerk.receive_visitor", breaks)
     running.send("Mallory", "JOIN galaxy-8 AS Mallory", to=ADDRESS)
     assert running.letters()[0].state is LetterState.QUARANTINED
-    assert (running.game().status, running.outbox("alarm")) == (GameStatus.RUNNING, [])
+    assert running.game().status is GameStatus.RUNNING
+    [alarm] = running.outbox("alarm")
+    assert "letter 1: ZeroDivisionError" in " ".join(body_of(alarm).split())
 
 
 def test_a_letter_of_a_game_whose_ruleset_is_missing_is_kept(running, monkeypatch):

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from pbmd.desk import games
-from pbmd.desk.mails import Draft, mail_to
+from pbmd.desk.mails import Draft, gm_tag, mail_to
 from pbmd.post.letter import read_letter
-from pbmd.post.tags import tags_of
+from pbmd.post.tags import plus_address, tags_of
 from pbmd.rules.protocol import Signup
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
@@ -90,13 +90,16 @@ class TestToASeat:
 
 
 class TestToOthers:
-    """Mail to the GM and to strangers carries no token and is of no game's list."""
+    """Mail to the GM carries their own token, mail to strangers none, and neither is of a game's list."""
 
     def test_the_game_master(self, busy):
         (mail,) = busy.outbox("alarm")
         message = message_of(mail)
-        assert (mail.recipient, message["Reply-To"], message["List-Id"]) == ("gm@pbmd.test", ADDRESS, None)
-        assert re.search(rb"g\d+p\d+\.[a-z2-7]{16}", mail.raw) is None
+        with busy.work() as work:
+            own = plus_address(ADDRESS, gm_tag(work, work.table_named("galaxy-7")))
+        assert (mail.recipient, message["Reply-To"], message["List-Id"]) == ("gm@pbmd.test", own, None)
+        shown = set(re.findall(rb"g\d+p\d+\.[a-z2-7]{16}", mail.raw))
+        assert shown == {own.partition("+")[2].partition("@")[0].encode()}
 
     def test_a_stranger(self, busy):
         mail = next(mail for mail in busy.outbox() if mail.recipient == address_of("Deneb"))

@@ -5,7 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.master_acts import abandon
 from pbmd.desk.press import PRESS_CHARS
+from pbmd.desk.rollback import roll_back
+from pbmd.ledger.tables import Report
 from tests.desk.world import address_of, body_of, message_of
 
 
@@ -141,7 +144,7 @@ def test_press_in_press_and_commands_in_press_are_text(running):
 def test_the_text_is_sealed_in_the_journal_and_not_in_the_log(running):
     press(running, "Borealis", "a secret plan")
     (entry,) = running.journal("press")
-    assert json.loads(entry.secret) == {"from": "Altair", "to": ["Borealis"], "text": "a secret plan"}
+    assert json.loads(entry.secret) == {"from": "Altair", "to": ["Borealis"], "text": "a secret plan", "letter": 1}
     assert "Altair" not in entry.public
     assert all("secret plan" not in line.detail and "Borealis" not in line.detail for line in running.log("press"))
 
@@ -246,3 +249,109 @@ def test_who_writes_a_line_about_a_password_is_told_that_it_was_blanked(running)
     assert "replaced by xxxxxxxx before the message went out" in answer
     assert "sesame99" not in body_of(running.outbox("press")[-1])
     assert "replaced by" not in running.send("Altair", text.format("Our forum is open."))
+
+
+class TestAnonymous:
+    """Press without the name of the seat, where the game's terms allow it."""
+
+    @pytest.fixture
+    def masked(self, world):
+        world.count(anonymous_press=True)
+        return world
+
+    def test_only_if_the_game_allows_it(self, running):
+        answer = running.send("Altair", "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
+        assert "this game has no anonymous press, so nothing was sent" in " ".join(answer.split())
+        assert readers(running) == []
+
+    def test_nobody_learns_who_wrote_it_from_text_or_header(self, masked):
+        answer = masked.send("Altair", "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
+        assert "went to Altair, Borealis, Cygnus, without your name" in " ".join(answer.split())
+        assert readers(masked) == ["altair", "borealis", "cygnus"]
+        for mail in masked.outbox("press")[1:]:
+            assert b"ltair" not in mail.raw
+            assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] anonymous press"
+        assert "To:   everybody\n" in body_of(masked.outbox("press")[1])
+
+    def test_to_some_it_names_them_and_its_writer_may_be_among_them(self, masked):
+        masked.send("Altair", "Anonymous press to Borealis, Altair\nhello\nEND PRESS")
+        assert readers(masked) == ["borealis", "altair"]
+        assert "To:   Borealis, Altair\n" in body_of(masked.outbox("press")[0])
+
+    def test_the_log_names_neither_the_seat_nor_the_letter(self, masked):
+        masked.send("Altair", "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
+        (line,) = masked.log("press")
+        assert (line.seat, line.detail, line.cause) == ("-", "anonymous", "")
+
+    def test_it_counts_for_the_limits_of_its_writer(self, masked):
+        limits(masked, press_per_hour=3)
+        masked.send("Altair", "ANONYMOUS PRESS TO ALL\none\nEND PRESS")
+        told = masked.send("Altair", "ANONYMOUS PRESS TO Borealis\ntwo\nEND PRESS")
+        assert "at most 3 mails of yours in an hour" in " ".join(told.split())
+
+
+class TestWithTheReport:
+    """Press that waits for the next report."""
+
+    @pytest.fixture
+    def slow(self, world):
+        world.count(press_delivery="report", anonymous_press=True)
+        return world
+
+    def resolve(self, world):
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            world.send(seat, "Add 1")
+        assert world.pass_time(timedelta(minutes=1)) == 1
+
+    def test_it_waits_and_the_writer_is_told(self, slow):
+        assert "goes out with the next report, to Borealis." in " ".join(press(slow, "Borealis").split())
+        assert readers(slow) == []
+
+    def test_it_stands_in_the_report_of_its_readers_alone_text_and_html(self, slow):
+        press(slow, "Borealis", "psst <b>")
+        slow.send("Altair", "ANONYMOUS PRESS TO ALL\nboo\nEND PRESS")
+        self.resolve(slow)
+        to_borealis, to_cygnus = (body_of(slow.outbox("report", seat)[-1]) for seat in ("Borealis", "Cygnus"))
+        assert "PRESS\n\nFrom Altair to Borealis:\n| psst <b>\n" in to_borealis
+        assert "From somebody who gives no name to everybody:\n| boo\n" in to_borealis
+        assert "psst" not in to_cygnus
+        assert "Altair" not in to_cygnus.partition("PRESS\n\n")[2].partition("ORDER FORM")[0]
+        html = message_of(slow.outbox("report", "Borealis")[-1]).get_body(("html",)).get_content()
+        assert "| psst &lt;b&gt;" in html
+
+    def test_it_is_in_one_report_only_and_report_brings_it_again(self, slow):
+        press(slow, "Borealis", "psst")
+        self.resolve(slow)
+        press(slow, "Borealis", "again")
+        self.resolve(slow)
+        assert "psst" not in body_of(slow.outbox("report", "Borealis")[-1])
+        assert "| psst" in slow.send("Borealis", "REPORT 1")
+        assert "psst" not in slow.send("Borealis", "REPORT 2")
+        assert "psst" not in slow.send("Cygnus", "REPORT 1")
+
+    def test_no_report_that_is_kept_has_it(self, slow):
+        press(slow, "ALL", "psst")
+        self.resolve(slow)
+        assert not [row for row in slow.rows(Report) if "psst" in row.text or "psst" in row.html]
+
+    def test_what_waits_counts_for_the_limits(self, slow):
+        limits(slow, press_per_hour=2)
+        press(slow, "ALL")
+        assert "at most 2 mails" in " ".join(press(slow, "Borealis").split())
+
+    def test_a_game_that_ends_without_a_report_passes_it_on(self, slow):
+        press(slow, "Borealis", "psst")
+        slow.act("galaxy-7", abandon)
+        assert "| psst" in body_of(slow.outbox("press", "Borealis")[0])
+        assert slow.game().press_waits == "[]"
+
+    def test_a_turn_that_is_played_again_loses_none(self, slow):
+        self.resolve(slow)
+        press(slow, "Borealis", "psst")
+        slow.act("galaxy-7", roll_back, 1)
+        slow.pass_time(timedelta(days=4))
+        assert "| psst" in body_of(slow.outbox("report", "Borealis")[-1])
+
+    def test_a_turn_that_is_still_open_shows_none_of_it(self, slow):
+        press(slow, "Borealis", "psst")
+        assert "psst" not in slow.send("Borealis", "REPORT 1\nSTATUS")

@@ -21,7 +21,14 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.status import State, read_state
 from pbmd.dashboard.log import format_line, write_new_lines
+from pbmd.desk.alarms import watch
+from pbmd.desk.clock import advance_games
+from pbmd.desk.ingest import _note_reading, mailbox_name
+from pbmd.desk.mails import gm_tag
+from pbmd.desk.master_acts import send_gm_token
+from pbmd.desk.outages import note_unreadable
 from pbmd.desk.outbox import MailState, mails
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, message_of
@@ -69,7 +76,7 @@ def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
             (row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader) != f"seat:{number}")
         ],
         "log": [format_line(line) for line in world.log()],
-        "log file": (world.folder / "dashboard.log").read_bytes(),
+        "log file": (world.folder / "dashboard.log").read_bytes() + (world.folder / "dashboard.jsonl").read_bytes(),
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
         "status": asdict(state_of(world)),
         "outbox": outbox_of(world),
@@ -126,6 +133,35 @@ def test_while_a_turn_is_open_nothing_tells_what_altair_ordered(
     for world, altair in zip(two_desks, orders, strict=True):
         world.start(who_has_sent=who_has_sent, reminders=("24h",))
         play(world, altair, ask_everything)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def fail_and_jump(world: World) -> None:
+    """The mailbox cannot be read shortly before the deadline, and the clock jumps: all that tells of that."""
+    desk = world.desk
+    world.now += timedelta(hours=68)
+    look_at_clock(desk)
+    note_unreadable(desk)
+    watch(desk)
+    world.now += timedelta(hours=1)
+    watch(desk)
+    _note_reading(desk, mailbox_name(desk), world.now)
+    world.set_clock(timedelta(hours=9))
+    look_at_clock(desk)
+    world.send("Borealis", "STATUS", at=world.now - timedelta(hours=9))
+    watch(desk)
+    advance_games(desk)
+
+
+@pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
+def test_outages_alarms_and_clocks_tell_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], who_has_sent: str
+) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start(who_has_sent=who_has_sent)
+        play(world, altair, fail_and_jump)
+        assert {"shifted", "alarm"} <= {line.what for line in world.log()}
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 
@@ -222,6 +258,84 @@ def test_other_players_mails_hold_only_the_readers_own_token(two_desks: tuple[Wo
             if mail.recipient != address_of(seat):
                 assert token.encode() not in mail.raw
                 assert address_of(seat).encode() not in mail.raw
+
+
+# The game master, who is blind
+
+GM = "gm@pbmd.test"
+_ASKED_FIRST = ("PEEK Borealis", "ROLLBACK TO TURN 1", "EJECT Cygnus", "SET turn_limit 9", "RESOLVE", "ABANDON because of all")
+
+
+def master_everything(world: World) -> None:
+    """All that a game master can say by mail about a game in its second turn."""
+    world.act("galaxy-7", send_gm_token, "gm-mail")
+    mail = world.outbox("alarm")[-1]
+    for text in ("STATUS\nLOG 200\nHELP\nSET", "PAUSE\nRESUME\nEXTEND 1h\nDEADLINE in 9 days\nOFFER Altair\nLOG"):
+        world.reply(mail, text)
+    world.reply(mail, "ANNOUNCE\nHello\nEND ANNOUNCE\nREPLACE Cygnus BY dora@players.test\nAPPROVE 1\nREFUSE 2\nPAUZE")
+    for text in _ASKED_FIRST:
+        master_says(world, text)
+    world.reply(mail, "STATUS\nLOG 200")
+
+
+def master_says(world: World, text: str) -> None:
+    """The game master says what is asked about first, and YES."""
+    mail = next(mail for mail in world.outbox("alarm") if mail.key == "gm-mail")
+    world.now += timedelta(minutes=1)
+    world.reply(mail, text)
+    world.reply(world.questions(GM)[-1], "YES")
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_nothing_that_a_game_master_does_by_mail_tells_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    """Neither to the game master nor to anybody else, the turn that is taken back and all that is said of it included."""
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start()
+        world.send("Altair", "EXTEND 9 days")
+        play(world, altair, finish_the_turn)
+        world.send("Altair", altair)
+        master_everything(world)
+        assert {"peeked", "rolled-back", "ejected", "set", "closed", "finished"} <= {entry.kind for entry in world.journal()}
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def test_what_a_game_master_peeks_at_is_seen_by_nobody_else(two_desks: tuple[World, World]) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start()
+        world.send("Altair", altair)
+        world.act("galaxy-7", send_gm_token, "gm-mail")
+        master_says(world, "PEEK Altair")
+        ask_everything(world)
+    shown = [repr([mail.raw for mail in world.outbox() if mail.recipient == GM]) for world in two_desks]
+    assert "Laserfrigates" in shown[0]
+    one, two = map(bytes_for_others, two_desks)
+    for seen in (one, two):
+        seen["mails"] = [mail for mail in seen["mails"] if mail[0] != GM]
+    assert one == two
+
+
+def test_the_game_masters_token_is_in_their_mails_only(two_desks: tuple[World, World]) -> None:
+    world, _ = two_desks
+    world.start()
+    world.send("Altair", "EXTEND 9 days")
+    play(world, OOB, finish_the_turn)
+    master_everything(world)
+    with Work(world.desk, reads=True) as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        token = gm_tag(work, table).token
+    assert not [mail for mail in world.outbox() if mail.recipient != GM and token.encode() in mail.raw]
+    shown = bytes_for_others(world)
+    assert token not in repr([shown[name] for name in ("log", "log file", "public journal", "status", "outbox", "reports")])
+    codes = [message_of(question)["Reply-To"].partition("+")[2].partition("@")[0] for question in world.questions(GM)]
+    assert not [code for code in codes if code in repr([shown["log"], shown["public journal"]])]
+    archive = archive_of(world)
+    assert not [
+        name for name, content in archive.items() if token.encode() in content or any(c.encode() in content for c in codes)
+    ]
 
 
 # What has its effect before a step is over
@@ -352,4 +466,135 @@ def test_what_was_wrong_with_refused_orders_is_told_to_their_author_only(two_des
         assert world.pass_time(timedelta(hours=23)) == 1
         assert world.log("nmr")[0].detail.endswith("wrong in line 1")
     one, two = (bytes_for_others(world, "Red") for world in two_desks)
+    assert one == two
+
+
+# Press
+
+
+@pytest.mark.parametrize("delivery", ["now", "report"])
+def test_nobody_but_the_writer_can_tell_who_wrote_anonymously(two_desks: tuple[World, World], delivery: str) -> None:
+    """Altair writes in one world, Borealis in the other; Cygnus, the log and everybody's reports are the same."""
+    seen: list[dict[str, Any]] = []
+    for world, writer in zip(two_desks, ("Altair", "Borealis"), strict=True):
+        world.start(anonymous_press=True, press_delivery=delivery)
+        for text in ("ANONYMOUS PRESS TO ALL\nhello\nEND PRESS", "ANONYMOUS PRESS TO Cygnus, Altair\npsst\nEND PRESS"):
+            world.send(writer, text)
+        world.now += timedelta(minutes=1)
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            world.send(seat, OOB)
+        assert world.pass_time(timedelta(minutes=1)) == 1
+        kept = bytes_for_others(world)
+        kept["mails"] = [(mail.key, mail.recipient, mail.raw) for mail in world.outbox() if mail.kind != "acknowledgement"]
+        kept["outbox"] = [mail for mail in kept["outbox"] if mail.kind != "acknowledgement"]
+        seen.append(kept)
+    assert seen[0] == seen[1]
+
+
+def test_press_to_others_changes_no_byte_of_who_does_not_get_it(two_desks: tuple[World, World]) -> None:
+    for world, text in zip(two_desks, ("attack Cygnus", "make peace"), strict=True):
+        world.start(press_delivery="report")
+        world.send("Altair", f"PRESS TO Borealis\n{text}\nEND PRESS\n{OOB}")
+        finish_the_turn(world)
+    one, two = ([mail.raw for mail in world.outbox("", "Cygnus")] for world in two_desks)
+    assert one == two
+    logs = [(bytes_for_others(world)["log"], bytes_for_others(world)["public journal"]) for world in two_desks]
+    assert logs[0] == logs[1]
+
+
+# Observers
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_an_observer_gets_the_same_bytes_whatever_is_secret(two_desks: tuple[World, World], orders: tuple[str, str]) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start(listed=True)
+        world.send("Observer", "WATCH galaxy-7", to=ADDRESS)
+        world.confirm(address_of("Observer"))
+        play(world, altair, finish_the_turn)
+    one, two = ([mail.raw for mail in world.outbox("", "Observer")] for world in two_desks)
+    assert one == two
+    assert len(one) == 4
+    tokens = [world.reply_address(seat).partition("@")[0] for world in two_desks for seat in ("Altair", "Borealis", "Cygnus")]
+    for secret in (*tokens, "altair@", "borealis@", "#orders"):
+        assert secret.encode() not in b"".join(one)
+
+
+@pytest.mark.parametrize("text", ["LIST", "WATCH galaxy-7", "WATCH nebula-1", "STANDBY nebula-1", "UNWATCH galaxy-7"])
+def test_strangers_cannot_tell_a_hidden_game_from_none_nor_who_plays(two_desks: tuple[World, World], text: str) -> None:
+    """In one world galaxy-7 runs, with somebody at that address in it, and nebula-1 as well; in the other there is neither."""
+    first, second = two_desks
+    first.start()
+    first.count("nebula-1", ("Deneb", "Vega"))
+    answers = []
+    for world in two_desks:
+        world.open("open-1")
+        answers.append([world.send(who, text, to=ADDRESS) for who in ("Stranger", "Deneb")])
+    assert second.outbox()
+    assert answers[0] == answers[1]
+
+
+# Time: zones, absences, quiet days, calendars
+
+
+def mind_the_time(world: World) -> None:
+    """All that players and the game master can say of time, in a turn that is open."""
+    world.send("Altair", "ABSENT FROM 2026-11-23 TO 2026-11-24")
+    world.send("Borealis", "CALENDAR ON\nTIMEZONE Europe/Berlin\nABSENT FROM 2026-12-24 TO 2026-12-26\nSTATUS")
+    world.now += timedelta(minutes=1)
+    world.master("QUIET Sunday\nHOLIDAY 2026-11-25\nTIMEZONE Cygnus Asia/Tokyo\nSTATUS")
+    world.send("Borealis", "STATUS\nCANCEL ABSENCE")
+    world.pass_time(timedelta(hours=30))
+    world.master("EXTEND 24h")
+    world.master("PAUSE\nRESUME")
+
+
+@pytest.mark.parametrize("absences", ["gm", "tell", "extend"])
+@pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
+def test_zones_absences_and_calendars_tell_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], who_has_sent: str, absences: str
+) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start(who_has_sent=who_has_sent, absences=absences)
+        play(world, altair, mind_the_time)
+        assert {"absent", "quiet", "timezone", "calendar"} <= {line.what for line in world.log()}
+        assert any(b"text/calendar" in mail.raw for mail in world.outbox("", "Borealis"))
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+@pytest.mark.parametrize("absences", ["gm", "extend"])
+def test_an_absence_does_not_tell_who_has_sent(two_desks: tuple[World, World], absences: str) -> None:
+    """Whether Altair has sent before they go, or not, changes no word of what Borealis gets, invitations included."""
+    texts = []
+    for world, sends in zip(two_desks, (True, False), strict=True):
+        world.start(who_has_sent="nothing", early=False, absences=absences)
+        world.send("Borealis", "CALENDAR ON")
+        if sends:
+            world.send("Altair", OOB)
+        mind_the_time(world)
+        mails = [mail for mail in world.outbox() if mail.recipient == address_of("Borealis")]
+        parts = [part for mail in mails for part in message_of(mail).walk() if not part.is_multipart()]
+        texts.append([part.get_payload(decode=True) for part in parts])
+        texts[-1].append(world.game().deadline)
+    assert texts[0] == texts[1]
+
+
+def test_where_somebody_lives_and_what_only_the_game_master_is_told_changes_no_byte_for_others(
+    two_desks: tuple[World, World],
+) -> None:
+    private = (
+        "TIMEZONE Asia/Tokyo\nCALENDAR ON\nABSENT FROM 2026-12-01 TO 2026-12-02",
+        "TIMEZONE America/Lima\nCALENDAR OFF\nABSENT FROM 2027-01-03 TO 2027-01-20",
+    )
+    for world, altair in zip(two_desks, private, strict=True):
+        world.start(absences="gm")
+        world.send("Altair", altair)
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+        assert world.pass_time(timedelta(days=3)) == 1
+    one, two = map(bytes_for_others, two_desks)
+    for seen in (one, two):
+        del seen["log"], seen["log file"]  # These are the game master's.
+        seen["mails"] = [mail for mail in seen["mails"] if mail[0] != GM]
     assert one == two

@@ -53,7 +53,7 @@ def bytes_for(world: World, seat: str) -> dict[str, Any]:
             (row.step, row.reader, row.text, row.html) for row in world.rows(Report, col(Report.reader).in_((reader, "public")))
         ],
         "log": [format_line(line) for line in world.log()],
-        "log file": (world.folder / "dashboard.log").read_bytes(),
+        "log file": (world.folder / "dashboard.log").read_bytes() + (world.folder / "dashboard.jsonl").read_bytes(),
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
         "status": state,
         "outbox": [replace(mail, mail=0) for mail in outbox_of(world) if mail.seat == seat],

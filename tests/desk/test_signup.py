@@ -4,13 +4,26 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import games
-from pbmd.ledger.tables import GameStatus, LetterState
+from pbmd.desk import games, master_acts
+from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
+from pbmd.rules.protocol import Signup
 from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
-def join(world, seat, text=None, **more):
+def ask(world, seat, text=None, **more):
+    """A letter with JOIN, and its answer: a question, or why not."""
     return world.send(seat, text or f"JOIN galaxy-7 AS {seat}", to=more.pop("to", ADDRESS), **more)
+
+
+def asked(world):
+    return [mail for mail in world.outbox("visit") if mail.key.startswith("question")]
+
+
+def join(world, seat, text=None, **more):
+    """The same, and YES to the question if there is one."""
+    before = len(asked(world))
+    answer = ask(world, seat, text, **more)
+    return world.reply(asked(world)[-1], "YES") if len(asked(world)) > before else answer
 
 
 def seats(world):
@@ -165,8 +178,7 @@ def test_forged_sign_ups_take_no_answers_from_a_player(running):
 
 def test_a_sign_up_says_that_other_lines_were_not_read(running):
     running.open("nebula-1")
-    answer = join(running, "Altair", "Add 3\nSTATUS\nJOIN nebula-1 AS Vega\ncolour red")
-    assert "You are Vega" in answer
+    answer = ask(running, "Altair", "Add 3\nSTATUS\nJOIN nebula-1 AS Vega\ncolour red")
     assert "the other 2 lines with orders or commands were not" in " ".join(answer.split())
 
 
@@ -179,7 +191,15 @@ def test_an_order_that_looks_like_a_sign_up_loses_nothing_of_its_letter(running)
 
 def test_a_full_game_takes_nobody(world):
     world.open("galaxy-7", "Altair", "Borealis", seats=2)
-    assert "galaxy-7 is full" in join(world, "Deneb")
+    answer = " ".join(join(world, "Deneb").split())
+    assert "galaxy-7 is full; if you send STANDBY galaxy-7, you are asked when a seat of it is to be had" in answer
+    assert "will you stand by?" in message_of(ask_for(world, "Deneb", "STANDBY galaxy-7"))["Subject"]
+
+
+def ask_for(world, who, text):
+    """The mail that answers somebody without a seat."""
+    world.send(who, text, to=ADDRESS)
+    return world.outbox("visit")[-1]
 
 
 def test_a_refusal_tells_nothing_of_the_players_and_carries_no_token(world):
@@ -222,7 +242,7 @@ def test_an_address_that_no_mail_can_be_sent_to_gets_no_seat_and_the_log_says_so
 def test_who_plays_in_an_open_game_can_join_another(world):
     world.count("nebula-9", trust="open")
     world.open("galaxy-7")
-    assert "You are Vega" in world.send("Altair", "JOIN galaxy-7 AS Vega", to=ADDRESS)
+    assert "You are Vega" in join(world, "Altair", "JOIN galaxy-7 AS Vega")
     assert seats(world) == ["Vega"]
 
 
@@ -254,7 +274,7 @@ class TestLeaving:
         assert "You are Vega" in join(left, "Borealis", "JOIN galaxy-7 AS Vega")
 
     def test_the_mails_of_who_left_are_of_no_use_for_the_next(self, left):
-        tokens = {mail.message_id.split(".")[2] for mail in left.outbox(seat="Borealis")}
+        tokens = {mail.message_id.split(".")[2] for mail in left.outbox("acknowledgement", "Borealis")}
         join(left, "Borealis", "JOIN galaxy-7 AS Borealis")
         token = left.reply_address("Borealis").partition(".")[2].partition("@")[0]
         assert len(tokens) == 1
@@ -268,8 +288,8 @@ class TestLeaving:
 def test_exactly_one_answer_whatever_becomes_of_it(world):
     world.open("galaxy-7", seats=2)
     for text in ("JOIN galaxy-7 AS Altair\nJOIN galaxy-7 AS Vega", "JOIN nebula-9 AS Altair"):
-        join(world, "Altair", text)
-    assert [mail.kind for mail in world.outbox()] == ["acknowledgement", "refusal"]
+        ask(world, "Altair", text)
+    assert [mail.kind for mail in world.outbox()] == ["visit", "refusal"]
 
 
 def test_the_same_letter_twice_gives_one_seat(world):
@@ -278,15 +298,18 @@ def test_the_same_letter_twice_gives_one_seat(world):
     for _ in range(2):
         world.arrive(raw)
     world.pass_time()
-    assert seats(world) == ["Altair"]
     assert len(world.outbox()) == 1
+    world.confirm(address_of("Altair"))
+    assert seats(world) == ["Altair"]
 
 
 def test_sign_ups_are_in_log_and_journal_without_the_address(world):
     world.open("galaxy-7")
     join(world, "Altair")
     join(world, "Deneb", "JOIN nebula-9 AS Deneb")
-    assert [line.what for line in world.log()] == ["created", "joined", "refused", "letter"]
+    assert [line.what for line in world.log()] == [
+        "created", "asked", "confirmed", "joined", "refused", "letter",
+    ]  # fmt: skip
     assert all("players.test" not in line.detail for line in world.log())
     assert "players.test" not in world.journal("joined")[0].public
 
@@ -297,11 +320,142 @@ def test_a_hostile_name_stays_a_name(world):
     name = b"=?utf-8?q?a=0D=0ABcc:_x=40evil.test?="
     world.arrive(raw.replace(b"From: ", b"From: " + name + b" <").replace(b"@players.test\r", b"@players.test>\r", 1))
     world.pass_time()
-    (mail,) = world.outbox()
+    (question,) = world.outbox()
+    assert "Bold" not in message_of(question).as_string()
+    world.reply(question, "YES")
+    mail = world.outbox("acknowledgement")[-1]
     assert message_of(mail)["Bcc"] is None
+    assert message_of(question)["Bcc"] is None
     assert "<b>Bold</b>" in message_of(mail)["Subject"]
     world.act("galaxy-7", games.add_seat, games.Signup("Altair"), address_of("Altair"), "")
     world.act("galaxy-7", games.start_game)
     html = message_of(world.outbox("report")[0]).get_body(("html",)).get_content()
     assert "<b>Bold</b>" not in html
     assert "&lt;b&gt;Bold&lt;/b&gt;" in html
+
+
+class TestConfirmation:
+    """Nobody has a seat before a reply from the address has said so."""
+
+    def test_the_question_has_no_word_of_the_letter_and_no_token(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb", "JOIN galaxy-7 AS cheap-pills\nhttp://evil.test now")
+        (question,) = asked(world)
+        assert b"pills" not in question.raw
+        assert b"evil" not in question.raw
+        assert b"games+g" not in question.raw
+        assert message_of(question)["Auto-Submitted"] == "auto-replied"
+        assert "by mail. It arrived Fri 20 Nov 2026 12:00:00 UTC." in " ".join(body_of(question).split())
+
+    def test_forged_sign_ups_do_not_fill_a_game(self, world):
+        world.open("galaxy-7", seats=2, reminders=())
+        for name in ("Deneb", "Vega", "Rigel"):
+            ask(world, name)
+        assert seats(world) == []
+        join(world, "Altair")
+        join(world, "Borealis")
+        assert world.game().status is GameStatus.RUNNING
+        assert seats(world) == ["Altair", "Borealis"]
+
+    def test_whose_join_arrived_first_is_first_in_the_game_whoever_confirms_first(self, world):
+        world.open("galaxy-7", seats=2, reminders=())
+        for name in ("Altair", "Borealis"):
+            ask(world, name)
+            world.now += timedelta(minutes=1)
+        for name in ("Borealis", "Altair"):
+            world.confirm(address_of(name))
+        assert world.act("galaxy-7", lambda _, table: table.ruleset.seats(table.position)) == ("Altair", "Borealis")
+
+    def test_who_confirms_when_the_game_has_begun_has_no_seat(self, world):
+        world.open("galaxy-7", "Borealis", seats=2, reminders=())
+        ask(world, "Deneb")
+        join(world, "Altair")
+        answer = " ".join(world.confirm(address_of("Deneb")).split())
+        assert "galaxy-7 has begun without you" in answer
+        assert seats(world) == ["Borealis", "Altair"]
+
+    def test_nor_when_it_is_full_and_waits_for_the_game_master(self, world):
+        world.open("galaxy-7", "Borealis", ruleset="count")
+        ask(world, "Deneb")
+        with world.work() as work:
+            table = work.table_named("galaxy-7")
+            for name in range(table.ruleset.info.max_seats - 1):
+                games.add_seat(work, table, Signup(f"Seat {name}"), f"{name}@elsewhere.test", "somebody")
+        answer = " ".join(world.confirm(address_of("Deneb")).split())
+        assert "You have no seat: galaxy-7 is full; if you send STANDBY galaxy-7, you are asked" in answer
+
+    def test_nor_when_the_game_was_given_up_before_it_began(self, world):
+        world.open("galaxy-7", "Borealis")
+        ask(world, "Deneb")
+        world.act("galaxy-7", master_acts.abandon)
+        assert "galaxy-7 is over, so you have no seat" in " ".join(world.confirm(address_of("Deneb")).split())
+
+    def test_nor_when_the_name_is_taken_meanwhile(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb", "JOIN galaxy-7 AS Altair")
+        join(world, "Altair")
+        assert "You have no seat: the name is taken" in " ".join(world.confirm(address_of("Deneb")).split())
+        assert seats(world) == ["Altair"]
+
+    def test_a_second_confirmed_sign_up_gives_no_second_seat(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        world.now += timedelta(minutes=1)
+        ask(world, "Deneb", "JOIN galaxy-7 AS Vega")
+        for question in asked(world):
+            answer = world.reply(question, "YES")
+        assert "you already have a seat in galaxy-7" in " ".join(answer.split())
+        assert seats(world) == ["Deneb"]
+
+    @pytest.mark.parametrize("text", ["NO", "no thanks", "", "YES\nNO"])
+    def test_all_but_yes_gives_none(self, world, text):
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        world.reply(asked(world)[0], text)
+        assert seats(world) == []
+
+    def test_an_unclear_answer_can_be_mended(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        answer = world.reply(asked(world)[0], "well, why not")
+        assert "could not be read" in answer
+        assert "You are Deneb" in world.reply(world.outbox("acknowledgement")[-1], "YES")
+
+    def test_yes_from_elsewhere_or_from_a_machine_or_too_late_gives_none(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        (question,) = asked(world)
+        world.reply(question, "YES", sender="mallory@evil.test")
+        world.reply(question, "YES", headers={"Auto-Submitted": "auto-replied"})
+        assert seats(world) == []
+        world.now += timedelta(days=8)
+        assert "not open any more" in world.reply(question, "YES")
+        assert seats(world) == []
+
+    def test_yes_twice_is_one_seat(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        (question,) = asked(world)
+        world.reply(question, "YES")
+        assert "not open any more" in world.reply(question, "YES, again\nYES")
+        assert seats(world) == ["Deneb"]
+
+    def test_a_question_that_the_brakes_stop_is_none(self, world):
+        world.settle(limits={"strangers_per_hour": 1})
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        assert ask(world, "Vega") == ""
+        assert [row.state.value for row in world.rows(Confirmation)] == ["open", "expired"]
+
+    def test_an_address_is_asked_only_so_often_a_day(self, world):
+        world.open("galaxy-7")
+        for number in range(8):
+            ask(world, "Victim", f"JOIN galaxy-7 AS Deneb {number}")
+        assert len(asked(world)) == 5
+
+    def test_questions_that_nobody_answers_expire(self, world):
+        world.open("galaxy-7")
+        ask(world, "Deneb")
+        world.now += timedelta(days=8)
+        ask(world, "Vega")
+        assert [line.detail for line in world.log("expired")] == ["galaxy-7, -: will you play?"]

@@ -26,6 +26,7 @@ from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import seat_tag
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
@@ -80,6 +81,8 @@ class World:
     folder: Path
     sealing: Callable[[bytes, bytes], str] = seal
     now: datetime = BEGIN
+    set_ahead: timedelta = timedelta(0)
+    boot: str = "the first start"
     uid: int = 0
     desk: Desk = field(init=False)
 
@@ -91,6 +94,8 @@ class World:
             settings=settings_in(self.folder),
             key=b"k" * 32,
             now=lambda: self.now,
+            steady=lambda: (self.now - BEGIN - self.set_ahead).total_seconds(),
+            boot=self.boot,
             entropy=steady_entropy(),
             sealing=self.sealing,
         )
@@ -192,7 +197,8 @@ class World:
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
         process_letters(self.desk)
-        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in ("acknowledgement", "refusal")]
+        kinds = ("acknowledgement", "refusal", "visit")
+        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
         return body_of(answers[-1]) if answers else ""
 
     def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
@@ -205,6 +211,17 @@ class World:
     def questions(self, address: str = "") -> list[Outbox]:
         """The mails that ask for YES or NO, oldest first."""
         return [mail for mail in self.outbox("question") if address in ("", mail.recipient)]
+
+    def confirm(self, address: str) -> str:
+        """Somebody without a seat says yes to what they were asked last; gives the text of the answer."""
+        asked = [mail for mail in self.outbox("visit") if mail.key.startswith("question") and mail.recipient == address]
+        return self.reply(asked[-1], "YES")
+
+    def master(self, text: str, game: str = "galaxy-7") -> str:
+        """The game master says something by mail; gives the text of the answer, its lines made one."""
+        self.uid += 1
+        self.act(game, send_gm_token, f"gm-mail {self.uid}")
+        return " ".join(self.reply(self.outbox("alarm")[-1], text).split())
 
     def resign(self, seat: str) -> None:
         """A player gives up a seat, and confirms it."""
@@ -227,6 +244,11 @@ class World:
             box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
             box.read_through = self.now
             work.session.add(box)
+
+    def set_clock(self, length: timedelta) -> None:
+        """Somebody sets the clock of the machine ahead by that much, or back; no time passes."""
+        self.now += length
+        self.set_ahead += length
 
     def pass_time(self, length: timedelta = timedelta(0), *, reading: bool = True) -> int:
         """Let time pass, read the mailbox, and let the desk do what is due; gives the number of steps resolved."""

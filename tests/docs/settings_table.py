@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pbmd import settings
 from pbmd.desk import terms
 from pbmd.desk.terms import Terms
-from pbmd.settings import Imap, Limits, Mail, Server, Settings, Smtp
+from pbmd.settings import Alarms, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp
 
 FILE = Path(__file__).parents[2] / "docs" / "settings.md"
 MODELS: dict[str, type[BaseModel]] = {
@@ -22,11 +22,20 @@ MODELS: dict[str, type[BaseModel]] = {
     "smtp": Smtp,
     "mail": Mail,
     "limits": Limits,
+    "alarms": Alarms,
+    "dashboard": Dashboard,
     "game": Terms,
 }
 TABLE = re.compile(r"(?<=<!-- table: )(?P<name>\w+)( -->\n)(?P<rows>.*?)(?=<!-- end -->)", re.DOTALL)
 _PLAIN = {str: "text", int: "whole number", bool: "true or false", Path: "path"}
-_FORMS = {"Address": "e-mail address", "Zone": "time zone", "Duration": "length of time", "DeadlineRule": "deadline rule"}
+_FORMS = {
+    "Address": "e-mail address",
+    "Zone": "time zone",
+    "Duration": "length of time",
+    "DeadlineRule": "deadline rule",
+    "Weekday": "weekday",
+    "Holiday": "date",
+}
 
 
 def with_tables(text: str) -> str:

@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from pbmd.cli import _MODULES, app
 from pbmd.desk.commands import FORMS
+from pbmd.desk.master_commands import FORMS as MASTER_FORMS
 from pbmd.ledger import tables
 from tests.docs import settings_table
 from tests.docs.pages import PAGES, ROOT, anchors, links, name_of, read
@@ -49,6 +50,11 @@ def test_every_option_of_a_command_is_explained_to_the_game_master(command: str)
     options = {option for parameter in found.params for option in parameter.opts if option.startswith("--")}
     missing = {option for option in options if not re.search(rf"{option}\b", read(GM))}
     assert missing == set()
+
+
+@pytest.mark.parametrize("form", MASTER_FORMS, ids=lambda form: form.kind)
+def test_every_command_of_the_game_master_by_mail_is_explained_to_them(form) -> None:
+    assert f"\n| `{form.usage}` |" in read(GM)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)

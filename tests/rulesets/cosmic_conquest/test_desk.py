@@ -347,8 +347,10 @@ class TestSignUp:
         assert "Technology: …" in body_of(refusal)
         right = wrong.replace("Defender, Defender", "Defender, Diplomat").replace("Magic", "Psionic")
         world.send("", right, sender="ann@players.test", **asked)
+        world.confirm("ann@players.test")
         blue = right.replace("red", "blue").replace("Red", "Blue").replace("Ann", "Bob")
         world.send("", blue, sender="bob@players.test", **asked)
+        world.confirm("bob@players.test")
         assert [faction["tech"] for faction in world.position("nova")["factions"]] == ["psionic", "psionic"]
         assert world.game("nova").status == "running"
         world.close()

@@ -1,0 +1,35 @@
+"""`pbmd clock`: whether the clock of this machine is trusted, and the game master's word that it is right."""
+
+from typing import Annotated
+
+import typer
+
+from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.desk.timekeeping import confirm, doubt
+from pbmd.desk.times import describe_time
+from pbmd.desk.work import Work
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command("clock", epilog=examples("pbmd clock", "pbmd clock --confirm"))
+def command(
+    confirmed: Annotated[bool, typer.Option("--confirm", help="It is right as it is now; the games go on.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Show what time it is for pbmd, and whether the clock is in doubt because it has jumped.
+
+    As long as it is in doubt no deadline passes and no turn is resolved.
+    """
+    with at_desk(settings) as desk:
+        if confirmed:
+            with writing(desk) as work:
+                was = confirm(work)
+            print(f"The clock is trusted again, though {was}. The games go on.")
+            return
+        with Work(desk, reads=True) as work:
+            words = doubt(work)
+        print(f"It is {describe_time(desk.now(), desk.settings.server.timezone, seconds=True)}.")
+        if words:
+            print(f"The clock is in doubt: {words}. No turn is resolved. If it is right: pbmd clock --confirm")

@@ -1,0 +1,205 @@
+"""The game master's commands that ask before they do something, and those about requests: the twins of what a mail can say.
+
+What cannot be undone says what exactly would happen, and is done only if the game still stands as it did then. ``--yes`` does
+not ask.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.gm import Because, SeatName
+from pbmd.desk import master_acts
+from pbmd.desk.context import Desk
+from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
+from pbmd.desk.work import Work
+from pbmd.rules import Refused
+
+app = typer.Typer(**SETTINGS)
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Number = Annotated[int, typer.Argument(help="Its number, as the mail about it and `pbmd status` have it.", metavar="NUMBER")]
+
+
+@app.command("deadline", epilog=examples('pbmd deadline galaxy-7 "Friday 20:00"', 'pbmd deadline galaxy-7 "2026-11-27 20:00"'))
+def deadline(
+    game: GameName,
+    when: Annotated[str, typer.Argument(help="A date and time, a day and time, or 'in 36h'.", metavar="WHEN")],
+    because: Because = "",
+    yes: Yes = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Set the deadline of the current turn, and tell the players. It asks if that leaves them less time."""
+    _run(settings, game, "deadline", {"when": when, "reason": because}, yes=yes)
+
+
+@app.command("rollback", epilog=examples("pbmd rollback galaxy-7 3", 'pbmd rollback galaxy-7 3 --because "a lost mail"'))
+def rollback(
+    game: GameName,
+    turn: Annotated[int, typer.Argument(help="The turn from whose beginning to play again.", metavar="TURN")],
+    because: Because = "",
+    yes: Yes = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Take a game back to the beginning of a turn that is resolved. Nothing is deleted, and all players are told."""
+    _run(settings, game, "rollback", {"turn": str(turn), "reason": because}, yes=yes)
+
+
+@app.command("eject", epilog=examples('pbmd eject galaxy-7 Borealis --because "four turns without orders"'))
+def eject(
+    game: GameName, seat: SeatName, because: Because = "", yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS
+) -> None:
+    """Take a seat from its player. All players are told."""
+    _run(settings, game, "eject", {"seat": seat, "reason": because}, yes=yes)
+
+
+@app.command("offer", epilog=examples("pbmd offer galaxy-7 Borealis"))
+def offer(game: GameName, seat: SeatName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Offer a seat to the standby list. The first YES that arrives has it; until then it stays as it is."""
+    _run(settings, game, "offer", {"seat": seat})
+
+
+@app.command("announce", epilog=examples('pbmd announce galaxy-7 "The next deadline is after the holidays."'))
+def announce(
+    game: GameName,
+    text: Annotated[str, typer.Argument(help="What all players are to read.", metavar="TEXT")],
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Mail an announcement to all players of a game."""
+    _run(settings, game, "announce", {"text": text})
+
+
+@app.command("approve", epilog=examples("pbmd approve galaxy-7 3"))
+def approve(game: GameName, number: Number, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Grant what waits for your word, such as an extension beyond a player's budget."""
+    _run(settings, game, "approve", {"request": str(number)})
+
+
+@app.command("refuse", epilog=examples('pbmd refuse galaxy-7 3 --because "the third time in a row"'))
+def refuse(game: GameName, number: Number, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Do not grant what waits for your word. Whoever asked is told."""
+    _run(settings, game, "refuse", {"request": str(number), "reason": because})
+
+
+@app.command("set", epilog=examples("pbmd set galaxy-7", "pbmd set galaxy-7 turn_limit 20"))
+def set_option(
+    game: GameName,
+    option: Annotated[str | None, typer.Argument(help="The option; without one they are listed.", metavar="OPTION")] = None,
+    value: Annotated[str | None, typer.Argument(help="Its new value.", metavar="VALUE")] = None,
+    because: Because = "",
+    yes: Yes = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Change an option of the rules in a running game, where its ruleset allows it. All players are told."""
+    words = {"reason": because} | ({"option": option} if option else {}) | ({"value": value} if value else {})
+    if option and not value:
+        raise typer.BadParameter("say the new value, too", param_hint="VALUE")
+    _run(settings, game, "set", words, yes=yes)
+
+
+@app.command("peek", epilog=examples("pbmd peek galaxy-7 Borealis"))
+def peek(
+    game: GameName, seat: SeatName, because: Because = "", yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS
+) -> None:
+    """See the orders that a seat has on file and its last report. All players are told so at once."""
+    _run(settings, game, "peek", {"seat": seat, "reason": because}, yes=yes)
+
+
+@app.command("abandon", epilog=examples('pbmd abandon galaxy-7 --because "too few players are left"'))
+def abandon(game: GameName, because: Because = "", yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """End a game without a winner. All players are told."""
+    _run(settings, game, "abandon", {"reason": because}, yes=yes)
+
+
+@app.command("quiet", epilog=examples("pbmd quiet galaxy-7 saturday,sunday --zone Europe/Berlin", "pbmd quiet galaxy-7 none"))
+def quiet(
+    game: GameName,
+    days: Annotated[str, typer.Argument(help="Weekdays with commas, or none.", metavar="DAYS")],
+    zone: Annotated[str, typer.Option(help="Where these days begin and end.", metavar="ZONE")] = "",
+    because: Because = "",
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Say on which weekdays no deadline of a game falls. One that would moves to the next other day. All players are told."""
+    _run(settings, game, "quiet", {"days": days, "zone": zone, "reason": because})
+
+
+@app.command("holiday", epilog=examples("pbmd holiday galaxy-7 2026-12-25", "pbmd holiday galaxy-7 2026-12-24 --to 2027-01-02"))
+def holiday(
+    game: GameName,
+    day: Annotated[str, typer.Argument(help="The day, or the first of them.", metavar="DATE")],
+    to: Annotated[str, typer.Option(help="The last of them.", metavar="DATE")] = "",
+    drop: Annotated[bool, typer.Option("--drop", help="It is no holiday any more.")] = False,
+    because: Because = "",
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Say that no deadline of a game falls on a date, or from one to another. All players are told."""
+    days = f"{day} to {to}" if to else day
+    _run(settings, game, "no-holiday" if drop else "holiday", {"days": days, "reason": because})
+
+
+@app.command("timezone", epilog=examples("pbmd timezone galaxy-7 Borealis Europe/Berlin"))
+def timezone(
+    game: GameName,
+    seat: SeatName,
+    zone: Annotated[str, typer.Argument(help="Like Europe/Berlin.", metavar="ZONE")],
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Tell a player the times in another time zone, beside UTC."""
+    _run(settings, game, "timezone", {"seat": seat, "zone": zone})
+
+
+@app.command("gm-mail", epilog=examples("pbmd gm-mail galaxy-7", "pbmd gm-mail galaxy-7 --new-token"))
+def gm_mail(
+    game: GameName,
+    new: Annotated[bool, typer.Option("--new-token", help="End what the mails to you so far prove.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Send yourself a mail by replying to which you can master the game."""
+    with at_desk(settings) as desk:
+        with writing(desk) as work:
+            table = table_of(work, game)
+            if new:
+                master_acts.new_gm_token(work, table)
+            else:
+                master_acts.send_gm_token(work, table, f"gm-mail {table.id} {work.now.isoformat()}")
+        print(f"{table.game.name}: a mail to {desk.settings.server.gm} is in the outbox.")
+
+
+def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes: bool = False) -> None:
+    """Do what a command of the game master does, asked about first if it asks, and say what came of it."""
+    said: Mapping[str, str] = {key: value for key, value in words.items() if value}
+    with at_desk(settings) as desk:
+        with Work(desk, reads=True) as work:
+            said = fixed(work, kind, said)
+        stood = _asked(desk, game, kind, said, yes=yes)
+        with writing(desk) as work:
+            table = table_of(work, game)
+            if stood is not None and stood != stamp(table):
+                raise Refused(f"{table.game.name} does not stand any more as it did; nothing was done")
+            done = DEEDS[kind].do(work, table, said)
+        _show(done)
+
+
+def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> list[str | int] | None:
+    """How the game stood when the game master said yes; None if there is nothing to ask. Read apart, so that nobody waits
+    while they think."""
+    foresee = DEEDS[kind].foresee
+    if foresee is None:
+        return None
+    with Work(desk, reads=True) as work:
+        table = table_of(work, game)
+        foreseen, stood = foresee(work, table, said), stamp(table)
+    if foreseen and not yes:
+        typer.confirm(f"{foreseen}\nIs this to be done?", abort=True)
+    return stood
+
+
+def _show(done: Done) -> None:
+    if done.sentence:
+        print(done.sentence)
+    if done.text:
+        print(done.text)

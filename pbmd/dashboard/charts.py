@@ -1,0 +1,186 @@
+"""Charts as places on a sheet, for the templates to draw as SVG. Nothing here knows of colours: lines have a number."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+WIDTH, ARRIVALS_WIDTH = 480, 640
+_TOP, _BOTTOM, _LEFT = 12, 26, 50
+_LABELS = 140
+"""Room for names at the right."""
+_LEAST_HEIGHT, _LABEL_HEIGHT, _LABEL_CHARS = 190, 17, 18
+_TICKS = 4
+_MOST_TURNS_NAMED = 12
+ROW_HEIGHT = 26
+_ROW_LEFT, _ROW_RIGHT = 74, 20
+
+
+class Tick(NamedTuple):
+    """A mark at an axis."""
+
+    at: float
+    words: str
+
+
+class Dot(NamedTuple):
+    """A value; `words` is what a pointer over it is told."""
+
+    x: float
+    y: float
+    words: str
+
+
+class Line(NamedTuple):
+    """A seat's line, and its name at the end of it, which may stand apart from that by `label_y`. `colour` is that of the seat
+    on the map, empty if there is none."""
+
+    number: int
+    name: str
+    label: str
+    dots: tuple[Dot, ...]
+    label_y: float
+    colour: str
+
+    @property
+    def path(self) -> str:
+        """The points as an SVG polyline has them."""
+        return " ".join(f"{dot.x},{dot.y}" for dot in self.dots)
+
+
+class LineChart(NamedTuple):
+    """Lines over turns."""
+
+    title: str
+    width: float
+    height: float
+    left: float
+    right: float
+    bottom: float
+    label_x: float
+    rows: tuple[Tick, ...]
+    columns: tuple[Tick, ...]
+    lines: tuple[Line, ...]
+    turns: tuple[int, ...]
+
+    def value(self, line: Line, turn: int) -> str:
+        """What the line has at a turn, for the table; empty if nothing."""
+        told = f"turn {turn}: "
+        return next((dot.words.partition(told)[2] for dot in line.dots if told in dot.words), "")
+
+
+class Row(NamedTuple):
+    """A turn of the arrivals: its dots, and what is told behind them."""
+
+    turn: int
+    y: float
+    dots: tuple[Dot, ...]
+    words: str
+
+
+class Arrivals(NamedTuple):
+    """When orders came, each turn a row from its beginning to its end."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    rows: tuple[Row, ...]
+    columns: tuple[Tick, ...]
+
+
+def line_chart(
+    title: str, series: Mapping[str, Sequence[tuple[int, float]]], order: Sequence[str], colours: Mapping[str, str]
+) -> LineChart | None:
+    """Lines of turn and number, numbered by the place of the seat in `order`; None if there is no line to be seen."""
+    turns = tuple(sorted({turn for points in series.values() for turn, _ in points}))
+    if len(turns) < 2:
+        return None
+    numbers = [number for points in series.values() for _, number in points]
+    height = max(_LEAST_HEIGHT, len(series) * _LABEL_HEIGHT + _TOP + _BOTTOM)
+    bottom, right = height - _BOTTOM, WIDTH - _LABELS
+    steps = ticks(min(0, *numbers), max(numbers), whole=all(map(float.is_integer, map(float, numbers))))
+    low, high = steps[0], steps[-1]
+
+    def x(turn: int) -> float:
+        return round(_LEFT + (turn - turns[0]) / (turns[-1] - turns[0]) * (right - _LEFT), 1)
+
+    def y(number: float) -> float:
+        return round(bottom - (number - low) / (high - low) * (bottom - _TOP), 1)
+
+    names = [*(name for name in order if name in series), *(name for name in series if name not in order)]
+    drawn = {
+        name: tuple(Dot(x(turn), y(number), f"{name}, turn {turn}: {plain(number)}") for turn, number in series[name])
+        for name in names
+    }
+    labels = _apart([(dots[-1].y, name) for name, dots in drawn.items()], _TOP, bottom)
+    lines = tuple(
+        Line(place, name, _short(name), drawn[name], labels[name], colours.get(name, "")) for place, name in enumerate(names)
+    )
+    every = math.ceil(len(turns) / _MOST_TURNS_NAMED)
+    return LineChart(
+        title,
+        WIDTH,
+        height,
+        _LEFT,
+        right,
+        bottom,
+        right + 22,
+        tuple(Tick(y(step), plain(step)) for step in steps),
+        tuple(Tick(x(turn), str(turn)) for turn in turns[::every]),
+        lines,
+        turns,
+    )
+
+
+def arrivals(rows: Iterable[tuple[int, Sequence[tuple[float, str]], str]]) -> Arrivals | None:
+    """Turns with the share of their time that had passed (0 to 1) and words for each arrival, and words for the turn."""
+    right = ARRIVALS_WIDTH - _ROW_RIGHT
+    drawn = [
+        Row(turn, ROW_HEIGHT * (place + 0.5), tuple(_arrival(share, told, place, right) for share, told in came), words)
+        for place, (turn, came, words) in enumerate(rows)
+    ]
+    if not drawn:
+        return None
+    columns = tuple(
+        Tick(round(_ROW_LEFT + share * (right - _ROW_LEFT), 1), words)
+        for share, words in ((0, "turn begins"), (0.5, "half-time"), (1, "resolved"))
+    )
+    return Arrivals(ARRIVALS_WIDTH, ROW_HEIGHT * len(drawn) + _BOTTOM, _ROW_LEFT, right, tuple(drawn), columns)
+
+
+def _arrival(share: float, words: str, place: int, right: float) -> Dot:
+    return Dot(round(_ROW_LEFT + min(max(share, 0), 1) * (right - _ROW_LEFT), 1), ROW_HEIGHT * (place + 0.5), words)
+
+
+def ticks(low: float, high: float, *, whole: bool) -> list[float]:
+    """Round numbers from below the least to above the greatest, some four steps; only whole ones if what is counted is."""
+    span = (high - low) or 1
+    rough = span / _TICKS
+    power = 10 ** math.floor(math.log10(rough))
+    # What is counted has no halves.
+    rounds = (1, 2, 5, 10) if power < 100 and whole else (1, 2, 2.5, 5, 10)
+    step = next(times * power for times in rounds if times * power >= rough)
+    step = max(step, 1) if whole else step
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [place * step for place in range(first, max(last, first + 1) + 1)]
+
+
+def plain(number: float) -> str:
+    """A number as people write it: 12, 1,250, 3.5."""
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.2f}".rstrip("0")
+
+
+def _apart(wanted: Sequence[tuple[float, str]], top: float, bottom: float) -> dict[str, float]:
+    """The labels so far apart that each can be read, near where they want to be."""
+    placed = sorted(wanted)
+    heights = [y for y, _ in placed]
+    for place in range(1, len(heights)):
+        heights[place] = max(heights[place], heights[place - 1] + _LABEL_HEIGHT)
+    for place in reversed(range(len(heights))):
+        below = heights[place + 1] - _LABEL_HEIGHT if place + 1 < len(heights) else bottom
+        heights[place] = max(min(heights[place], below), top)
+    return {name: round(height, 1) for (_, name), height in zip(placed, heights, strict=True)}
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LABEL_CHARS else name[: _LABEL_CHARS - 1] + "…"

@@ -1,0 +1,169 @@
+"""What the page of a game tells, and its feed: turns, orders over time, missed turns, the log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlmodel import Session, col, func, select
+
+from pbmd.dashboard.charts import Arrivals, LineChart, arrivals, line_chart
+from pbmd.dashboard.lines import Shown, lines_of, shown
+from pbmd.dashboard.maps import Look, looks, series
+from pbmd.dashboard.source import Source, Told
+from pbmd.dashboard.state import UNDER_WAY, GameRow, game_row
+from pbmd.ledger.tables import Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
+
+MOST_LINES = 200
+MOST_ARRIVALS = 12
+"""Turns whose arrivals are drawn."""
+_FILED = (SubmissionState.FILED, SubmissionState.USED, SubmissionState.REPLACED)
+_MOST_MISSED = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A seat that missed a turn; `cause` is empty where it may not be told."""
+
+    seat: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn that is over. `moves` counts its steps, of which a sequential game has many; `number_missed` is None where
+    nobody may know, and `missed` empty where the names may not be told."""
+
+    turn: int
+    step: int
+    began: datetime | None
+    ended: datetime
+    cause: str
+    moves: int
+    number_missed: int | None
+    missed: tuple[Missed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GamePage:
+    """See the module. `latest` is the text of the last public report."""
+
+    row: GameRow
+    turns: tuple[Turn, ...]
+    looks: tuple[Look, ...]
+    charts: tuple[LineChart, ...]
+    arrivals: Arrivals | None
+    lines: tuple[Shown, ...]
+    latest: str
+    missed_by: Mapping[str, int]
+
+    @property
+    def has_maps(self) -> bool:
+        """Whether there is a map for any turn."""
+        return any(look.map for look in self.looks)
+
+
+def game_page(session: Session, source: Source, game: Game, folder: Path) -> GamePage:
+    """All that the page shows. Draws maps into `folder`. Raises what a ruleset raises."""
+    row = game_row(session, source, game)
+    begun = bool(game.position) and not row.trouble
+    found = looks(session, game, source.ruleset(game.ruleset), folder) if begun else []
+    turns = _turns(session, game, row.level)
+    labels = dict.fromkeys(label for look in found for label in look.numbers)
+    seats = [seat.name for seat in row.seats]
+    colours = {seat: colour for look in found for seat, colour in look.colours.items()}
+    charts = (line_chart(label, series(found, label), seats, colours) for label in labels)
+    missed = [each.seat for turn in turns for each in turn.missed]
+    return GamePage(
+        row=row,
+        turns=tuple(turns),
+        looks=tuple(found),
+        charts=tuple(chart for chart in charts if chart),
+        arrivals=_arrivals(session, source, game, row, turns),
+        lines=tuple(shown(source, lines_of(session, game.name, MOST_LINES), row.level)),
+        latest=_report(session, game, turns[-1].step if turns else -1),
+        missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Told.NAMES else {},
+    )
+
+
+def report_of(session: Session, game: Game, step: int) -> str:
+    """The public report of a step as text, empty if there is none."""
+    return _report(session, game, step)
+
+
+def _report(session: Session, game: Game, step: int) -> str:
+    # Moves that were carried out at once have one report, that of the last.
+    public = select(Report.text).where(Report.game_id == game.id, Report.reader == "public", Report.step >= step)
+    return session.exec(public.order_by(col(Report.step)).limit(1)).first() or ""
+
+
+def _turns(session: Session, game: Game, level: Told) -> list[Turn]:
+    """The turns that are over, or have begun to be in a sequential game, oldest first."""
+    columns = select(StepRecord.turn, StepRecord.step, StepRecord.resolved_at, StepRecord.cause)
+    steps = columns.where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0).order_by(col(StepRecord.step))
+    nmr = list(reversed(lines_of(session, game.name, _MOST_MISSED, ("nmr",)))) if level is not Told.NOTHING else []
+    taken_back = [line.at for line in lines_of(session, game.name, _MOST_MISSED, ("rolled-back",))]
+    started = select(func.min(JournalEntry.at)).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
+    found: list[Turn] = []
+    began = session.exec(started).first()
+    for turn, step, ended, cause in session.exec(steps):
+        moves = 1
+        if found and found[-1].turn == turn:
+            last = found.pop()
+            moves, began = last.moves + 1, last.began
+        # What was missed before the game was taken back counts no more.
+        began = max((at for at in (began, *taken_back) if at and at < ended), default=None)
+        missed = _missed(nmr, began, ended)
+        found.append(
+            Turn(
+                turn,
+                step,
+                began,
+                ended,
+                cause,
+                moves,
+                None if level is Told.NOTHING else len(missed),
+                tuple(Missed(line.seat, line.detail if level is Told.CAUSES else "") for line in missed)
+                if level >= Told.NAMES
+                else (),
+            )
+        )
+        began = ended
+    return found
+
+
+def _missed(nmr: Sequence[LogLine], began: datetime | None, ended: datetime) -> list[LogLine]:
+    return [line for line in nmr if line.at <= ended and (began is None or line.at > began)]
+
+
+def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns: Sequence[Turn]) -> Arrivals | None:
+    """When the orders in force first came, turn by turn, the newest first; None where that may not be told."""
+    if row.level is Told.NOTHING or row.sequential:
+        return None
+    spans = [(turn.turn, turn.step, turn.began, turn.ended, turn.number_missed) for turn in turns[-MOST_ARRIVALS:]]
+    if game.status in UNDER_WAY and game.opened_at and game.deadline:
+        spans.append((game.turn, game.step, game.opened_at, max(game.deadline, source.now()), None))
+    rows: list[tuple[int, list[tuple[float, str]], str]] = []
+    for turn, step, began, ended, missed in reversed(spans):
+        if began is None or ended <= began:
+            continue
+        came: list[tuple[float, str]] = []
+        for seat, at in _first_arrivals(session, game, step, began):
+            who = f"{seat}, " if row.level >= Told.NAMES else ""
+            came.append(((at - began) / (ended - began), f"{who}{source.words.length(at - began)} after turn {turn} began"))
+        rows.append((turn, came, f"{len(came)} came" + (f", {missed} missed it" if missed else "")))
+    return arrivals(rows)
+
+
+def _first_arrivals(session: Session, game: Game, step: int, began: datetime) -> list[tuple[str, datetime]]:
+    """Seats by name and when orders of theirs came that were usable, the first of each."""
+    arrived = func.min(Submission.arrived_at)
+    statement = (
+        select(Seat.name, arrived)
+        .join(Seat, col(Seat.id) == Submission.seat_id)
+        .where(Submission.game_id == game.id, Submission.step == step, col(Submission.state).in_(_FILED))
+        .where(Submission.arrived_at > began)
+        .group_by(col(Seat.name))
+        .order_by(arrived)
+    )
+    return [(name, at) for name, at in session.exec(statement)]

@@ -1,0 +1,131 @@
+"""``data/dashboard/``: the pages, written anew when what they show has changed.
+
+Whatever happens in a game is a line of the log in the same transaction. So the lines that came since the last time say which
+pages are out of date, and to find that there are none costs one look at the end of the log.
+"""
+
+import json
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from pbmd import __version__
+from pbmd.dashboard.feed import feed
+from pbmd.dashboard.files import only_one_writer, write_file
+from pbmd.dashboard.game import game_page
+from pbmd.dashboard.lines import REFUSED, Shown, lines_of, service_lines, shown
+from pbmd.dashboard.pages import iso, policy, render
+from pbmd.dashboard.source import Source
+from pbmd.dashboard.state import games, health, needs
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import Game, LogLine
+
+_log = logging.getLogger("pbmd.dashboard")
+REFRESH = timedelta(minutes=5)
+"""So old may be what the pages say of mailbox and outbox, which change without a line in the log."""
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_MOST_LINES = 100
+
+
+@dataclass
+class Written:
+    """What the pages show: the log up to this line, made by this version for this audience, and when. `again` are games whose
+    pages could not be written."""
+
+    through: int = 0
+    made_by: str = ""
+    at: str = ""
+    again: list[str] = field(default_factory=list[str])
+
+
+def update(source: Source) -> int:
+    """Bring the pages up to date and give the number of files that were written. A game that cannot be shown is left as it
+    was, and told on the program's own log. Raises `OSError` or `SQLAlchemyError`."""
+    with Session(reading(source.engine), expire_on_commit=False) as session:
+        before = _read(source)
+        newest = session.exec(select(func.max(LogLine.id))).one() or 0
+        new = newest > before.through or before.made_by != _made_by(source)
+        if not new and source.now() - _time(before.at) < REFRESH:
+            return 0
+        with only_one_writer(source.folder, private=source.for_gm):
+            return _write(session, source, before, newest)
+
+
+def _write(session: Session, source: Source, before: Written, newest: int) -> int:
+    everything = before.made_by != _made_by(source)
+    names = _all_names(session) if everything else {*_changed(session, before.through), *before.again}
+    written, again = 0, list[str]()
+    for name in sorted(names):
+        try:
+            written += _game(session, source, name)
+        except OSError:
+            raise
+        except Exception as problem:
+            # One game must not keep the pages of others away. What it says may be of the position.
+            _log.error("no page of %s: %s; it is tried again", name, type(problem).__name__)
+            again.append(name)
+    written += _overview(session, source)
+    state = Written(newest, _made_by(source), iso(source.now()), again)
+    write_file(_state_file(source), json.dumps(vars(state)))
+    return written
+
+
+def _game(session: Session, source: Source, name: str) -> int:
+    game = session.exec(select(Game).where(Game.name == name)).first()
+    if game is None:
+        return 0
+    folder = source.folder / "games" / name
+    page = game_page(session, source, game, folder)
+    return write_file(folder / "index.html", render("game.html.j2", source, page=page)) + write_file(
+        folder / "feed.xml", render("feed.xml.j2", source, feed=feed(session, source, game))
+    )
+
+
+def _overview(session: Session, source: Source) -> int:
+    rows = games(session, source)
+    mail = health(session, source, rows)
+    wanting = needs(session, source, rows, mail)
+    refused: list[Shown] = []
+    if source.for_gm:
+        levels = {row.name: row.level for row in rows}
+        found = [line for row in rows for line in shown(source, lines_of(session, row.name, 20, REFUSED), levels[row.name])]
+        refused = sorted(found, key=lambda line: line.at, reverse=True)[:_MOST_LINES]
+    service = service_lines(session, source, _MOST_LINES)
+    return write_file(
+        source.folder / "index.html", render("overview.html.j2", source, rows=rows, mail=mail, needs=wanting)
+    ) + write_file(source.folder / "mail.html", render("mail.html.j2", source, mail=mail, refused=refused, service=service))
+
+
+def _changed(session: Session, through: int) -> set[str]:
+    return set(session.exec(select(LogLine.game).where(col(LogLine.id) > through).distinct()))
+
+
+def _all_names(session: Session) -> set[str]:
+    return set(session.exec(select(Game.name)))
+
+
+def _made_by(source: Source) -> str:
+    """Pages made by another version, for others, or before the machine was started may not be as they should be."""
+    boot = _BOOT.read_text("ascii").strip() if _BOOT.exists() else ""
+    return f"{__version__} {source.audience} {boot} {policy()}"
+
+
+def _state_file(source: Source) -> Path:
+    """Not among the pages: its number tells how much there is in the log that they do not show."""
+    return source.folder.with_suffix(".state")
+
+
+def _read(source: Source) -> Written:
+    try:
+        kept: dict[str, Any] = json.loads(_state_file(source).read_text(encoding="utf-8"))
+        return Written(**kept)
+    except (FileNotFoundError, ValueError, TypeError):
+        return Written()  # none yet, or not whole: all is written anew
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

@@ -1,0 +1,325 @@
+"""How the games, the mailbox and the outbox stand, as the pages tell it."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy
+from sqlmodel import Session, col, func, select
+
+from pbmd.dashboard.source import Source, Told, told
+from pbmd.ledger.tables import (
+    GIVEN_UP,
+    HELD,
+    NEW,
+    QUARANTINED,
+    UNSENT,
+    Alarm,
+    Bounce,
+    Game,
+    GameStatus,
+    Letter,
+    Mailbox,
+    Outbox,
+    OutboxState,
+    Request,
+    RequestState,
+    Seat,
+    SeatState,
+)
+from pbmd.rules import Ruleset
+
+MOST_GAMES = 300
+"""More games have no place on one screen; those that ended longest ago are left out."""
+MOST_MAILS = 50
+SLOW = timedelta(minutes=15)
+"""A mailbox not read for so long, or a mail that waits for so long, is not as it should be."""
+UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat. `sent` is None where it may not be told; `unreachable` only the game master sees."""
+
+    name: str
+    resigned: bool
+    awaited: bool | None
+    unreachable: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game in a line. `sent` is how many seats have orders on file, of `of`, None where nobody may know; `awaited` are the
+    seats that still have to send, None where their names may not be told. `trouble` says why it cannot be shown whole."""
+
+    name: str
+    title: str
+    status: str
+    turn: int
+    level: Told
+    of: int
+    sequential: bool = False
+    deadline: datetime | None = None
+    paused_at: datetime | None = None
+    seats: tuple[SeatRow, ...] = ()
+    sent: int | None = None
+    awaited: tuple[str, ...] | None = None
+    outcome: str = ""
+    wanted: int = 0
+    trouble: str = ""
+    step_name: str = ""
+
+    @property
+    def page(self) -> str:
+        """Where the page of the game is, seen from the overview."""
+        return f"games/{self.name}/index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that waits for the game master, and what can be done; `game` may be empty."""
+
+    words: str
+    what_to_do: str = ""
+    game: str = ""
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnsentMail:
+    """A mail that is not out, or came back."""
+
+    number: int
+    kind: str
+    game: str
+    seat: str
+    state: str
+    tries: int
+    next_try: datetime | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Mailbox and outbox. Numbers of letters and mails are None for the public: they would tell who writes."""
+
+    read_through: datetime | None
+    slow: bool
+    stuck: bool
+    failed: int
+    letters_to_do: int | None
+    held: int | None
+    queued: int | None
+    oldest: datetime | None
+    unsent: tuple[UnsentMail, ...]
+    bounced: tuple[UnsentMail, ...]
+    alarms: tuple[Alarm, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether mail comes in and goes out as it should."""
+        return not (self.slow or self.stuck or self.failed or self.alarms)
+
+
+def games(session: Session, source: Source) -> list[GameRow]:
+    """The games, those under way first, the next deadline first; ended ones last, the last to end first."""
+    order = (
+        col(Game.status).not_in(UNDER_WAY),
+        col(Game.status) == GameStatus.FINISHED,
+        col(Game.deadline).is_(None),
+        col(Game.deadline),
+        col(Game.opened_at).desc(),
+        col(Game.id),
+    )
+    # Their numbers first: to sort the rows with their positions would take long where many games are kept.
+    chosen = session.exec(select(Game.id).order_by(*order).limit(MOST_GAMES)).all()
+    found = {game.id: game for game in session.exec(select(Game).where(col(Game.id).in_(chosen)))}
+    return [game_row(session, source, found[number]) for number in chosen]
+
+
+def game_row(session: Session, source: Source, game: Game) -> GameRow:
+    """A game in a line. One whose rules or position are damaged has a line, too, that says so."""
+    seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
+    try:
+        return _row(source, game, seats)
+    except Exception as problem:
+        # Whatever is wrong with one game, the others are shown. Its message may be of the position.
+        trouble = f"This game cannot be shown ({type(problem).__name__})."
+        return GameRow(game.name, game.ruleset, game.status.value, game.turn, Told.NOTHING, of=0, trouble=trouble)
+
+
+def _row(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
+    rules, terms = source.ruleset(game.ruleset), json.loads(game.terms)
+    level = told(source, rules, terms["who_has_sent"])
+    running = game.status in UNDER_WAY
+    position = rules.load(json.loads(game.position)) if game.position else None
+    awaiting = set(rules.awaiting(position)) if running else set[str]()
+    missing = [seat for seat in seats if seat.name in awaiting and seat.missed_step < game.step]
+    waited_for = {seat.name for seat in missing if seat.state is SeatState.ACTIVE}
+    on_file = None if rules.sequential or not running or level is Told.NOTHING else len(rules.sheets(position))
+    # Whose move it is all know by the reports.
+    names_told = running and (level >= Told.NAMES or rules.sequential)
+    outcome = rules.outcome(position) if game.status is GameStatus.FINISHED and position is not None else None
+    return GameRow(
+        name=game.name,
+        title=rules.info.title,
+        status=game.status.value,
+        turn=game.turn,
+        step_name=game.step_name,
+        level=level,
+        sequential=rules.sequential,
+        deadline=game.deadline if running else None,
+        paused_at=game.paused_at,
+        seats=tuple(
+            SeatRow(
+                seat.name,
+                seat.state is SeatState.RESIGNED,
+                seat.name in waited_for if names_told else None,
+                seat.unreachable_since if source.for_gm else None,
+            )
+            for seat in seats
+        ),
+        sent=on_file,
+        of=len(on_file_or_awaited(rules, position, awaiting)) if on_file is not None else len(seats),
+        awaited=tuple(seat.name for seat in seats if seat.name in waited_for) if names_told else None,
+        outcome=outcome.reason if outcome else "",
+        wanted=int(terms.get("seats", 0)),
+    )
+
+
+def on_file_or_awaited(rules: Ruleset[Any], position: Any, awaiting: set[str]) -> set[str]:
+    """The seats with a part in this step."""
+    return awaiting | {sheet.seat for sheet in rules.sheets(position)}
+
+
+def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
+    """How mailbox and outbox are. Of mails in games where nobody may know who has sent, neither kind nor seat is told: an
+    acknowledgement says that somebody has."""
+    open_games = {row.name for row in rows if row.level is not Told.NOTHING}
+    now, private = source.now(), source.for_gm
+    read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
+    queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
+    oldest = session.exec(select(Outbox.queued_at).where(UNSENT).order_by(col(Outbox.queued_at)).limit(1)).first()
+    failed = session.exec(select(func.count()).select_from(Outbox).where(GIVEN_UP, Outbox.state == OutboxState.FAILED)).one()
+    new, held = (_count(session, condition) if private else None for condition in (NEW, HELD))
+    return Health(
+        read_through=read,
+        slow=read is None or now - read > SLOW,
+        stuck=oldest is not None and now - oldest > SLOW,
+        failed=failed,
+        letters_to_do=new,
+        held=held,
+        queued=queued if private else None,
+        oldest=oldest if private else None,
+        unsent=_discreet(_unsent(session, source), open_games) if private else (),
+        bounced=_discreet(_bounced(session, source), open_games) if private else (),
+        alarms=tuple(session.exec(select(Alarm).where(col(Alarm.ended).is_(None)).order_by(col(Alarm.began)))),
+    )
+
+
+def _discreet(mails: Iterable[UnsentMail], open_games: Collection[str]) -> tuple[UnsentMail, ...]:
+    return tuple(
+        mail if not mail.game or mail.game in open_games else replace(mail, kind="mail to a player", seat="") for mail in mails
+    )
+
+
+def _count(session: Session, condition: Any) -> int:
+    """How many letters there are in a state that has an index of its own."""
+    return session.exec(select(func.count()).select_from(Letter).where(condition)).one()
+
+
+def _unsent(session: Session, source: Source) -> list[UnsentMail]:
+    # By time: in the order of their numbers all mails there ever were would be looked through instead of the index of these.
+    newest = (col(Outbox.queued_at).desc(), col(Outbox.id).desc())
+    numbers = [
+        number
+        for condition in (UNSENT, GIVEN_UP)
+        for number in session.exec(select(Outbox.id).where(condition).order_by(*newest).limit(MOST_MAILS))
+    ]
+    waits = (OutboxState.QUEUED, OutboxState.SENDING)
+    return [
+        UnsentMail(
+            row.number,
+            row.kind,
+            row.game or "",
+            row.seat or "",
+            row.state.value,
+            row.tries,
+            row.next_try_at if row.state in waits else None,
+            source.words.discreet(row.error),
+        )
+        for row in session.connection().execute(_mails().where(col(Outbox.id).in_(numbers)))
+    ]
+
+
+def _bounced(session: Session, source: Source) -> list[UnsentMail]:
+    lately = source.now() - timedelta(days=30)
+    came = _mails().join(Bounce, col(Bounce.outbox_id) == Outbox.id).where(col(Bounce.at) > lately)
+    came = came.add_columns(col(Bounce.hard), col(Bounce.status), col(Bounce.at))
+    return [
+        UnsentMail(
+            row.number,
+            row.kind,
+            row.game or "",
+            row.seat or "",
+            "for good" if row.hard else "for now",
+            row.tries,
+            row.at,
+            row.status,
+        )
+        for row in session.connection().execute(came)
+    ]
+
+
+def _mails() -> Any:
+    """The newest mails with their game and seat; of each no more than a page shows."""
+    named = (col(Outbox.id).label("number"), col(Game.name).label("game"), col(Seat.name).label("seat"))
+    plain = (col(Outbox.kind), col(Outbox.state), col(Outbox.tries), col(Outbox.next_try_at), col(Outbox.error))
+    chosen = sqlalchemy.select(*named, *plain).select_from(Outbox)
+    chosen = chosen.outerjoin(Game, col(Outbox.game_id) == Game.id).outerjoin(Seat, col(Outbox.seat_id) == Seat.id)
+    return chosen.order_by(col(Outbox.id).desc()).limit(MOST_MAILS)
+
+
+def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Health) -> list[Need]:
+    """What waits for the game master, the most urgent first."""
+    found: list[Need] = []
+    if mail.slow:
+        when = "" if mail.read_through else " yet"
+        found.append(Need(f"The mailbox has not been read{when}", "No turn is resolved until it is.", since=mail.read_through))
+    if mail.stuck:
+        found.append(Need("Mail waits to be sent", "The mail server does not take it."))
+    found += [Need(f"Alarm: {source.words.alarm(alarm.kind)}", "", since=alarm.began) for alarm in mail.alarms]
+    found += [Need(row.trouble, "See the log of the daemon.", row.name) for row in rows if row.trouble]
+    found += [
+        Need("Paused", "pbmd resume lets it go on.", row.name, row.paused_at)
+        for row in rows
+        if row.status == GameStatus.PAUSED.value
+    ]
+    put_aside = _count(session, QUARANTINED)
+    if put_aside:
+        found.append(Need(f"Letters put aside because of a defect: {put_aside}", "pbmd letters --quarantined"))
+    if mail.failed:
+        found.append(Need(f"Mails that were given up: {mail.failed}", "pbmd outbox --state failed"))
+    found += [
+        Need("All seats are taken", f"pbmd start {row.name}", row.name)
+        for row in rows
+        if row.status == GameStatus.SIGNUP.value and row.wanted and len(row.seats) >= row.wanted
+    ]
+    return found + (_private_needs(session, rows) if source.for_gm else [])
+
+
+def _private_needs(session: Session, rows: Sequence[GameRow]) -> list[Need]:
+    """What only the game master may see: requests, and mail that comes back."""
+    requests = select(Request, Game.name).join(Game, col(Game.id) == Request.game_id).where(Request.state == RequestState.OPEN)
+    found = [
+        Need(request.words, f"APPROVE {request.number} or REFUSE {request.number}", game, request.asked_at)
+        for request, game in session.exec(requests.order_by(col(Request.asked_at)))
+    ]
+    return found + [
+        Need(f"Mail to {seat.name} comes back", "Their other address was told, if there is one.", row.name, seat.unreachable)
+        for row in rows
+        for seat in row.seats
+        if seat.unreachable and row.status != GameStatus.FINISHED.value
+    ]

@@ -1,0 +1,234 @@
+"""Letters of the game master: whose they are, what is done, what is answered.
+
+A letter counts if it is from the game master's address and shows the token that every mail to the game master about that game
+has: it is proof of the same kind, and bound to one game, as that of a seat (`pbmd.desk.trust`). What falls short of that is a
+stranger's letter, and treated as any other.
+
+| the game's `trust` | what counts, always from the game master's address |
+|---|---|
+| ``open`` | the token, or the game's name in the subject as in our mails, unless the game master plays in it, too |
+| ``token`` | the token |
+| ``strict`` | the token, and the mail server vouches for the address |
+
+What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
+long as the game stands as it did when the question was asked.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, select
+
+from pbmd.desk.answered import answered_of_gm
+from pbmd.desk.brakes import asked, digest
+from pbmd.desk.confirm import opened
+from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
+from pbmd.desk.master_commands import Word, nearest, read_words
+from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
+from pbmd.desk.times import TimeError, describe_time
+from pbmd.desk.trust import named_game, proven_seat
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.tables import Confirmation, ConfirmationState, SeatState
+from pbmd.post.authentication import is_aligned
+from pbmd.post.letter import Letter, for_seat
+from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
+from pbmd.rules.protocol import Line, Refused
+
+if TYPE_CHECKING:
+    from pbmd.desk.clerk import Arrived
+
+ABOUT = "master"
+"""The subject of the questions to the game master."""
+MAX_COMMANDS = 20
+"""A letter must not make an endless answer."""
+_SHOWN_CHARS = 200
+_STALE = "The game does not stand any more as it did when you were asked, so nothing was done."
+_CLOSED = "This question is not open any more: it has been answered, or the time for it is over. Nothing was done."
+
+
+@dataclass(frozen=True)
+class Master:
+    """A letter of the game master about a game; with a `question` it is the answer to that."""
+
+    table: Table
+    question: Confirmation | None = None
+
+
+def master_of(work: Work, letter: Letter) -> Master | None:
+    """The game that a letter masters, None if it is not certain that the game master sent it."""
+    server = work.desk.settings.server
+    if not letter.sender or letter.automatic or letter.vacation or letter.sender.casefold() != server.gm.casefold():
+        return None
+    found = _answering(work, letter) or _by_token(work, letter) or _by_name(work, letter)
+    if found is None:
+        return None
+    strict = found.table.terms.trust == "strict"
+    vouched = is_aligned(letter.results, work.desk.settings.mail.authserv_id, letter.sender)
+    return found if vouched or not strict else None
+
+
+def for_master(work: Work, master: Master, letter: Letter) -> Letter:
+    """The letter without what it copies from the mails that it answers."""
+    return for_seat(letter, lambda _: False, answered_of_gm(work, master.table, letter))
+
+
+def serve(work: Work, master: Master, arrived: "Arrived") -> None:
+    """Do what a letter of the game master says, and answer it."""
+    table = master.table
+    work.caused = None  # What they say to all goes to all.
+    if master.question is not None:
+        done, again = _answered(work, table, master.question, arrived)
+        results, names = [done], "an answer to a question"
+    else:
+        results, names, again = _carry_out(work, table, arrived)
+    work.log("gm", table, detail=f"letter {arrived.id}: {names}")
+    _send(work, table, arrived, results, again)
+
+
+def _answering(work: Work, letter: Letter) -> Master | None:
+    for code in codes_of(letter, work.desk.settings.server.address):
+        if token_matches(make_code(work.desk.key, code.question).secret, code.secret):
+            question = work.session.get(Confirmation, code.question)
+            if question is not None and question.subject == ABOUT and question.game_id is not None:
+                return Master(work.table(question.game_id), question)
+    return None
+
+
+def _by_token(work: Work, letter: Letter) -> Master | None:
+    for rank in ranked_tags(letter, work.desk.settings.server.address):
+        for tag in rank:
+            if tag.seat == GM_SEAT:
+                table = work.table_if_any(tag.game)
+                if table is not None and token_matches(gm_tag(work, table).token, tag.token):
+                    return Master(table)
+            elif proven_seat(work, tag, letter.sender):
+                return None  # They play, too, and this is their seat's.
+    return None
+
+
+def _by_name(work: Work, letter: Letter) -> Master | None:
+    name = named_game(letter)
+    table = work.table_named(name) if name else None
+    if table is None or table.terms.trust != "open":
+        return None
+    plays = any(seat.address == letter.sender and seat.state is SeatState.ACTIVE for seat in table.seats)
+    return None if plays else Master(table)
+
+
+def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done], str, tuple[str, str] | None]:
+    """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
+    said = read_words(Line(line.number, line.text) for line in arrived.letter.lines)
+    results: list[Done] = []
+    if arrived.letter.problem:
+        results.append(Done(arrived.letter.problem))
+    if len(said.commands) > MAX_COMMANDS:
+        results.append(Done(f"Of your {len(said.commands)} commands only the first {MAX_COMMANDS} were read."))
+    last: tuple[Word, Mapping[str, str]] | None = None
+    for word in said.commands[:MAX_COMMANDS]:
+        try:
+            words = fixed(work, word.kind, _words(word, arrived))
+            foresee = DEEDS[word.kind].foresee
+            if not (foresee and foresee(work, table, words)):
+                results.append(DEEDS[word.kind].do(work, table, words))
+            elif last is not None:
+                raise Refused("one question a mail is enough; send it in another one")
+            else:
+                last = word, words
+        except (Refused, TimeError) as problem:
+            results.append(_refused(word, problem))
+    for line in said.unknown:
+        hint = nearest(line.text)
+        results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
+    if not results and last is None:
+        results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
+    # Asked last: what else the mail says would make the question a stale one before it is read.
+    again: tuple[str, str] | None = None
+    if last is not None:
+        try:
+            again = _foreseen(work, table, last[0].kind, last[1], arrived.id)
+        except (Refused, TimeError) as problem:
+            results.append(_refused(last[0], problem))
+    return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+
+
+def _words(word: Word, arrived: "Arrived") -> dict[str, str]:
+    """The words of a command. The text of an announcement is as it was written. Raises `Refused` for one without an end."""
+    if word.kind != "announce":
+        return word.words
+    if word.open:
+        raise Refused("END ANNOUNCE is missing, so nothing was sent, and the lines after ANNOUNCE were not read as commands")
+    written = {line.number: line.original for line in arrived.letter.lines}
+    return {"text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}
+
+
+def _refused(word: Word, problem: Exception) -> Done:
+    return Done(f"{word.line.text.strip()[:_SHOWN_CHARS]}: {problem}.")
+
+
+def _foreseen(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> tuple[str, str] | None:
+    """What exactly would happen as the game now stands, and the code of a question about it; None if there is nothing to ask.
+    Raises `Refused` or `TimeError`."""
+    foresee = DEEDS[kind].foresee
+    foreseen = foresee(work, table, words) if foresee else ""
+    return (foreseen, _question(work, table, kind, words, letter_id)) if foreseen else None
+
+
+def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> str:
+    """Open a question whether this is to be done; gives its code as it is written."""
+    # Questions that are older count no more: there is one at a time.
+    earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
+    for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
+        question.state = ConfirmationState.EXPIRED
+    payload = {"kind": kind, "words": words, "stamp": stamp(table)}
+    _, code = opened(work, table, None, ABOUT, letter_id, payload)
+    return write_tag(code)
+
+
+def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrived") -> tuple[Done, tuple[str, str] | None]:
+    """What came of an answer, and another question if the game has moved on."""
+    said = {" ".join(line.text.strip(" .!").casefold().split()) for line in arrived.letter.lines} & {"yes", "no"}
+    payload: dict[str, Any] = json.loads(question.payload)
+    if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
+        return Done(_CLOSED), None
+    if len(said) != 1:
+        sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
+        return Done(sentence + "that has only the word YES or only the word NO."), None
+    if said == {"no"}:
+        question.state = ConfirmationState.REFUSED
+        return Done("Nothing was done."), None
+    question.state = ConfirmationState.CONFIRMED
+    deed, words = DEEDS[payload["kind"]], payload["words"]
+    try:
+        if payload["stamp"] != stamp(table):
+            return Done(_STALE), _foreseen(work, table, payload["kind"], words, arrived.id)
+        return deed.do(work, table, words), None
+    except (Refused, TimeError) as problem:
+        return Done(f"Nothing was done: {problem}."), None
+
+
+def _send(work: Work, table: Table, arrived: "Arrived", results: Sequence[Done], question: tuple[str, str] | None) -> None:
+    """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
+    letter = arrived.letter
+    sentences = [done.sentence for done in results if done.sentence]
+    sections = [(done.title, done.text) for done in results if done.text]
+    title = ", ".join(name for name, _ in sections) or "your mail"
+    if sentences or sections:
+        text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
+        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{stamp(table)} {sentences} {sections}")
+        draft = Draft("acknowledgement", key, subject(table, title), text, answers=letter.message_id, digest=gist)
+        tell_gm(work, draft, table)
+    if question is not None:
+        _ask(work, table, *question)
+
+
+def _ask(work: Work, table: Table, foreseen: str, code: str) -> None:
+    number = int(code[1:].partition(".")[0])
+    asked_row = work.session.get(Confirmation, number)
+    assert asked_row is not None
+    until = describe_time(asked_row.expires_at, work.desk.settings.server.timezone)
+    text = render("ask_master.txt", {"game": table.game, "foreseen": foreseen, "until": until})
+    title = subject(table, f"are you sure? ({code})")
+    draft = Draft("question", f"question {number}", title, text)
+    mail_to(work, work.desk.settings.server.gm, draft, table, make_code(work.desk.key, number))

@@ -1,0 +1,56 @@
+"""Quiet days and holidays of a game: days on which no deadline falls. One that would moves on to the next other day, to the
+same hour of the day there, whatever summer time does in between."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from pbmd.desk.terms import Terms
+from pbmd.desk.times import WEEKDAYS, describe_days, parse_days, zone
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quiet:
+    """The quiet weekdays (Monday is 0), the first and last day of each holiday, and the zone whose days these are."""
+
+    weekdays: frozenset[int]
+    holidays: tuple[tuple[date, date], ...]
+    place: ZoneInfo
+
+    def has(self, day: date) -> bool:
+        """Whether no deadline falls on this day."""
+        return day.weekday() in self.weekdays or any(first <= day <= last for first, last in self.holidays)
+
+
+def allowed(terms: Terms, at: datetime, beyond: Callable[[datetime], bool] = lambda _: False) -> datetime:
+    """This deadline, or the first one at the same hour of a later day on which one may fall, in UTC.
+
+    `beyond`: further deadlines that may not be.
+    """
+    quiet = _quiet(terms.quiet_days, terms.holidays, terms.quiet_zone)
+    local = at.astimezone(quiet.place)
+    day, moved = local.date(), at
+    # Ends: at most six weekdays are quiet, and the terms name only so many holidays.
+    while quiet.has(day) or beyond(moved):
+        day += _DAY
+        # Of an hour that comes twice the first; one that summer time skips is moved on by the change.
+        moved = datetime.combine(day, local.time(), tzinfo=quiet.place).astimezone(UTC)
+    return moved
+
+
+@lru_cache(maxsize=256)
+def _quiet(weekdays: tuple[str, ...], holidays: tuple[str, ...], place: str) -> _Quiet:
+    days = frozenset(WEEKDAYS.index(name) for name in weekdays)
+    return _Quiet(days, tuple(parse_days(words) for words in holidays), zone(place or "UTC"))
+
+
+def quiet_words(terms: Terms) -> str:
+    """The quiet days and holidays as people say them; empty if there are none."""
+    days = ", ".join(name.title() for name in terms.quiet_days)
+    holidays = ", ".join(describe_days(*parse_days(words)) for words in terms.holidays)
+    parts = [part for part in (days, holidays) if part]
+    return "; ".join(parts) + (f" (by the clock of {terms.quiet_zone or 'UTC'})" if parts else "")

@@ -1,0 +1,308 @@
+"""A turn is played again: the game goes back to how it stood when that turn began, and nothing is lost.
+
+The journal is never cut: the entry `rolled-back` begins a new branch and names the entry that it goes on from, so that every
+receipt given before still proves what it proved. The steps that are taken back keep their records, marked with the number of
+that entry; steps are numbered on, so nothing that was said about one of them is said of another. What the dice secret would
+have been that was promised for the current step is opened, and a new one promised: no roll is repeated.
+
+What a fair game master wants of the orders:
+
+- Those that were used in the turn that is played again are filed again, with the arrival that they had, and each player may
+  send others until the new deadline. The turn waits for it, unless all say READY, for some may want to think again.
+- Where orders are final once they are filed, and where moves are carried out one by one, nothing is filed again, since nobody
+  could take it back. A player files what they had sent with the line ``USE ORDERS OF TURN n``.
+- The same line brings back those of later turns when the game gets there. They are not filed by themselves: the turn they
+  were written for will not be what it was.
+
+Who holds a seat, who has given up or was ejected, and which options are set, stays as it is now.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlmodel import col, select, update
+
+from pbmd.archive.plan import first_position
+from pbmd.desk.absences import mind_absences
+from pbmd.desk.answer import Answer
+from pbmd.desk.clock import reschedule
+from pbmd.desk.commands import Script
+from pbmd.desk.games import sealed_cause
+from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
+from pbmd.desk.orders import digest_of, sheet_on_file
+from pbmd.desk.requests import ask_rulings, end_requests
+from pbmd.desk.steps import START, commitment_of, first_deadline, new_secret
+from pbmd.desk.told import tell_events
+from pbmd.desk.trust import Sender
+from pbmd.desk.watch import tell_watchers
+from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.tables import (
+    GameStatus,
+    JournalEntry,
+    Report,
+    Seat,
+    SeatState,
+    StepRecord,
+    Submission,
+    SubmissionState,
+)
+from pbmd.rules.protocol import Line, Mail, PositionError, Refused
+from pbmd.rules.sheets import without_waiting
+
+
+@dataclass(frozen=True)
+class Back:
+    """Where a game goes back to. `steps` are the records that are taken back, oldest first; `stands` is the last that stays,
+    None if the game goes back to its beginning."""
+
+    turn: int
+    steps: tuple[StepRecord, ...]
+    stands: StepRecord | None
+
+
+def way_back(work: Work, table: Table, turn: int) -> Back:
+    """What a rollback to the beginning of a turn would take back. Raises `Refused`."""
+    if table.game.status is GameStatus.SIGNUP or not table.game.position:
+        raise Refused(f"{table.game.name} has not begun")
+    work.write()
+    standing = select(StepRecord).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    records = work.session.exec(standing.order_by(col(StepRecord.step))).all()
+    first = next((place for place, record in enumerate(records) if record.turn == turn), None)
+    if first is None:
+        turns = sorted({record.turn for record in records})
+        there = f"of its turns {turns[0]} to {turns[-1]} are" if turns else "none is yet"
+        raise Refused(f"turn {turn} of {table.game.name} is not resolved, so it cannot be taken back; {there}")
+    return Back(turn, tuple(records[first:]), records[first - 1] if first else None)
+
+
+def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
+    """Play from the beginning of this turn again, and tell everybody; see the module. Raises `Refused`, before anything is
+    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then."""
+    back = way_back(work, table, turn)
+    game, rules = table.game, table.ruleset
+    parent = _parent(work, table, back)
+    position = _position(work, table, back, parent.number)
+    left, step = game.turn, game.step
+    number = _enter(work, table, back, parent, rules.dump(position), reason)
+    _mark(work, table, back, step, number)
+    work.move(table, position)
+    table.note_step()
+    game.step, game.opened_at, game.deadline = step + 1, work.now, first_deadline(table, work.now)
+    game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
+    game.paused_at, game.closed_at = work.now if game.status is GameStatus.PAUSED else None, None
+    for seat in table.seats:
+        seat.deadline, seat.settled_at = None, None
+        seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE
+    work.log("rolled-back", table, detail=f"from turn {left} to the beginning of turn {turn}", turn=left)
+    end_requests(work, table)
+    mind_absences(work, table)
+    refiled = set[int]() if rules.sequential or rules.info.sheets.later == "final" else _file_again(work, table, back)
+    _tell(work, table, back, left, reason, number, refiled)
+    ask_rulings(work, table)
+    reschedule(work, table)
+    return back
+
+
+def earlier_orders(work: Work, table: Table, seat: Seat, turn: int) -> tuple[Line, ...]:
+    """The order lines of a seat for a turn that was taken back, those that were in force last. Raises `Refused` if there are
+    none."""
+    work.write()
+    taken_back = select(StepRecord.step).where(
+        StepRecord.game_id == table.id, StepRecord.turn == turn, StepRecord.rolled_back != 0
+    )
+    mine = select(Submission).where(Submission.game_id == table.id, Submission.seat_id == seat.id)
+    used = col(Submission.state).in_((SubmissionState.USED, SubmissionState.ROLLED_BACK))
+    found = mine.where(used, col(Submission.step).in_([*work.session.exec(taken_back), *_open_steps(work, table, turn)]))
+    last = work.session.exec(found.order_by(col(Submission.id).desc()).limit(1)).first()
+    lines = _lines(work, table, last) if last else ()
+    if last is None:
+        raise Refused(f"there are no orders of yours for turn {turn} that were taken back")
+    return lines
+
+
+def with_earlier_orders(work: Work, sender: Sender, script: Script, answer: Answer) -> Script:
+    """The script of a letter with the orders that USE ORDERS names as its own; they arrive when this letter does."""
+    use = next((command for command in script.commands if command.kind == "use"), None)
+    if use is None:
+        return script
+    others = tuple(command for command in script.commands if command.kind != "use")
+    try:
+        if script.orders or any(command.kind == "orders" for command in others):
+            raise Refused("your mail has orders of its own, so no earlier ones were sent again")
+        lines = earlier_orders(work, sender.table, sender.seat, int(use.words["turn"]))
+    except Refused as refusal:
+        answer.remark(f"USE ORDERS: {refusal}.")
+        return replace(script, commands=others)
+    # Orders are never an empty letter: an empty sheet is said to be one.
+    empty = () if lines else (replace(use, kind="orders", words={}),)
+    return replace(script, commands=(*others, *empty), orders=lines)
+
+
+def _open_steps(work: Work, table: Table, turn: int) -> list[int]:
+    """The steps of this turn that were open, and thus have no record, when the game was rolled back."""
+    entries = select(JournalEntry.public).where(JournalEntry.game_id == table.id, JournalEntry.kind == "rolled-back")
+    return [entry["step"] - 1 for entry in map(json.loads, work.session.exec(entries)) if entry["turn"] == turn]
+
+
+def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
+    """The entry of the journal after which the game goes on."""
+    kind = "started" if back.stands is None else "resolved"
+    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.kind == kind)
+    step = back.stands.step if back.stands else None
+    return next(entry for entry in work.session.exec(entries) if step is None or json.loads(entry.public)["step"] == step)
+
+
+def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
+    rules = table.ruleset
+    kept = (
+        first_position(work.session, table.game, table.seats, rules) if back.stands is None else json.loads(back.stands.after)
+    )
+    document: dict[str, Any] = dict(kept)
+    if "options" in document:
+        document["options"] = json.loads(table.game.position)["options"]
+    try:
+        position = rules.load(document)
+    except PositionError as problem:
+        raise Refused(f"with the options as they now are the game cannot go back: {problem.problem}") from None
+    position = without_waiting(rules, position)
+    changed = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.number > parent)
+    hands = changed.where(col(JournalEntry.kind).in_(("resigned", "holder"))).order_by(col(JournalEntry.number))
+    for entry in work.session.exec(hands):
+        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"])
+    return position
+
+
+def _in_other_hands(table: Table, position: Any, kind: str, seat: str) -> Any:
+    """The position as if the seat had been given up, or taken over, then already."""
+    rules = table.ruleset
+    if kind == "resigned":
+        return rules.resign(position, seat).position if rules.resign else position
+    try:
+        return rules.take_over(position, seat) if rules.take_over else position
+    except Refused:
+        return position  # it is nobody else's in the rules' eyes as it stood then
+
+
+def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str) -> int:
+    game = table.game
+    kept, opened, game.meanwhile = json.loads(game.meanwhile), game.secret, "[]"
+    game.secret = new_secret(work)
+    public: Mapping[str, Any] = {
+        "turn": game.turn,
+        "to": back.turn,
+        "step": game.step + 1,
+        "taken_back": [record.step for record in back.steps],
+        "parent": {"number": parent.number, "hash": parent.hash},
+        "reason": reason,
+        "secret": opened.hex(),
+        "commitment": commitment_of(table),
+    }
+    secret = {"position": position} | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
+    return work.journal(table, "rolled-back", public, secret)
+
+
+def _mark(work: Work, table: Table, back: Back, step: int, number: int) -> None:
+    work.write()
+    for record in back.steps:
+        record.rolled_back = number
+    filed = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
+    values = {"state": SubmissionState.ROLLED_BACK, "step": step}
+    work.session.exec(update(Submission).where(*filed).values(values), execution_options={"synchronize_session": False})
+    unnumbered = col(Submission.game_id) == table.id, col(Submission.number) == 0
+    statement = update(Submission).where(*unnumbered).values(number=number)
+    work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
+def _file_again(work: Work, table: Table, back: Back) -> set[int]:
+    """File what was used in the first step that is played again, in order of arrival; gives the numbers of the seats."""
+    used = select(Submission).where(Submission.game_id == table.id, Submission.step == back.steps[0].step)
+    by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE}
+    again = set[int]()
+    for old in work.session.exec(
+        used.where(Submission.state == SubmissionState.USED).order_by(col(Submission.arrived_at), col(Submission.id))
+    ).all():
+        seat, lines = by_id.get(old.seat_id), _lines(work, table, old)
+        if seat is None:
+            continue
+        entry = _entry_of(work, table, old)
+        receipt = table.ruleset.receive(table.position, Mail(seat.name, lines, tuple(entry["arrival"])))
+        if not receipt.filed:
+            continue
+        work.move(table, receipt.position)
+        seat.settled_at = work.now
+        _note(work, table, seat, old, entry)
+        tell_events(work, table, receipt.events, seat, f"again {old.id}")
+        again.add(seat.number)
+    return again
+
+
+def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str, Any]) -> None:
+    game, sheet = table.game, sheet_on_file(table, seat)
+    assert sheet is not None, "the rules have just filed it"
+    number = work.journal(table, "orders", {"turn": game.turn, "step": game.step}, entry | {"again": old.number})
+    work.log("orders", table, seat.name, f"receipt {number}: those of receipt {old.number} again")
+    work.add(
+        Submission,
+        game_id=table.id,
+        seat_id=seat.id,
+        step=game.step,
+        letter_id=old.letter_id,
+        number=number,
+        arrived_at=old.arrived_at,
+        digest=digest_of(sheet),
+        state=SubmissionState.FILED,
+        orders=compact_json(list(sheet.lines)),
+        verdicts=old.verdicts,
+        cancelled_by=None,
+    )
+
+
+def _entry_of(work: Work, table: Table, submission: Submission) -> dict[str, Any]:
+    """The sealed part of the entry that holds these orders."""
+    entry = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, JournalEntry.number == submission.number)
+    return json.loads(work.session.exec(entry).one())
+
+
+def _lines(work: Work, table: Table, submission: Submission) -> tuple[Line, ...]:
+    """The lines as they were mailed; of a move that was sent ahead, as they were understood."""
+    entry = _entry_of(work, table, submission)
+    if "lines" in entry:
+        return tuple(Line(number, text) for number, text in entry["lines"])
+    return tuple(Line(number, text) for number, text in enumerate(json.loads(submission.orders), start=1))
+
+
+def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: int, refiled: set[int]) -> None:
+    game, rules = table.game, table.ruleset
+    again = f"turn {back.turn} is played again"
+    words = f"The game master has taken the game back from turn {left}: {again}."
+    tell_watchers(work, table, f"rolled-back {table.id} {number}", again, words)
+    awaited = set(rules.awaiting(table.position))
+    stands = back.stands.step if back.stands else START
+    for seat in table.seats:
+        if seat.state is not SeatState.ACTIVE:
+            continue
+        kept = select(Report.text).where(
+            Report.game_id == table.id, Report.reader == f"seat:{seat.number}", Report.step == stands
+        )
+        concerned = seat.name in awaited or seat.number in refiled
+        sheet = sheet_on_file(table, seat) if seat.number in refiled else None
+        values = {
+            "game": game,
+            "seat": seat.name,
+            "left": left,
+            "back": back.turn,
+            "reason": reason,
+            "sequential": rules.sequential,
+            "orders": sheet.lines if sheet else None,
+            "report": work.session.exec(kept).first() or "",
+            "mark": mark_line(work, seat),
+            "form": rules.order_form(table.position, seat.name) if concerned else "",
+            "commitment": commitment_of(table),
+            "clock": clock_words(table, seat, work.now),
+        }
+        text = render("rolled_back.txt", values)
+        key = f"rolled-back {table.id} {number} {seat.number}"
+        words = subject(table, f"turn {back.turn} is played again")
+        mail_to_seat(work, table, seat, Draft("notice", key, words, text, owed=True))

@@ -1,0 +1,66 @@
+"""What the dashboard is made from, as the desk has it, and the pages kept up to date: they only read, and know nothing of the
+desk. It is done beside everything else, so that nothing waits for it."""
+
+import logging
+import threading
+import time
+from functools import partial
+
+from sqlalchemy.exc import OperationalError
+
+from pbmd.dashboard.site import update
+from pbmd.dashboard.source import Source, Words
+from pbmd.desk.alarms import headline
+from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.outbox import without_addresses
+from pbmd.desk.times import describe_duration, describe_time
+from pbmd.desk.work import place_of
+
+_log = logging.getLogger("pbmd.dashboard")
+PAUSE_SECONDS = 2.0
+SHARE = 20
+"""The pages are looked at again after so many times as long as it took: writing them has a twentieth of the time at most."""
+TROUBLE_SECONDS = 60.0
+
+
+def dashboard_source(desk: Desk) -> Source:
+    """For the pages in the folder ``dashboard`` of the data folder, for the audience that the settings name."""
+    settings = desk.settings
+    told = partial(describe_time, zone_name=settings.server.timezone)
+    return Source(
+        engine=desk.engine,
+        folder=settings.data / "dashboard",
+        audience=settings.dashboard.audience,
+        now=desk.now,
+        ruleset=desk.ruleset,
+        mailbox=mailbox_name(desk),
+        words=Words(told, describe_duration, without_addresses, headline),
+    )
+
+
+def show(desk: Desk) -> bool:
+    """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
+    program's own log."""
+    if not desk.settings.dashboard.pages:
+        return True
+    try:
+        update(dashboard_source(desk))
+    except OperationalError as problem:
+        _log.error("the pages cannot be written just now (%s)", problem.orig)
+    except OSError as problem:
+        _log.error("the pages cannot be written just now: %s", problem)
+    except Exception as problem:
+        _log.error("a defect of pbmd while writing the pages (%s)", place_of(problem))
+    else:
+        return True
+    return False
+
+
+def show_on(desk: Desk, stopping: threading.Event) -> None:
+    """Keep the pages up to date until it is set, and bring them up to date then."""
+    pause = 0.0
+    while not stopping.wait(pause):
+        begun = time.monotonic()
+        done = show(desk)
+        pause = max(PAUSE_SECONDS, SHARE * (time.monotonic() - begun)) if done else TROUBLE_SECONDS
+    show(desk)

@@ -1,0 +1,174 @@
+"""The order form: lines to fill in, for the step that comes (section 6 of the rules)."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from pbmd.rules import Line
+
+from .building import check_setup, default_place, points_of
+from .checking import check_lines
+from .examples import example_for
+from .factors import Factors, current
+from .faults import Right
+from .hexes import Hex, neighbours
+from .orders import (
+    ALL,
+    ANY_QUESTION,
+    BuyAdmirals,
+    BuyQuestions,
+    BuySupply,
+    Fire,
+    FormFleet,
+    Heading,
+    Move,
+    PlaceQuestion,
+    Target,
+)
+from .state import Place, Position, Unit
+from .tables import LIMITS, counted
+from .turns import awaiting, is_called, mover
+
+FORM_WIDTH = 65
+"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+_MOST_MOVES = 8
+_FLAGSHIP = Factors(4, 6, 5, 20, 7, 6)
+_TENDER = Factors(4, 4, 0, 0, 0, 2, 8)
+_FORTRESS = Factors(0, 0, 5, 12, 5, 10, 2)
+
+
+def order_form(position: Position, seat: str) -> str:
+    """Orders that this player could give now, each behind a single "# " and good when that is taken away, all of them in one
+    mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
+    player = position.by_player[seat]
+    if position.is_over or not player.active:
+        return ""
+    remarks = [f"## {part}" for remark in _remarks(position, seat) for part in wrap(remark, FORM_WIDTH)]
+    return "\n".join([*remarks, *(f"# {line}" for line in _accepted(position, seat, _suggestions(position, seat)))])
+
+
+def _remarks(position: Position, seat: str) -> list[str]:
+    player = position.by_player[seat]
+    if position.phase == "setup":
+        points, tech, options = points_of(position, player), position.side(player.side).tech, position.options
+        return [
+            f"You have {counted(points, 'point')} at tech level {tech}. What is not spent is lost.",
+            f"A level costs 1 point{_surcharge(position, tech)}.",
+            f'A "?" costs {options.question_cost}, Supply {options.supply_cost}, an Admiral {options.admiral_cost}.',
+        ]
+    if position.in_phases:
+        return [f"Day {position.day}, phase {position.phase}. {_who_moves(position, seat)}".rstrip()]
+    waiting = "" if is_called(position, player) else f" You wait for {counted(player.wait, 'day')} more."
+    return [f"Day {position.day}.{waiting} Lines without a heading hold for both impulses."]
+
+
+def _surcharge(position: Position, tech: int) -> str:
+    if tech == 15:
+        return ""
+    each = "level" if position.options.cost_scheme == "per_level" else "factor"
+    return f", and every {each} {15 - tech} more"
+
+
+def _who_moves(position: Position, seat: str) -> str:
+    if seat in awaiting(position):
+        return "Your orders are awaited."
+    side = mover(position)
+    return "The other side moves." if side is not None and side != position.side_of(seat) else ""
+
+
+def _suggestions(position: Position, seat: str) -> list[str]:
+    if position.phase == "setup":
+        return _setup(position, seat)
+    if position.phase in ("1a", "1b", "2a", "2b"):
+        return [*_fleets(position, seat), *_moves(position, seat)] if mover(position) == position.side_of(seat) else []
+    if position.phase in ("1f", "2f"):
+        return _fire(position, seat)
+    if position.phase == "ops":
+        return _end(position, seat)
+    impulses: list[str] = []
+    for impulse in (Heading(1), Heading(2)):
+        impulses += [impulse.text, *_moves(position, seat, impulse.impulse), *_fire(position, seat)]
+    return [*_fleets(position, seat), *impulses, Heading(0).text, *_end(position, seat)]
+
+
+def _setup(position: Position, seat: str) -> list[str]:
+    side = position.side_of(seat)
+    where = default_place(position, side)
+    most = LIMITS[position.side(side).tech]
+    at = f" AT {where.text}" if where else ""
+    planets = [body.name for system in position.systems for body in system.bodies if body.commander == seat]
+    return [
+        f"SQUADRON Flagship: {_levels(_FLAGSHIP, most)}{at}",
+        f"SQUADRON Tender: {_levels(_TENDER, most)}{at}",
+        *(f"PLANET {name}: {_levels(_FORTRESS, most)}" for name in planets[:1]),
+        BuyAdmirals(1, "Flagship").text,
+        BuySupply(2, "Tender").text,
+        BuyQuestions(2).text,
+        PlaceQuestion("Q1", None, "Flagship").text,
+        FormFleet("Alpha", ("Flagship", "Tender", "Q1")).text,
+    ]
+
+
+def _levels(factors: Factors, most: Factors) -> str:
+    """The short form of what is installed: "J4 M6 D2"."""
+    letters = "JMSARDU"
+    return " ".join(f"{letter}{min(pair)}" for letter, *pair in zip(letters, factors, most, strict=True) if any(pair[:1]))
+
+
+def _groups(position: Position, seat: str) -> dict[Place, list[str]]:
+    """The player's squadrons and "?" on boards by their hexes."""
+    found: dict[Place, list[str]] = {}
+    for unit in position.units:
+        if unit.player == seat and unit.is_squadron and unit.place:
+            found.setdefault(unit.place, []).append(unit.name)
+    for question in position.questions:
+        if question.player == seat and question.place:
+            found.setdefault(question.place, []).append(question.id)
+    return found
+
+
+def _fleets(position: Position, seat: str) -> list[str]:
+    if any(fleet.player == seat for fleet in position.fleets):
+        return []
+    large = (members for members in _groups(position, seat).values() if len(members) > 1)
+    return [FormFleet("Alpha", tuple(members[:3])).text for members in large][:1]
+
+
+def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
+    """For each group of counters a move by so many hexes, north if it can be."""
+    found: list[str] = []
+    stuck = {unit.name for unit in position.units if unit.player == seat and not current(unit).maneuver}
+    for place, group in _groups(position, seat).items():
+        members = [name for name in group if name not in stuck]
+        if not members:
+            continue
+        size, here = position.by_system[place.system].size, place.hex
+        for near in neighbours(here):
+            goal = Hex(here.q + steps * (near.q - here.q), here.s + steps * (near.s - here.s))
+            if size.holds(goal):
+                found.append(Move(0, tuple(members[:3]), (goal,)).text)
+                break
+    return found[:_MOST_MOVES]
+
+
+def _fire(position: Position, seat: str) -> list[str]:
+    armed = any(unit.player == seat and unit.printed.attack + unit.admirals for unit in position.units)
+    return [Fire(0, (ALL,), (Target("nearest"),)).text] if armed else []
+
+
+def _end(position: Position, seat: str) -> list[str]:
+    own = [unit for unit in position.units if unit.player == seat]
+    hurt: Sequence[Unit] = [unit for unit in own if unit.damage]
+    lines = [f"REPAIR {hurt[0].name}"] if hurt else []
+    jump = example_for(position, seat, "JUMP")
+    lines += [jump] if jump.startswith("JUMP") else []
+    on_board = [unit for unit in own if unit.place]
+    return [*lines, PlaceQuestion(ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
+
+
+def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
+    """The lines of those that stand together, need no warning and are short enough for the form, headings among them."""
+    numbered = [Line(number, text) for number, text in enumerate(lines) if len(text) <= FORM_WIDTH]
+    headings = {Heading(1).text, Heading(2).text, Heading(0).text}
+    answers = check_setup(position, seat, numbered)[0] if position.phase == "setup" else check_lines(position, seat, numbered)
+    good = {answer.line.number for answer in answers if isinstance(answer, Right) and not answer.remark}
+    return [line.text for line in numbered if line.number in good or line.text in headings]

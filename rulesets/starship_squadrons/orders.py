@@ -1,0 +1,299 @@
+"""The orders of the game (section 6 of the rules). `text` is the canonical form of an order's line.
+
+Lists of counters hold the names of units and fleets, ids of "?" ("Q3"), and `ALL`. In an order as read from a line they are
+as players write them; in one that was checked they are full names. A place without
+system is on the only board of the map; checked, it names it. Impulse 0 means both. A number that is too large to be
+meant is read as `TOO_LARGE`, and the check refuses it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from .factors import FACTORS, Factor, Factors
+from .hexes import Hex
+from .state import Place
+from .tables import counted
+
+Impulse = Literal[0, 1, 2]
+ALL = "ALL"
+STARPORT = "STARPORT"
+SELF = "SELF"
+ANY_QUESTION = "?"
+"""The lowest-numbered "?" in reserve."""
+TOO_LARGE = 10**9
+
+FACTOR_WORDS: dict[Factor, str] = {
+    "jump": "JUMP",
+    "maneuver": "MANEUVER",
+    "sensor_range": "SENSOR",
+    "attack": "ATTACK",
+    "attack_range": "RANGE",
+    "defense": "DEFENSE",
+    "supply": "SUPPLY",
+}
+"""What the factors are called in canonical lines."""
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return ", ".join(names)
+
+
+def _with_impulse(words: str, impulse: Impulse) -> str:
+    return f"{words} {impulse}" if impulse else words
+
+
+def _levels(factors: Factors, leave_out: tuple[Factor, ...] = ()) -> str:
+    return " ".join(f"{FACTOR_WORDS[factor]} {factors.of(factor)}" for factor in FACTORS if factor not in leave_out)
+
+
+# --- Set-up --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSquadron:
+    """A squadron; without `at` it stands on its side's default hex."""
+
+    name: str
+    factors: Factors
+    at: Place | None = None
+
+    @property
+    def text(self) -> str:
+        return f"SQUADRON {self.name}: {_levels(self.factors)}" + (f" AT {self.at.text}" if self.at else "")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPlanet:
+    """A Planet counter on the body of that name."""
+
+    body: str
+    factors: Factors
+
+    @property
+    def text(self) -> str:
+        movement: tuple[Factor, ...] = ("jump", "maneuver")
+        moving = any(self.factors.of(factor) for factor in movement)
+        return f"PLANET {self.body}: {_levels(self.factors, () if moving else movement)}"
+
+
+@dataclass(frozen=True, slots=True)
+class BuyAdmirals:
+    """Admirals for a unit built above."""
+
+    count: int
+    unit: str
+
+    @property
+    def text(self) -> str:
+        return f"BUY ADMIRAL {self.count} FOR {self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class BuySupply:
+    """Supply counters aboard a unit built above."""
+
+    count: int
+    unit: str
+
+    @property
+    def text(self) -> str:
+        return f"BUY SUPPLY {self.count} FOR {self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class BuyQuestions:
+    """ "?" counters."""
+
+    count: int
+
+    @property
+    def text(self) -> str:
+        return f"BUY ? {self.count}"
+
+
+# --- The day -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line that says for which impulse those below it are; 0 ends that. Never one of a sheet's orders."""
+
+    impulse: Impulse
+
+    @property
+    def text(self) -> str:
+        return f"IMPULSE {self.impulse}" if self.impulse else "END OF DAY"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Counters along waypoints."""
+
+    impulse: Impulse
+    counters: tuple[str, ...]
+    waypoints: tuple[Hex, ...]
+
+    @property
+    def text(self) -> str:
+        way = " THEN ".join(waypoint.text for waypoint in self.waypoints)
+        return f"{_with_impulse('MOVE', self.impulse)} {_list(self.counters)} TO {way}"
+
+
+TargetKind = Literal["name", "nearest", "strongest", "weakest", "planet", "squadron", "hex", "question"]
+
+
+class Target(NamedTuple):
+    """An entry of a list of targets: `name` for a name, `hex` for a hex, and perhaps for a "?"."""
+
+    kind: TargetKind
+    name: str = ""
+    hex: Hex | None = None
+
+    @property
+    def text(self) -> str:
+        if self.kind == "name":
+            return self.name
+        word = {"hex": "", "question": "?"}.get(self.kind, self.kind.upper())
+        return f"{word} {self.hex.text if self.hex else ''}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Fire:
+    """Units at the first of these targets within range; `within` None is the attack range."""
+
+    impulse: Impulse
+    units: tuple[str, ...]
+    targets: tuple[Target, ...]
+    within: int | None = None
+    if_seen: bool = False
+
+    @property
+    def text(self) -> str:
+        within = "" if self.within is None else f" WITHIN {self.within}"
+        targets = ", ".join(target.text for target in self.targets)
+        fire = f"{_with_impulse('FIRE', self.impulse)} {_list(self.units)} AT {targets}"
+        return f"{fire}{within}{' IF SEEN' if self.if_seen else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldFire:
+    """Units that do not fire."""
+
+    impulse: Impulse
+    units: tuple[str, ...] = (ALL,)
+
+    @property
+    def text(self) -> str:
+        return f"{_with_impulse('HOLD FIRE', self.impulse)} {_list(self.units)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Supply counters or Admirals from one to the other; both can be `STARPORT` for supply, but not both at once."""
+
+    count: int
+    what: Literal["supply", "admiral"]
+    source: str
+    to: str
+
+    @property
+    def text(self) -> str:
+        return f"TRANSFER {self.count} {self.what.upper()} FROM {self.source} TO {self.to}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Repairs; `count` None is as many as there are actions. `source` is a unit, `STARPORT`, `SELF`, or "" for any."""
+
+    units: tuple[str, ...]
+    count: int | None = None
+    source: str = ""
+
+    @property
+    def text(self) -> str:
+        hits = "" if self.count is None else f"{counted(self.count, 'HIT', 'HITS')} ON "
+        return f"REPAIR {hits}{_list(self.units)}" + (f" FROM {self.source}" if self.source else "")
+
+
+@dataclass(frozen=True, slots=True)
+class NoRepair:
+    """No repair, not even by itself."""
+
+    units: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f"NO REPAIR {_list(self.units)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A jump to a hex of another system."""
+
+    counters: tuple[str, ...]
+    to: Place
+
+    @property
+    def text(self) -> str:
+        return f"JUMP {_list(self.counters)} TO {self.to.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceQuestion:
+    """A "?" from the reserve ("Q3", or `ANY_QUESTION`) into a hex, or onto a unit if `at` is None."""
+
+    question: str
+    at: Place | None = None
+    unit: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"PLACE {self.question} " + (f"AT {self.at.text}" if self.at else f"ON {self.unit}")
+
+
+@dataclass(frozen=True, slots=True)
+class FormFleet:
+    """A fleet of these counters; when checked, `members` are squadrons and "?" only."""
+
+    name: str
+    members: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f"FLEET {self.name}: {_list(self.members)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disband:
+    """The end of a fleet."""
+
+    name: str
+
+    @property
+    def text(self) -> str:
+        return f"DISBAND {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """These orders for today, default orders for the days after it."""
+
+    days: int
+
+    @property
+    def text(self) -> str:
+        return f"WAIT {self.days}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A mail with default orders."""
+
+    @property
+    def text(self) -> str:
+        return "PASS"
+
+
+SetupOrder = BuildSquadron | BuildPlanet | BuyAdmirals | BuySupply | BuyQuestions | PlaceQuestion | FormFleet
+DayOrder = Move | Fire | HoldFire | Transfer | Repair | NoRepair | Jump | PlaceQuestion | FormFleet | Disband | Wait | Pass
+Order = SetupOrder | DayOrder | Heading

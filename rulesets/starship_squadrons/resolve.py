@@ -1,0 +1,69 @@
+"""The resolution of a plotted day (7.2), and of the days after it on which everybody waits (7.6)."""
+
+from dataclasses import replace
+
+from pbmd.rules import Dice, Event, Resolution
+
+from . import fire, movement, questions
+from .day import Day, side_players
+from .fleets import take_orders
+from .movement import Routes
+from .nightfall import end_day
+from .orders import Impulse
+from .phases import resolve_phases
+from .setup import resolve_setup
+from .sight import remembered, shown
+from .state import Position, SideNumber
+from .turns import awaiting
+from .waiting import settle_waits
+
+_FIRST_MOVERS: tuple[tuple[Impulse, tuple[SideNumber, SideNumber]], ...] = ((1, (1, 2)), (2, (2, 1)))
+"""The impulses, with the sides in the order in which they move (SQ-50, SQ-51)."""
+
+
+def resolve(position: Position, dice: Dice) -> Resolution[Position]:
+    """Carry out the step: the set-up, a day and the days that nobody is awaited for, or a phase and those that follow at once.
+
+    Raises `ValueError` for sheets that no game has on file.
+    """
+    if position.phase == "setup":
+        return resolve_setup(position, dice)
+    if position.in_phases:
+        return resolve_phases(position, dice)
+    events: list[Event] = []
+    while True:
+        day = plotted_day(position, dice)
+        events += day.events
+        position = day.now
+        if position.is_over or awaiting(position):
+            return Resolution(position, tuple(events))
+
+
+def plotted_day(position: Position, dice: Dice) -> Day:
+    """One day, with the orders on file."""
+    day = Day(position, movement.rested(position))
+    day.tell("day", {}, None)
+    take_orders(day)
+    for sheet in position.sheets:
+        day.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
+    routes = Routes()
+    for impulse, sides in _FIRST_MOVERS:
+        day.stage = "1" if impulse == 1 else "2"
+        for side in sides:
+            movement.move(day, side, impulse, routes)
+        questions.nullify(day)
+        _look(day)
+        fire.fire(day, impulse, dice)
+    sent = tuple(sheet.seat for sheet in position.sheets)
+    missed = tuple(player.name for player in position.players if player.active and not player.wait and player.name not in sent)
+    end_day(day, sent, missed)
+    settle_waits(day)
+    day.now = replace(day.now, sheets=(), missed=())
+    return day
+
+
+def _look(day: Day) -> None:
+    """The view in the middle of an impulse, V1 or V2: told to each side, and remembered."""
+    for side in (1, 2):
+        day.tell("view", {"boards": shown(day.now, side)}, side_players(day.now, side))
+    day.now = replace(day.now, sightings=remembered(day.now))

@@ -1,0 +1,142 @@
+"""What a side sees of the other (section 8 of the rules)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .factors import FACTORS, current
+from .hexes import Hex, distance
+from .state import Place, Position, SideNumber, Sighting, Transit, Unit, enemy_of
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a side sees of the other on a board: its units, by hex and name, and the hexes that show a "?" instead, sorted."""
+
+    units: tuple[Unit, ...]
+    questions: tuple[Hex, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing of the enemy to be seen."""
+        return not self.units and not self.questions
+
+
+_NOTHING = Seen((), ())
+
+
+def sight(position: Position, side: SideNumber) -> Mapping[str, Seen]:
+    """What the side sees, for all systems in map order: units that no "?" covers; with the fog of sensors only those within
+    the range of a sensor, and a "?" in place of others on boards where the side has a unit (section 8.3)."""
+    enemy = enemy_of(side)
+    sensors = position.options.fog == "sensors"
+    eyes: dict[str, list[Unit]] = {}
+    theirs: dict[str, list[Unit]] = {}
+    hidden: dict[str, set[Hex]] = {}
+    for unit in position.units:
+        if unit.place is not None:
+            (eyes if unit.side == side else theirs).setdefault(unit.place.system, []).append(unit)
+    for question in position.questions:
+        if question.side == enemy and question.place is not None:
+            hidden.setdefault(question.place.system, set()).add(question.place.hex)
+    found: dict[str, Seen] = {}
+    for name in position.by_system:
+        if sensors and name not in eyes:
+            found[name] = _NOTHING
+            continue
+        ranges = [(unit.place.hex, current(unit).sensor_range) for unit in eyes.get(name, ()) if unit.place]
+        units: list[Unit] = []
+        questions = {*hidden.get(name, ())}
+        for unit in theirs.get(name, ()):
+            if unit.place is None or unit.place.hex in hidden.get(name, ()):
+                continue
+            where = unit.place.hex
+            if sensors and not any(distance(where, eye) <= reach for eye, reach in ranges):
+                questions.add(where)
+            else:
+                units.append(unit)
+        units.sort(key=lambda unit: (unit.place and unit.place.hex, unit.name.casefold(), unit.name))
+        found[name] = Seen(tuple(units), tuple(sorted(questions)))
+    return found
+
+
+def transits_seen(position: Position, side: SideNumber) -> list[dict[str, Any]]:
+    """The other side's transit groups: their day, and their squadrons or a "?"; nothing with the fog of sensors."""
+    if position.options.fog == "sensors":
+        return []
+    return transit_rows(position, (group for group in position.transits if group.side != side))
+
+
+def transit_rows(position: Position, groups: Iterable[Transit]) -> list[dict[str, Any]]:
+    """What lies open of transit groups, those that are nearly through first."""
+    rows: list[dict[str, Any]] = []
+    for group in groups:
+        units = [unit for unit in position.units if unit.transit == group.id and not position.is_covered(unit)]
+        rows.append({"day": group.day, "content": ", ".join(sorted((unit.name for unit in units), key=str.casefold)) or "?"})
+    return sorted(rows, key=lambda row: (-row["day"], row["content"]))
+
+
+def transit_units_seen(position: Position, side: SideNumber) -> tuple[Unit, ...]:
+    """The other side's units in transit that no "?" covers; none with the fog of sensors."""
+    if position.options.fog == "sensors":
+        return ()
+    return tuple(unit for unit in position.units if unit.side != side and unit.transit and not position.is_covered(unit))
+
+
+def shown(position: Position, side: SideNumber) -> list[dict[str, Any]]:
+    """The view of a side (section 8.1), system by system, as far as there is something to be seen."""
+    return [
+        {
+            "system": name,
+            "units": [face(unit) for unit in seen.units],
+            "questions": [where.text for where in seen.questions],
+        }
+        for name, seen in sight(position, side).items()
+        if not seen.is_empty
+    ]
+
+
+def face(unit: Unit) -> dict[str, Any]:
+    """What an uncovered counter shows to everybody on the table: never what it carries."""
+    return {
+        "name": unit.name,
+        "kind": unit.kind,
+        "hex": unit.place.hex.text if unit.place else "",
+        "factors": {factor: unit.printed.of(factor) for factor in FACTORS},
+        "damage": unit.damage,
+    }
+
+
+def remembered(position: Position) -> tuple[Sighting, ...]:
+    """What both sides remember after a look at the boards as they are: of each unit where and when it was seen last, and "?"
+    where they were and are not known to be gone."""
+    kept: list[Sighting] = []
+    for side in (1, 2):
+        seen = sight(position, side)
+        fresh = [
+            Sighting(side, unit.place, unit.name, position.day, unit.kind, unit.printed, unit.damage)
+            for board in seen.values()
+            for unit in board.units
+            if unit.place is not None
+        ]
+        names = {sighting.name for sighting in fresh}
+        fresh += [
+            Sighting(side, Place(name, where), "?", position.day) for name, board in seen.items() for where in board.questions
+        ]
+        watched = _watched(position, side)
+        old = [
+            sighting
+            for sighting in position.sightings
+            if sighting.side == side
+            and sighting.name not in names
+            and not (sighting.name == "?" and sighting.place.system in watched)
+        ]
+        kept += sorted([*old, *fresh], key=lambda sighting: (sighting.name.casefold(), sighting.name, sighting.place))
+    return tuple(kept)
+
+
+def _watched(position: Position, side: SideNumber) -> set[str]:
+    """The systems whose boards the side is shown."""
+    if position.options.fog == "counters":
+        return {*position.by_system}
+    return {unit.place.system for unit in position.units if unit.side == side and unit.place is not None}

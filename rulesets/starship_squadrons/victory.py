@@ -1,0 +1,56 @@
+"""How a game ends, and the score (section 10)."""
+
+from dataclasses import replace
+from typing import Literal
+
+from .day import Day
+from .state import Position, SideNumber, enemy_of
+
+_SIDES: tuple[SideNumber, SideNumber] = (1, 2)
+
+
+def score(position: Position, side: SideNumber) -> int:
+    """The values of the planets that the side owns, and the cost of what it has destroyed."""
+    planets = sum(body.value for system in position.systems for body in system.bodies if body.owner == side)
+    return planets + sum(loss.cost for loss in position.losses if loss.side == enemy_of(side))
+
+
+def check_victory(day: Day) -> None:
+    """The first condition that applies ends the game."""
+    found = _decided(day.now)
+    if found is None:
+        return
+    winner, why = found
+    one, two = (f"{day.now.side(side).name} {score(day.now, side)}" for side in _SIDES)
+    won = f"{day.now.side(winner).name} wins" if winner else "The game is drawn"
+    reason = f"{won}: {why}. Score: {one}, {two}."
+    day.now = replace(day.now, winner=winner, reason=reason, phase="over")
+    day.tell("over", {"winner": winner, "reason": reason}, None)
+
+
+def _decided(position: Position) -> tuple[Literal[0, 1, 2], str] | None:
+    """Who has won, 0 for a draw, and why; None as long as the game goes on."""
+    left: list[SideNumber] = [side for side in _SIDES if any(player.active for player in position.players_of(side))]
+    if not left:
+        return 0, "nobody is left on either side"
+    if len(left) == 1:
+        return left[0], f"nobody is left to lead {position.side(enemy_of(left[0])).name}"
+    alive: list[SideNumber] = [
+        side for side in _SIDES if any(unit.side == side and unit.is_squadron for unit in position.units)
+    ]
+    if not alive:
+        return _by_score(position), "no squadron is left on either side, so the score decides"
+    if len(alive) == 1:
+        return alive[0], f"{position.side(enemy_of(alive[0])).name} has no squadron left"
+    capitals = [body.owner for system in position.systems for body in system.bodies if body.capital]
+    for side in _SIDES:
+        if len(capitals) > 1 and all(owner == side for owner in capitals):
+            return side, "it owns all capitals"
+    if position.day >= position.options.last_day:
+        return _by_score(position), f"day {position.day} was the last, so the score decides"
+    return None
+
+
+def _by_score(position: Position) -> Literal[0, 1, 2]:
+    one, two = (score(position, side) for side in _SIDES)
+    return 0 if one == two else 1 if one > two else 2

@@ -1,0 +1,206 @@
+"""Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmd.rules import Event, OptionValue, Reader, View, seen_by
+from pbmd.rules.sheets import sheet_of
+
+from .boards import Known, picture
+from .building import points_of
+from .day import side_players
+from .news import log, orders, public_news
+from .sight import Seen, shown, sight, transit_rows, transits_seen
+from .state import Player, Position, SideNumber, enemy_of
+from .status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, sight_rows
+from .turns import is_called, outcome, step_name
+from .victory import score
+
+
+def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
+    """What the reader may know after the step that these events tell of; at the end of the game everything (section 8.1)."""
+    known = seen_by(events, reader)
+    player = position.by_player.get(reader.seat) if reader.kind == "seat" else None
+    end = outcome(position)
+    data: dict[str, Any] = {
+        "resolved": _resolved(known),
+        "step": step_name(position),
+        "over": position.is_over,
+        "outcome": end.reason if end else "",
+        "news": public_news(known),
+        "sides": [_side(position, number) for number in (1, 2)],
+        "planets": planets(position, player.side if player else 0),
+        "options": [f"{key} = {_option(value)}" for key, value in position.given],
+        "map": picture(position, _known(position, player, reader)),
+        "numbers": _numbers(position),
+        "own": _own(position, player, known) if player else None,
+        "all": None,
+    }
+    if position.is_over or reader.kind == "gm":
+        data["all"] = _all(position, events)
+    return View(reader, position.day, data)
+
+
+def _option(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _resolved(known: Sequence[Event]) -> str:
+    """What was resolved: "Day 5", "Days 5 to 8", "Day 5, phase 1b", "Set-up"; "" for nothing."""
+    if any(event.kind == "setup" for event in known):
+        return "Set-up"
+    days = [event.data["day"] for event in known if event.kind in ("day", "phase")]
+    if not days:
+        return ""
+    phases = [event.data["phase"] for event in known if event.kind == "phase"]
+    span = f"Day {days[0]}" if days[0] == days[-1] else f"Days {days[0]} to {days[-1]}"
+    if not phases:
+        return span
+    return f"{span}, phase {phases[0]}" if len(phases) == 1 else f"{span}, phases {phases[0]} to {phases[-1]}"
+
+
+def _side(position: Position, number: int) -> dict[str, Any]:
+    """The public facts of a side: who plays it, what it could spend, what it owns."""
+    side = position.side(number)
+    owned = [body for system in position.systems for body in system.bodies if body.owner == number]
+    return {
+        "name": side.name,
+        "tech": side.tech,
+        "points": side.points,
+        "planets": len(owned),
+        "value": sum(body.value for body in owned),
+        "players": [
+            {"name": player.name, "status": player.status, "wait": player.wait, "missed": player.missed}
+            for player in position.players_of(number)
+        ],
+    }
+
+
+def _numbers(position: Position) -> dict[str, dict[str, int]]:
+    """Public numbers for each seat, to be followed over the days."""
+    rows = {number: _side(position, number) for number in (1, 2)}
+    return {
+        key: {player.name: rows[player.side][column] for player in position.players}
+        for key, column in (("planets of the side", "planets"), ("their value", "value"))
+    }
+
+
+def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str, Any]:
+    """What the player's side may know, or, where players keep to themselves, the player alone."""
+    side = player.side
+    mine = _commanders(position, player)
+    on_file = sheet_of(position.sheets, player.name)
+    called = [other.name for other in position.players if is_called(position, other)]
+    return {
+        "name": player.name,
+        "side": position.side(side).name,
+        "enemy": position.side(enemy_of(side)).name,
+        "status": player.status,
+        "points": points_of(position, player) if position.phase == "setup" else None,
+        "orders": orders(known, player.name),
+        "renamed": [dict(event.data) for event in known if event.kind == "renamed"],
+        "log": log(known, side),
+        **counters_of(position, mine, several=len(mine) > 1),
+        "allies": sight_rows(_allied(position, player)),
+        "allied_transits": transit_rows(
+            position, (group for group in position.transits if group.side == side and group.player not in mine)
+        ),
+        "seen": shown(position, side),
+        "transits_seen": transits_seen(position, side),
+        "remembered": remembered_rows(out_of_view(position, side)),
+        "losses": losses_of(position, side, (*mine, "")),
+        "kills": losses_of(position, enemy_of(side), ()),
+        "on_file": list(on_file.lines) if on_file else None,
+        "called": player.name in called,
+        "awaited": called,
+    }
+
+
+def _commanders(position: Position, player: Player) -> tuple[str, ...]:
+    """The players whose counters this one sees in full."""
+    return side_players(position, player.side) if position.options.share_side else (player.name,)
+
+
+def _allied(position: Position, player: Player) -> dict[str, Seen]:
+    """What a player sees of allies who keep to themselves: what lies open on the table.
+
+    By whose sensors it would be seen by the enemy must not show, so that fog does not count here.
+    """
+    if position.options.share_side:
+        return {}
+    others = [unit for unit in position.units if unit.side == player.side and unit.player != player.name]
+    found: dict[str, Seen] = {}
+    for name in position.by_system:
+        units = [unit for unit in others if unit.place and unit.place.system == name and position.is_visible(unit)]
+        marks = {
+            question.place.hex
+            for question in position.questions
+            if question.side == player.side and question.player != player.name and question.place
+            if question.place.system == name
+        }
+        if units or marks:
+            ordered = sorted(units, key=lambda unit: (unit.place and unit.place.hex, unit.name.casefold(), unit.name))
+            found[name] = Seen(tuple(ordered), tuple(sorted(marks)))
+    return found
+
+
+def _known(position: Position, player: Player | None, reader: Reader) -> Known:
+    """What the reader's map may show."""
+    names = side_names(position)
+    if player is None:
+        if not position.is_over and reader.kind != "gm":
+            return Known(0, (), (), own_name=names[0], enemy_name=names[1])
+        return _open(position, 1, names[0], names[1])
+    if position.is_over:
+        return _open(position, player.side, "yours", "enemy")
+    mine = _commanders(position, player)
+    return Known(
+        owner=player.side,
+        own=[unit for unit in position.units if unit.side == player.side and unit.player in mine],
+        own_questions=[question for question in position.questions if question.player in mine],
+        allied=_allied(position, player),
+        seen=sight(position, player.side),
+        remembered=out_of_view(position, player.side),
+    )
+
+
+def _open(position: Position, side: SideNumber, own: str, enemy: str) -> Known:
+    """All counters on the boards, for the game master and at the end."""
+    other = enemy_of(side)
+    theirs = [unit for unit in position.units if unit.side == other]
+    marks = [question for question in position.questions if question.side == other]
+    seen = {
+        name: Seen(
+            tuple(unit for unit in theirs if unit.place and unit.place.system == name),
+            tuple(sorted({mark.place.hex for mark in marks if mark.place and mark.place.system == name})),
+        )
+        for name in position.by_system
+    }
+    return Known(
+        owner=side,
+        own=[unit for unit in position.units if unit.side == side],
+        own_questions=[question for question in position.questions if question.side == side],
+        seen=seen,
+        own_name=own,
+        enemy_name=enemy,
+    )
+
+
+def _all(position: Position, events: Sequence[Event]) -> dict[str, Any]:
+    """Both sides in full: for the game master, and for everybody once the game is over."""
+    names = side_names(position)
+    rows: list[dict[str, Any]] = []
+    for number in (1, 2):
+        players = side_players(position, number)
+        known = [event for event in events if event.audience is None or {*event.audience} & {*players}]
+        rows.append(
+            {
+                "name": names[number - 1],
+                "score": score(position, number),
+                **counters_of(position, players, several=len(players) > 1),
+                "losses": losses_of(position, number, (*players, "")),
+                "log": log(known, number),
+                "orders": [{"player": name, "days": orders(events, name)} for name in players],
+            }
+        )
+    return {"sides": rows}

@@ -1,0 +1,88 @@
+"""Games of every ruleset on one desk, played side by side by random players who write when people do."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from pbmd import simulate
+from pbmd.dashboard.source import Audience, Source
+from pbmd.desk import games
+from pbmd.desk.shown import dashboard_source
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import GameStatus
+from pbmd.rules.dice import HmacDice
+from pbmd.rules.options import complete
+from tests.desk.world import World
+
+GAMES = {
+    "galaxy-7": ("galactic_overlord", 4, {"deadline": "72h"}),
+    "conquest-2": ("cosmic_conquest", 5, {"deadline": "96h", "who_has_sent": "names"}),
+    "cluster-1": ("local_cluster", 3, {"deadline": "24h"}),
+    "societies-3": ("societies", 4, {"deadline": "120h"}),
+    "squadrons-4": ("starship_squadrons", 2, {"deadline": "24h"}),
+}
+OPEN = "newcomers"
+
+
+@contextmanager
+def desk(folder: Path, audience: Audience) -> Iterator[World]:
+    """A desk of its own in that folder, whose pages are for that audience."""
+    world = World(folder)
+    # Many games of players who are in a hurry.
+    world.settle(dashboard={"audience": audience}, limits={"answers_per_hour": 1000, "answers_per_day": 1000})
+    try:
+        yield world
+    finally:
+        world.close()
+
+
+def source_of(world: World) -> Source:
+    """What the pages of this desk are made from."""
+    return dashboard_source(world.desk)
+
+
+def start(world: World) -> None:
+    """All games begin; one more takes sign-ups."""
+    for name, (ruleset, players, terms) in GAMES.items():
+        with Work(world.desk) as work:
+            rules = world.desk.ruleset(ruleset)
+            options = complete(rules.info.options, {})
+            table = games.create_game(work, name, ruleset, Terms(**terms), {})
+            for place, signup in enumerate(simulate.signups(rules, players, options)):
+                games.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
+            games.start_game(work, table)
+    world.open(OPEN, "Vega", "Deneb", seats=4)
+
+
+def play(world: World, days: int, seed: int = 1) -> None:
+    """So many days pass, six hours at a time; who is awaited writes sooner or later, mostly later, and sometimes forgets."""
+    chance = random.Random(seed)
+    for _ in range(days * 4):
+        world.now += timedelta(hours=6)
+        for name in GAMES:
+            _write(world, name, chance)
+        world.pass_time(timedelta(seconds=1))
+
+
+def _write(world: World, name: str, chance: random.Random) -> None:
+    game = world.game(name)
+    if game.status is not GameStatus.RUNNING or game.deadline is None or game.opened_at is None:
+        return
+    passed = (world.now - game.opened_at) / (game.deadline - game.opened_at)
+    with Work(world.desk, reads=True) as work:
+        table = work.table(game.id or 0)
+        addresses = {seat.name: seat.address for seat in table.seats}
+        awaited = [seat for seat in table.ruleset.awaiting(table.position) if chance.random() < 0.1 + passed / 2]
+        texts = [
+            (
+                seat,
+                table.ruleset.random_orders(table.position, seat, HmacDice(b"sample", f"{name} {world.now} {seat}".encode())),
+            )
+            for seat in awaited
+        ]
+    for seat, text in texts:
+        world.now += timedelta(minutes=chance.randrange(1, 40))
+        world.send(seat, text, game=name, sender=addresses[seat])

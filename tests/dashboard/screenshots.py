@@ -1,0 +1,49 @@
+"""`python -m tests.dashboard.screenshots`: take the pictures of the pages for docs/ anew."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbmd.dashboard.site import update
+from pbmd.desk import games
+from tests.dashboard import sample
+from tests.dashboard.browser import chromium
+
+DOCS = Path(__file__).parents[2] / "docs"
+PICTURES = {
+    # name: page, width, height, scheme, how far down
+    "dashboard-games": ("index.html", 1180, 760, "light", 0),
+    "dashboard-game": ("games/conquest-2/index.html", 1180, 1330, "light", 0),
+    "dashboard-phone": ("games/conquest-2/index.html", 390, 780, "dark", 0),
+}
+
+
+def take(folder: Path, now: datetime) -> None:
+    """The pictures of the pages in this folder, as a browser shows them at that time."""
+    with chromium() as browser:
+        for name, (page, width, height, scheme, down) in PICTURES.items():
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            shown = context.new_page()
+            shown.clock.set_fixed_time(now)
+            shown.goto((folder / page).as_uri())
+            shown.evaluate(f"scrollTo(0, {down})")
+            shown.wait_for_load_state("networkidle")
+            shown.screenshot(path=DOCS / f"{name}.png")
+            context.close()
+
+
+def main() -> None:
+    """Play some weeks, something to do for the game master included."""
+    with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
+        sample.start(world)
+        sample.play(world, 30)
+        world.act("societies-3", games.pause, "two of us are on a journey")
+        with world.changed("Yellow") as seat:
+            seat.unreachable_since = world.now - timedelta(days=1)
+        source = sample.source_of(world)
+        update(source)
+        take(source.folder, world.now)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+"""The tables of which lines may be shown to whom."""
+
+from pbmd.dashboard import feed, lines
+from tests.docs.test_completeness import words_of
+
+
+def test_every_word_in_them_is_a_word_of_the_log() -> None:
+    listed = {*lines._OPEN, *lines._NAMED, *lines._SECRET_ARRIVAL, *lines._OF_SERVICE, *lines.TROUBLE, *lines.REFUSED}
+    assert listed - set(words_of("log", "_note")) == set()
+
+
+def test_the_feed_has_no_news_but_what_all_are_told() -> None:
+    assert set(feed._TITLES) <= set(lines._OPEN)

@@ -1,0 +1,1 @@
+"""Tests of Starship Squadrons, written from its specification."""
