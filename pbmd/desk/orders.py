@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam
 from sqlmodel import col, select
@@ -363,7 +363,7 @@ def record(
     got to see is marked, so that the game can be played again from its journal."""
     table, seat = sender.table, sender.seat
     turn, step = of
-    secret = {
+    secret: dict[str, Any] = {
         "seat": seat.name,
         "state": state.value,
         "letter": arrived.letter.fingerprint,
