@@ -37,7 +37,7 @@ def canonical(value):
 def checked_journal(path):
     """The entries of the journal. Each hash has the one before in it: nothing can be changed, left out or put in. Of what is
     withheld from an anonymised archive only the place in the chain can be checked, by the entry after it."""
-    entries, head = [], "0" * 64
+    entries, head, since = [], "0" * 64, ""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
@@ -47,6 +47,7 @@ def checked_journal(path):
             head = entry["hash"] if "withheld" in entry else sha256(canonical({**frame, "previous": head, "secret": sealed}))
             if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
                 raise Wrong(f"entry {number} of the journal is not what was written")
+            entry["since"] = since = f"; it fixes nothing before entry {number}, withheld" if "withheld" in entry else since
             entries.append(entry)
     return entries
 
@@ -98,19 +99,20 @@ def check_rolls(where, entry, document, before):
 def check(archive):
     """Check all dice and say so. Gives what players may have seen of them: hex → what it is."""
     entries = checked_journal(archive / "journal.jsonl")
-    known = {entry["hash"]: f"head of the journal at entry {entry['number']} ({entry['kind']})" for entry in entries}
-    print(f"journal: {len(entries)} entries, each follows from the one before; head {entries[-1]['hash']}")
-    found = (json.loads(path.read_text(encoding="utf-8")) for path in archive.glob("turns/**/dice.json"))
-    documents = {document["step"]: document for document in found}
+    known = {one["hash"]: f"head of the journal at entry {one['number']} ({one['kind']}){one['since']}" for one in entries}
+    print(f"journal: {len(entries)} entries, each follows from the one before; head", "{hash}{since}".format(**entries[-1]))
+    documents = {each["step"]: each for each in map(json.loads, map(Path.read_bytes, archive.glob("turns/**/dice.json")))}
     promised, last_secret, context, steps, count = None, "", b"", 0, 0
-    for entry in (entry for entry in entries if entry["kind"] in ("started", "resolved", "rolled-back")):
+    for entry in (entry for entry in entries if entry["kind"] in ("started", "resolved", "rolled-back", "orders")):
+        if entry["kind"] == "orders":  # whoever has read the secret since must not order by it
+            last_secret = ""
+            continue
         kind, public = entry["kind"], entry.get("public", {"secret": "", "commitment": "withheld"})
         step = {"started": -1, "resolved": public.get("step")}.get(kind)
         where = f"entry {entry['number']}, {kind}" + (f", step {step} (turn {public['turn']})" if kind == "resolved" else "")
         words = check_secret(where, public["secret"], promised if public["secret"] else "withheld", last_secret)
         known[public["secret"]], known[public["commitment"]] = f"dice secret of {where}", f"commitment in {where}"
-        document = documents.pop(step, None)
-        if document and (context or public["secret"] != last_secret):
+        if (document := documents.pop(step, None)) and (context or public["secret"] != last_secret):
             rolls, context = check_rolls(where, entry, document, context if public["secret"] == last_secret else b"")
             words += "; rolled " + (" ".join(f"d{sides}:{roll}" for sides, roll in rolls) or "nothing")
             count += len(rolls)

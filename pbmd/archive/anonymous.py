@@ -21,6 +21,7 @@ from pbmd.ledger.tables import Game, JournalEntry, Letter, Seat
 from pbmd.rules import fold
 
 _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+")
+_OWN_TIME = re.compile(r"(?<= UTC) \((?:\w{3} \d{1,2} \w{3} \d{4} )?\d\d:\d\d(?::\d\d)? [\w/+-]{1,60}\)", re.ASCII)
 _CHARACTER = re.compile(r"[^\W_]")
 _PLAYER_NAME = re.compile(r"\s*player(?:['’]s)? name\s*:\s*(.+)", re.IGNORECASE)
 _SENDERS = ("from", "sender", "reply-to")
@@ -50,6 +51,11 @@ class Anonymiser:
     def _new_name(self, found: re.Match[str]) -> str:
         said = fold(" ".join(html.unescape(found[0]).split()))
         return self._new.get(said) or _blank(found)
+
+
+def without_zones(text: str) -> str:
+    """The text without the times that stand behind those in UTC, in the zone of their reader."""
+    return _OWN_TIME.sub("", text)
 
 
 def blank(text: str) -> str:

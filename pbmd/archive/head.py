@@ -7,6 +7,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd import __version__
+from pbmd.archive.journal import seats_that_moved
 from pbmd.archive.plan import Plan
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
@@ -17,6 +18,7 @@ FORMAT = 2
 def head_document(session: Session, plan: Plan, changed: Sequence[str]) -> dict[str, Any]:
     """The content of game.toml. `changed` are the folders of turns in which something was taken out."""
     game, version = plan.game, ruleset_version(plan.ruleset)
+    moved = seats_that_moved(session, plan)
     return {
         "format": FORMAT,
         "pbmd": __version__,
@@ -35,7 +37,7 @@ def head_document(session: Session, plan: Plan, changed: Sequence[str]) -> dict[
         "options": json.loads(game.options),
         "terms": json.loads(game.terms),
         **_outcome(session, plan),
-        "seats": [_seat(plan, seat) for seat in plan.seats],
+        "seats": [_seat(plan, seat, moved) for seat in plan.seats],
     }
 
 
@@ -53,11 +55,13 @@ def _last(plan: Plan, column: Any) -> Any:
     return select(column).where(JournalEntry.game_id == plan.game.id, JournalEntry.number == plan.last_entry)
 
 
-def _seat(plan: Plan, seat: Seat) -> dict[str, Any]:
+def _seat(plan: Plan, seat: Seat, moved: frozenset[str]) -> dict[str, Any]:
     told: dict[str, Any] = {"number": seat.number, "name": seat.name, "state": seat.state.value}
     if not plan.audience.sees_seat(seat.name):
         return told
-    setup = {"setup": [text for _, text in json.loads(seat.signup)]}
+    # Whoever has taken a seat over need not know who held it before, and some sign-ups say it.
+    known = plan.audience.everything or seat.name not in moved
+    setup = {"setup": [text for _, text in json.loads(seat.signup)]} if known else {}
     return told | setup if plan.anonymised else told | {"holder": seat.holder, "timezone": seat.timezone} | setup
 
 

@@ -84,9 +84,14 @@ class Plan:
 def plan_export(
     session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
 ) -> Plan:
-    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun."""
+    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun, and for
+    the views of players of one that runs and does not tell them who has sent."""
     if game.status is GameStatus.SIGNUP:
         raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
+    if not audience.everything and _is_silent(game):
+        raise NothingToExport(
+            f"{game.name} tells nobody who has sent, and its journal would: as long as it runs there is only --view all"
+        )
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
     hidden = withheld(session, game)
     no_letters = anonymised or not audience.everything or without_letters(game)
@@ -105,6 +110,10 @@ def plan_export(
         audience=audience,
         anonymised=anonymised,
     )
+
+
+def _is_silent(game: Game) -> bool:
+    return game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
 
 
 def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:

@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from pbmd.archive.anonymous import Anonymiser
+from pbmd.archive.anonymous import Anonymiser, without_zones
 from pbmd.archive.blank import Blanker
 
 
@@ -32,6 +32,8 @@ class Writer:
     def text(self, path: str, text: str) -> None:
         """Write a file, and the folders that it is in. Raises `OSError`."""
         blanked = self.blanker.text(text)
+        if self.anonymiser:
+            blanked = without_zones(blanked)  # they stand around what the rules say, which comes out the same without them
         written = self.anonymiser.text(blanked) if self.anonymiser else blanked
         if written != blanked:
             self.changed.append(path)

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from sqlmodel import select
 
 from pbmd.archive.entries import Entry
+from pbmd.archive.findings import plain
 from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
 from pbmd.desk import games
 from pbmd.desk.clock import reschedule
@@ -30,6 +31,7 @@ from pbmd.desk.tick import Tick
 from pbmd.desk.times import TimeError, next_deadline, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, step_words
+from pbmd.post.compose import can_be_written
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
@@ -165,9 +167,9 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
         case "joined":
             told.people[public["seat"]] = _Person(
                 number=int(public["number"]),
-                name=str(public["seat"]),
-                address=str(secret["address"]),
-                holder=str(secret["holder"]),
+                name=_name(public["seat"]),
+                address=_address(secret["address"]),
+                holder=" ".join(plain(str(secret["holder"])).split()),
                 timezone=_zone(secret.get("timezone")),
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
                 joined_at=datetime.fromisoformat(secret["joined_at"]),
@@ -179,16 +181,29 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
         case "resigned":
             told.people[public["seat"]].given_up = True
         case "address":
-            told.people[secret["seat"]].address = str(secret["new"])
+            told.people[secret["seat"]].address = _address(secret["new"])
         case "holder":
             person = told.people[public["seat"]]
-            person.address, person.holder, person.given_up = str(secret["new"]), "", False
+            person.address, person.holder, person.given_up = _address(secret["new"]), "", False
         case "set":
             told.options = secret["options"]
         case "finished" | "rolled-back":
             told.over = entry.kind == "finished"
         case _:
             pass
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or plain(name) != name or "\n" in name:
+        raise ValueError("a seat has a name that cannot be shown")
+    return name
+
+
+def _address(address: Any) -> str:
+    # Mails go there if the game goes on, also after a rollback.
+    if not isinstance(address, str) or not can_be_written(address):
+        raise ValueError(f"no mail can be sent to {str(address)[:100]!a}")
+    return address
 
 
 def _zone(name: Any) -> str:

@@ -208,6 +208,14 @@ def test_checks_what_an_anonymised_archive_has(archive: Path) -> None:
     assert told.count("the secret is the one that was promised; rolled d6:") == 3
 
 
+def test_says_of_a_head_that_it_fixes_nothing_before_what_is_withheld(archive: Path) -> None:
+    entries = [json.loads(line) for line in (anonymised(archive) / "journal.jsonl").read_text().splitlines()]
+    number = next(entry["number"] for entry in entries if "withheld" in entry)
+    code, told = verify(archive, entries[number - 2]["hash"], entries[-1]["hash"])
+    before, after = told.splitlines()[-2:]
+    assert (code, "fixes nothing" in before, f"it fixes nothing before entry {number}, withheld" in after) == (0, False, True)
+
+
 def test_checks_what_can_be_checked_where_no_rolls_may_be_read(archive: Path) -> None:
     for path in archive.glob("turns/**/dice.json"):
         path.unlink()
@@ -298,6 +306,14 @@ def a_secret_chosen_after_the_orders(archive: Path) -> None:
     relinked(archive, change)
 
 
+def a_secret_told_before_the_orders(archive: Path) -> None:
+    def change(entries: list[dict[str, Any]]) -> None:
+        one, other = [entry for entry in entries if entry["kind"] == "resolved"][:2]
+        other["public"]["secret"] = one["public"]["secret"]
+
+    relinked(archive, change)
+
+
 def a_die_with_endless_sides(archive: Path) -> None:
     path, dice = dice_of(archive, "001")
     dice["rolls"][0] = [2**64 + 1, 1]
@@ -330,6 +346,7 @@ def a_step_too_many(archive: Path) -> None:
         (other_orders, "another secret or context than follow from journal and orders"),
         (orders_in_another_order, "another secret or context than follow from journal and orders"),
         (a_secret_chosen_after_the_orders, "the secret is not the one that was promised"),
+        (a_secret_told_before_the_orders, "the secret is not the one that was promised"),
         (a_die_with_endless_sides, "there is no die with 18446744073709551617 sides"),
         (a_line_of_the_journal, "entry 2 of the journal is not what was written"),
         (an_entry_left_out, "entry 6 of the journal is not what was written"),

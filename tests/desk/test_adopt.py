@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from secrets import token_bytes
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -25,7 +26,7 @@ from pbmd.ledger.journal import verify as chain_head
 from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.rules import Refused
 from pbmd.rules.dice import commitment
-from tests.archive.made import export, verified
+from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of, body_of
 from tests.rules import count
@@ -149,6 +150,24 @@ class TestAFinishedGame:
             adopt_finished(work, entries_of(archive))
         here.act("galaxy-7", roll_back, 2)
         assert (here.game().status, here.game().turn) == (GameStatus.RUNNING, 2)
+
+    @pytest.mark.parametrize(
+        ("part", "key", "said"),
+        [
+            ("secret", "address", "a@players.test\r\nBcc: all@players.test"),
+            ("secret", "address", "nobody"),
+            ("public", "seat", "Altair\x1b[2J"),
+        ],
+    )
+    def test_takes_nobody_to_whom_no_mail_can_be_sent_or_who_cannot_be_shown(
+        self, archive: Path, here: World, part: str, key: str, said: str
+    ) -> None:
+        def change(entries: list[dict[str, Any]]) -> None:
+            next(entry for entry in entries if entry["kind"] == "joined")[part][key] = said
+
+        forge(archive, change)
+        with here.work() as work, pytest.raises(Refused, match=r"no mail can be sent|cannot be shown"):
+            adopt_finished(work, entries_of(archive))
 
     def test_is_not_taken_while_it_runs(self, host: World, here: World, tmp_path: Path) -> None:
         host.count()
