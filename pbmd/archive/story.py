@@ -24,6 +24,7 @@ from pbmd.archive.plan import START, SetUp
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, HmacDice, Line, Mail, Outcome, Refused, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
+from pbmd.rules.protocol import event_document
 from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
 
 SETUP = b"setup"
@@ -368,17 +369,6 @@ def _in_other_hands(ruleset: Ruleset[Any], position: Any, kind: str, seat: str, 
 def digest_of(ruleset: Ruleset[Any], position: Any) -> str:
     """What stands for a position in the journal: the SHA-256 of it without the moves that wait."""
     return hashlib.sha256(canonical_json(ruleset.dump(without_waiting(ruleset, position)))).hexdigest()
-
-
-def event_document(event: Event) -> dict[str, Any]:
-    """An event as the ledger keeps it."""
-    return {
-        "kind": event.kind,
-        "audience": None if event.audience is None else list(event.audience),
-        "data": dict(event.data),
-        "detail": dict(event.detail),
-        "insiders": list(event.insiders),
-    }
 
 
 def _kept(value: Any) -> str:

@@ -27,7 +27,7 @@ from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, 
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
 from pbmd.rules.dice import commitment
-from pbmd.rules.protocol import PUBLIC, Event, Outcome, Sheet, seat_reader
+from pbmd.rules.protocol import PUBLIC, Outcome, Sheet, event_document, seat_reader
 
 SECRET_BYTES = 32
 START = -1
@@ -77,7 +77,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         deadlines=compact_json(deadlines),
         before=compact_json(before),
         after=compact_json(rules.dump(table.position)),
-        events=compact_json([_event(event) for event in resolution.events]),
+        events=compact_json([event_document(event) for event in resolution.events]),
         dice=compact_json(dice.drawn),
         secret=tick.secret,
     )
@@ -353,13 +353,3 @@ def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
 
 def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:
     work.add(Report, game_id=table.id, step=tick.step, turn=tick.turn, reader=reader, text=text, html=html)
-
-
-def _event(event: Event) -> dict[str, Any]:
-    return {
-        "kind": event.kind,
-        "audience": None if event.audience is None else list(event.audience),
-        "data": dict(event.data),
-        "detail": dict(event.detail),
-        "insiders": list(event.insiders),
-    }
