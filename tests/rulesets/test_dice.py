@@ -14,7 +14,7 @@ import pytest
 from pbmd.rules import Dice, HmacDice, Ruleset
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
-from pbmd.simulate import Plan, play
+from pbmd.simulate import Plan, play, usual_players
 
 SECRET = bytes.fromhex("0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0")
 SIZES = range(2, 101)
@@ -88,7 +88,7 @@ def noted(ruleset: Ruleset[Any], sizes: set[int]) -> Ruleset[Any]:
 def test_no_ruleset_draws_other_dice(slug: str) -> None:
     sizes = set[int]()
     ruleset = noted(get(slug), sizes)
-    for players in {ruleset.info.min_seats, min(ruleset.info.max_seats or 6, 6)}:
+    for players in {ruleset.info.min_seats, usual_players(ruleset, complete(ruleset.info.options, {}))}:
         plan = Plan(lambda: ruleset, players, complete(ruleset.info.options, {}), seed=9, max_turns=60)
         assert play(plan, 0).problem == ""
     assert sizes - {1} <= set(SIZES)
