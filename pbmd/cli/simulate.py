@@ -16,7 +16,7 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named,
 from pbmd.rules import OptionError, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset
-from pbmd.simulate import Game, Plan, Summary, play_all, set_up, summary, usual_players
+from pbmd.simulate import Game, Plan, Summary, play_all, set_up, signups, summary, usual_players
 
 app = typer.Typer(**SETTINGS)
 
