@@ -19,6 +19,8 @@ from pbmd.simulate import Plan, play, usual_players
 SECRET = bytes.fromhex("0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0")
 SIZES = range(2, 101)
 """All dice of the rulesets, as the games below show, and those between."""
+OPTIONS = {"starship_squadrons": {"map": "random"}}
+"""Where nothing but shots in the dark would be rolled for else."""
 PER_FACE = 100
 DEVIATIONS = 5.0
 
@@ -88,8 +90,9 @@ def noted(ruleset: Ruleset[Any], sizes: set[int]) -> Ruleset[Any]:
 def test_no_ruleset_draws_other_dice(slug: str) -> None:
     sizes = set[int]()
     ruleset = noted(get(slug), sizes)
-    for players in {ruleset.info.min_seats, usual_players(ruleset, complete(ruleset.info.options, {}))}:
-        plan = Plan(lambda: ruleset, players, complete(ruleset.info.options, {}), seed=9, max_turns=60)
+    options = complete(ruleset.info.options, OPTIONS.get(slug, {}))
+    for players in {ruleset.info.min_seats, usual_players(ruleset, options)}:
+        plan = Plan(lambda: ruleset, players, options, seed=9, max_turns=60)
         assert play(plan, 0).problem == ""
     assert sizes - {1} <= set(SIZES)
     assert sizes - {1}, "no dice at all were drawn"
