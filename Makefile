@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test torture coverage lint format bench coverage-rules fuzz clean
+.PHONY: help venv demo test torture coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -62,6 +62,9 @@ bench: $(VENV)/.installed-bench ## measure speed and memory against the yardstic
 
 coverage-rules: venv ## which test proves which rule
 	@$(RUN) -m tests.rulesets.coverage_table
+
+samples: venv ## a small finished game of every ruleset as an archive (ARGS="societies" for one): only if old games may change
+	$(RUN) -m tests.archive.samples $(ARGS)
 
 fuzz: venv ## bytes that nobody thought of, until stopped (ARGS="-max_total_time=600" for ten minutes)
 	@$(RUN) -c 'import atheris' 2>/dev/null || $(PIP) install atheris

@@ -29,6 +29,7 @@ from sqlmodel import col, func, select
 
 from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.alarms import watch
+from pbmd.desk.backups import back_up_if_due
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
@@ -62,6 +63,8 @@ DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
 CLOCK_MAY_DIFFER = 5.0
 """By so many seconds the clock may be put right between two looks at it and still count as the same."""
+BACKUP_SECONDS = 60.0
+"""How often to look whether a backup is due."""
 WATCH_SECONDS = 60.0
 """How often to look whether the game master is to be alarmed."""
 REFUSALS = "imap-refused.json"
@@ -206,6 +209,7 @@ def _tick(desk: Desk, lock: Lock) -> None:
         inbox.close()
     work_pass(desk, mail_waits=lambda: None)
     watch(desk, kinds=("mailbox", "disk"))
+    back_up_if_due(desk)
     pace = new_pace(desk)
     try:
         _send_unless_refused(desk, pace)
@@ -270,6 +274,7 @@ class Daemon:
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),
                 threading.Thread(target=self._send, name="outbox"),
                 threading.Thread(target=show_on, args=(self.desk, self._stopping), name="pages"),
+                threading.Thread(target=self._back_up, name="backups"),
             ]
             for thread in threads:
                 thread.start()
@@ -336,6 +341,14 @@ class Daemon:
         except Exception as problem:
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
+
+    def _back_up(self) -> None:
+        """A thread of its own, since a large ledger takes a while."""
+        while not self._stopping.wait(BACKUP_SECONDS):
+            try:
+                back_up_if_due(self.desk)
+            except Exception as problem:
+                _log.error("a defect of pbmd while making a backup (%s); trying again", place_of(problem))
 
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)

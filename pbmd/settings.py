@@ -166,6 +166,13 @@ class Alarms(_Table):
     disk_megabytes: int = Field(200, ge=0, description="alarm the GM when less room is left where the ledger is; 0: never")
 
 
+class Backups(_Table):
+    """Daily backups that the daemon makes."""
+
+    keep: int = Field(0, ge=0, description="how many daily backups to keep; 0: make none")
+    folder: Path = Field(Path("backups"), description="where to put them, from the data folder; best on another disk")
+
+
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
@@ -178,6 +185,7 @@ class Settings(BaseSettings):
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
     dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
     alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
+    backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
 

@@ -101,6 +101,21 @@ def signups(ruleset: Ruleset[Any], players: int, options: Options) -> tuple[Sign
     return tuple(accepted)
 
 
+_USUAL_PLAYERS = 6
+
+
+def usual_players(rules: Ruleset[Any], options: Options) -> int:
+    """The usual number of players, or the highest below it that can sign up with these options."""
+    most = min(_USUAL_PLAYERS, rules.info.max_seats or _USUAL_PLAYERS)
+    for players in range(most, rules.info.min_seats, -1):
+        try:
+            signups(rules, players, options)
+        except Refused:
+            continue
+        return players
+    return rules.info.min_seats
+
+
 def set_up(plan: Plan, number: int) -> Any:
     """The first position of a game. Raises `Refused` when the plan makes no game."""
     ruleset = plan.load()

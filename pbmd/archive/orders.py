@@ -1,14 +1,14 @@
 """The letters of a step as an orders file, so that `pbmd adjudicate` can resolve the step again."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
+from pbmd.ledger.tables import JournalEntry, SubmissionState
 from pbmd.rules import Sheet
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -16,11 +16,14 @@ _NOT_BEGUN = -1
 _REFUSED, _GRANTED, _FILED = (
     state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
 )
-_SEEN = (SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.FILED)
+_KINDS = ("started", "imported", "orders", "cancelled", "missed", "resigned", "resolved", "rolled-back")
+
+Row = tuple[int, str, datetime, Mapping[str, Any], Mapping[str, Any]]
+"""An entry of the journal: number, kind, time, public part, secret part."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Mailed:
+class Mailed:
     """A letter with orders that the rules got to see."""
 
     seat: str
@@ -29,63 +32,85 @@ class _Mailed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Missed:
+class Missed:
     """Some seat's deadline passed."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class _Resigned:
+class Resigned:
     """A seat was given up."""
 
     seat: str
     at: datetime
 
 
-_Given = _Mailed | _Missed | _Resigned
+Given = Mailed | Missed | Resigned
 
 
-def orders_of_steps(session: Session, game_id: int, last_entry: int) -> dict[int, list[_Given]]:
-    """What the rules got in each step, in the order of the journal, requests that were granted last. Late, cancelled and
-    misdirected orders are left out."""
-    seen = _seen_by_the_rules(session, game_id)
+def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Iterator[tuple[int, list[Given]]]:
+    """The number of each resolved step and what the rules got in it, in the order of the journal, requests that were granted
+    last. Late, cancelled and misdirected orders are left out."""
     entries = select(JournalEntry).where(
-        JournalEntry.game_id == game_id,
-        JournalEntry.number <= last_entry,
-        col(JournalEntry.kind).in_(("started", "orders", "missed", "resigned", "resolved", "rolled-back")),
+        JournalEntry.game_id == game_id, JournalEntry.number <= last_entry, col(JournalEntry.kind).in_(_KINDS)
     )
-    steps: dict[int, list[_Given]] = {}
+    in_order = entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200)
+
+    def rows() -> Iterator[Row]:
+        for entry in session.exec(in_order):
+            yield entry.number, entry.kind, entry.at, json.loads(entry.public), json.loads(entry.secret or "{}")
+
+    return given_in_steps(rows(), orders_seen(rows()))
+
+
+def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Iterator[tuple[int, list[Given]]]:
+    """The same from the entries of a journal; `seen` are the numbers of the orders that the rules got to see."""
     running = _NOT_BEGUN
-    gone: set[tuple[int, str]] = set()
-    for entry in session.exec(entries.order_by(col(JournalEntry.number))):
-        public, secret = json.loads(entry.public), json.loads(entry.secret or "{}")
-        # Orders may be late for a step that is over; a resignation is always of the one that runs.
-        number = public.get("step", running)
-        step = steps.setdefault(number, [])
-        if entry.kind == "started":
-            running = 0
-        elif entry.kind == "rolled-back":
-            running = public["step"]
-        elif entry.kind == "resigned":
-            step.append(_Resigned(public["seat"], entry.at))
-        elif entry.kind == "missed":
-            step.append(_Missed(entry.at))
-            gone.add((number, secret["seat"]))
-        elif entry.kind == "resolved":
-            step += _kept(secret.get("meanwhile", ()))
-            running = number + 1
-        elif entry.number in seen and not ((number, secret["seat"]) in gone and secret["state"] == _REFUSED):
-            # What was refused because the deadline had been missed would be taken where no deadline is marked.
+    step: list[Given] = []
+    gone: set[str] = set()
+    for entry, kind, at, public, secret in rows:
+        if kind not in _KINDS:
+            continue
+        if kind == "resolved":
+            yield running, [*step, *_kept(secret.get("meanwhile", ()))]
+        if kind in ("started", "imported", "resolved", "rolled-back"):
+            running = {"resolved": running + 1, "rolled-back": public.get("step", 0)}.get(kind, 0)
+            step, gone = [], set()
+        elif kind == "cancelled":
+            continue
+        elif kind == "resigned":
+            step.append(Resigned(public["seat"], at))
+        elif kind == "missed":
+            step.append(Missed(at))
+            gone.add(secret["seat"])
+        # Orders may be late for a step that is over. What was refused because the deadline had been missed would be taken
+        # where no deadline is marked.
+        elif entry in seen and public["step"] == running and not (secret["seat"] in gone and secret["state"] == _REFUSED):
             step.append(_mailed(secret))
-    return steps
 
 
-def _kept(entries: Iterable[Mapping[str, Any]]) -> list[_Given]:
+def orders_seen(rows: Iterable[Row]) -> frozenset[int]:
+    """The numbers of the entries with orders that reached the rules and were not taken back."""
+    seen: set[int] = set()
+    filed: dict[str, list[int]] = {}
+    for number, kind, _at, _public, secret in rows:
+        if kind == "orders" and not secret.get("unseen"):
+            seen.add(number)
+            if secret["state"] == _FILED:
+                filed.setdefault(secret["seat"], []).append(number)
+        elif kind == "cancelled":
+            seen -= set(filed.pop(secret["seat"], ()))
+        elif kind in ("resolved", "rolled-back"):
+            filed = {}
+    return frozenset(seen)
+
+
+def _kept(entries: Iterable[Mapping[str, Any]]) -> list[Given]:
     """What was kept for the journal until the step was over and that the rules took: requests, and of the moves that were
     sent ahead the last of each seat, unless it was taken back."""
     requests = [_mailed(entry) for entry in entries if entry.get("state", _GRANTED) == _GRANTED and "lines" in entry]
-    moves: dict[str, _Mailed] = {}
+    moves: dict[str, Mailed] = {}
     for entry in entries:
         if "cancelled" in entry:
             moves.pop(entry["seat"], None)
@@ -94,20 +119,20 @@ def _kept(entries: Iterable[Mapping[str, Any]]) -> list[_Given]:
     return [*requests, *moves.values()]
 
 
-def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool, without: Sequence[Sheet] = ()) -> dict[str, Any]:
+def orders_document(entries: Iterable[Given], *, marks_deadlines: bool, without: Sequence[Sheet] = ()) -> dict[str, Any]:
     """The entries of an orders file, in order of arrival, without the letters of the sheets that the position has already.
     Simultaneous rulesets need no mark where a deadline passed."""
     there = {(sheet.seat, sheet.arrival) for sheet in without}
     written: list[tuple[tuple[int, int], dict[str, Any]]] = []
     latest = 0
     for entry in entries:
-        if isinstance(entry, _Mailed):
+        if isinstance(entry, Mailed):
             if (entry.seat, entry.arrival) in there:
                 continue
             latest = max(latest, entry.arrival[0])
             text = {"player": entry.seat, "received": _time(entry.arrival[0]), "text": _text(entry.lines)}
             written.append((entry.arrival, text))
-        elif isinstance(entry, _Resigned):
+        elif isinstance(entry, Resigned):
             latest = max(latest, _microseconds(entry.at))
             written.append(((latest, 1 << 61), {"player": entry.seat, "received": _time(latest), "resigns": True}))
         elif marks_deadlines and not (written and "deadline" in written[-1][1]):
@@ -117,20 +142,9 @@ def orders_document(entries: Iterable[_Given], *, marks_deadlines: bool, without
     return {"orders": [entry for _, entry in sorted(written, key=lambda item: item[0])]}
 
 
-def _seen_by_the_rules(session: Session, game_id: int) -> set[int]:
-    """Journal numbers of the orders that reached the rules and were not taken back."""
-    columns = select(Submission.number, Submission.state, Submission.verdicts).where(Submission.game_id == game_id)
-    return {
-        number
-        for number, state, verdicts in session.exec(columns)
-        # What the desk itself turned away has no verdicts.
-        if state in _SEEN or (state is SubmissionState.REFUSED and json.loads(verdicts))
-    }
-
-
-def _mailed(secret: Mapping[str, Any]) -> _Mailed:
+def _mailed(secret: Mapping[str, Any]) -> Mailed:
     microseconds, uid = secret["arrival"]
-    return _Mailed(secret["seat"], (microseconds, uid), [(number, text) for number, text in secret["lines"]])
+    return Mailed(secret["seat"], (microseconds, uid), [(number, text) for number, text in secret["lines"]])
 
 
 def _microseconds(at: datetime) -> int:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import not_
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, func, or_, select
 
+from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.press import withheld, without_letters
 from pbmd.ledger.tables import (
     Game,
@@ -20,7 +22,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
     in_order_of_joining,
 )
-from pbmd.rules import HmacDice, Line, Ruleset, Signup
+from pbmd.rules import HmacDice, Line, Roll, Ruleset, Signup
 from pbmd.rules.options import complete
 
 START = -1
@@ -31,58 +33,95 @@ class NothingToExport(ValueError):
     """The game has no resolved part; the message says so to the GM."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Step:
-    """A resolved step, or with `record` None the beginning. `folder` is its place in the archive: of one that was rolled back
-    below ``rolled-back`` and the number of the journal entry that did it."""
+    """A resolved step, or with `id` None the beginning. `folder` is its place in the archive: of one that was rolled back
+    below ``rolled-back`` and the number of the journal entry that did it. `name` is what the rules call it."""
 
     folder: str
     number: int
-    record: StepRecord | None
+    turn: int = 0
+    name: str = ""
+    id: int | None = None
+
+    def record(self, session: Session) -> StepRecord | None:
+        """All of it from the ledger, None for the beginning. Records are large: look at one at a time."""
+        return None if self.id is None else session.exec(select(StepRecord).where(StepRecord.id == self.id)).one()
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`."""
+
+    position: Mapping[str, Any]
+    secret: bytes
+    context: bytes
+    rolls: tuple[Roll, ...]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is exported. `last_entry` is the number of the last journal entry, `letters` are ids in order of arrival.
-    `withheld` are the numbers of the entries whose secret part is not shown."""
+    """What is exported, and for whom. `last_entry` is the number of the last journal entry, `letters` are ids in order of
+    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody."""
 
     game: Game
     seats: tuple[Seat, ...]
     ruleset: Ruleset[Any]
-    first_position: Mapping[str, Any]
+    setup: SetUp
     steps: tuple[Step, ...]
     last_entry: int
     letters: tuple[int, ...]
     withheld: frozenset[int]
+    audience: Audience = ALL
+    anonymised: bool = False
 
     @property
     def items(self) -> int:
-        """How many things will be written, for a progress bar."""
-        return len(self.steps) + len(self.letters) + self.last_entry
+        """How many things will be done, for a progress bar: a step is written, put into the database and made a page."""
+        return 3 * len(self.steps) + len(self.letters) + self.last_entry
 
 
-def plan_export(session: Session, game: Game, ruleset: Ruleset[Any]) -> Plan:
-    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun."""
+def plan_export(
+    session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
+) -> Plan:
+    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun, and for
+    the views of players of one that runs and does not tell them who has sent."""
     if game.status is GameStatus.SIGNUP:
         raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
+    if not audience.everything and _is_silent(game):
+        raise NothingToExport(
+            f"{game.name} tells nobody who has sent, and its journal would: as long as it runs there is only --view all"
+        )
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
     hidden = withheld(session, game)
-    letters = () if without_letters(game) else _letters(session, game)
+    no_letters = anonymised or not audience.everything or without_letters(game)
+    letters = () if no_letters else _letters(session, game)
+    unwanted = frozenset(hidden.values())
+    last = _last_entry(session, game)
     return Plan(
         game=game,
         seats=seats,
         ruleset=ruleset,
-        first_position=first_position(session, game, seats, ruleset),
-        steps=_steps(session, game),
-        last_entry=_last_entry(session, game),
-        letters=tuple(letter for letter in letters if letter not in hidden.values()),
+        setup=set_up(session, game, seats, ruleset),
+        steps=_steps(session, game, last),
+        last_entry=last,
+        letters=tuple(letter for letter in letters if letter not in unwanted),
         withheld=frozenset(hidden),
+        audience=audience,
+        anonymised=anonymised,
     )
 
 
-def first_position(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> Mapping[str, Any]:
+def _is_silent(game: Game) -> bool:
+    return game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
+
+
+def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
     """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
-    the dice of the set-up are in the journal."""
+    the dice of the set-up are in the journal. One that was imported began where another stood."""
+    imported = select(JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "imported")
+    if secret_part := session.exec(imported).first():
+        return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])), b"", b"", ())
     created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
     given = json.loads(session.exec(created).one())["options"]
     started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
@@ -100,19 +139,28 @@ def first_position(session: Session, game: Game, seats: Sequence[Seat], ruleset:
         for seat in in_order_of_joining(seats)
     ]
     options = complete(ruleset.info.options, given)
-    return ruleset.dump(ruleset.setup(signups, options, HmacDice(secret, b"setup")))
+    context = b"setup"
+    dice = HmacDice(secret, context)
+    position = ruleset.dump(ruleset.setup(signups, options, dice))
+    return SetUp(position, secret, context, dice.drawn)
 
 
-def _steps(session: Session, game: Game) -> tuple[Step, ...]:
-    """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3."""
-    records = session.exec(select(StepRecord).where(StepRecord.game_id == game.id).order_by(col(StepRecord.step))).all()
-    steps = [Step("000", START, None)]
+def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
+    """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3. Of a rollback after the
+    last entry the archive knows nothing yet."""
+    columns = columns_of(
+        col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
+    )
+    of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
+    steps = [Step("000", START)]
     seen = {(0, 0): 1}
-    for record in records:
-        branch = f"rolled-back/{record.rolled_back}/" if record.rolled_back else ""
-        count = seen[record.rolled_back, record.turn] = seen.get((record.rolled_back, record.turn), 0) + 1
+    for record in session.connection().execute(of_game):
+        row, number, turn, name, rolled_back = tuple[Any, ...](record)
+        rolled_back = rolled_back if rolled_back <= last_entry else 0
+        branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
+        count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
         suffix = f".{count}" if count > 1 else ""
-        steps.append(Step(f"{branch}{record.turn:03d}{suffix}", record.step, record))
+        steps.append(Step(f"{branch}{turn:03d}{suffix}", number, turn, name, row))
     return tuple(steps)
 
 
@@ -120,7 +168,7 @@ def _last_entry(session: Session, game: Game) -> int:
     """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now."""
     if game.status is GameStatus.FINISHED:
         return game.chain_number
-    ends = col(JournalEntry.kind).in_(("started", "resolved"))
+    ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
     return session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
 
 

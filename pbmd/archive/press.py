@@ -18,8 +18,12 @@ def withheld(session: Session, game: Game) -> dict[int, int]:
     found = select(JournalEntry.number, JournalEntry.secret).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "press"
     )
-    entries = [(number, json.loads(secret)) for number, secret in session.exec(found)]
-    return {number: said.get("letter", 0) for number, said in entries if not _may_be_shown(policy, said)}
+    hidden: dict[int, int] = {}
+    for number, secret in session.exec(found.execution_options(yield_per=200)):
+        said = json.loads(secret or '{"anonymous": true}')  # an archive from which the game was imported has not shown it
+        if not _may_be_shown(policy, said):
+            hidden[number] = said.get("letter", 0)
+    return hidden
 
 
 def without_letters(game: Game) -> bool:

@@ -1,5 +1,6 @@
 """`pbmd export`: a game as a folder of plain files."""
 
+import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,8 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from sqlmodel import col, select
 
+from pbmd.archive.audience import ALL, Audience, UnknownView, audience_of
+from pbmd.archive.bag import FolderTaken
 from pbmd.archive.blank import Blanker
-from pbmd.archive.export import FolderTaken, write_archive
+from pbmd.archive.export import write_archive
 from pbmd.archive.plan import NothingToExport, Plan, plan_export
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
@@ -24,34 +27,51 @@ app = typer.Typer(**SETTINGS)
 
 
 @app.command(
-    "export", epilog=examples("pbmd export galaxy-7 --to galaxy-7", "pbmd export galaxy-7 --to /srv/archive/g7 --force")
+    "export",
+    epilog=examples("pbmd export galaxy-7 --to galaxy-7", "pbmd export galaxy-7 --to /srv/www/g7 --view public --anonymise"),
 )
 def command(
     game: GameName,
     to: Annotated[Path, typer.Option(help="The folder to write; it must be new or empty.", metavar="DIR")],
+    view: Annotated[
+        str,
+        typer.Option(
+            help="For whom: `all` of it, what the `public` may know, which is what one publishes, or one seat (`seat:NAME`).",
+            metavar="VIEW",
+        ),
+    ] = "all",
+    anonymise: Annotated[bool, typer.Option("--anonymise", help="Take out who the players are, and what they wrote.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the archive that is in the folder.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Say as JSON what was written.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Write a game as plain files: positions, orders, reports, letters and journal.
+    """Write a game as plain files: positions, orders, reports, maps, letters, journal, a database and pages to look at.
 
-    Of a game that is not finished only what is resolved is written. The archive holds what players may not know of each other,
-    so it is for the game master as long as the game runs; nobody can act for a player with it.
+    Of a game that is not finished only what is resolved is written. With all of it the archive holds what players may not know
+    of each other, so it is for the game master as long as the game runs; nobody can act for a player with it.
     """
     with at_desk(settings) as desk:
-        print(export_game(desk, game, to, force=force))
+        plan = export_plan(desk, game, to, view, anonymise=anonymise, force=force)
+    typer.echo(json.dumps(_as_json(plan, to), indent=2) if as_json else told(plan, to))
 
 
 def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
-    """Write the archive and give what to say about it. Ends the command when it cannot be written."""
+    """Write all of a game and give what to say about it. Ends the command when it cannot be written."""
+    return told(export_plan(desk, game, to, str(ALL), force=force), to)
+
+
+def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool = False, force: bool = False) -> Plan:
+    """Write the archive and give what was planned. Ends the command when it cannot be written."""
     with Work(desk, reads=True) as work:
         table = table_of(work, game)
         try:
-            plan = plan_export(work.session, table.game, table.ruleset)
+            audience: Audience = audience_of(view, [seat.name for seat in table.seats])
+            plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
             with _progress(plan.items) as done:
                 write_archive(work.session, plan, to, Blanker(_tokens(work, table)), done, force=force)
-        except (NothingToExport, FolderTaken) as problem:
+        except (NothingToExport, FolderTaken, UnknownView) as problem:
             fail(problem)
-    return _told(plan, to)
+    return plan
 
 
 def _tokens(work: Work, table: Table) -> list[str]:
@@ -74,11 +94,30 @@ def _progress(total: int) -> Generator[Callable[[], None]]:
         yield lambda: progress.advance(task)
 
 
-def _told(plan: Plan, folder: Path) -> str:
+def _as_json(plan: Plan, folder: Path) -> dict[str, object]:
+    return {
+        "folder": str(folder),
+        "game": plan.game.name,
+        "view": str(plan.audience),
+        "anonymised": plan.anonymised,
+        "steps": len(plan.steps) - 1,
+        "letters": len(plan.letters),
+        "journal_entries": plan.last_entry,
+        "finished": plan.game.status is GameStatus.FINISHED,
+    }
+
+
+def told(plan: Plan, folder: Path) -> str:
+    """What was written, in a sentence."""
     steps, letters = len(plan.steps) - 1, len(plan.letters)
-    what = "steps" if any(step.record and step.record.name for step in plan.steps) else "turns"
-    words = f"{folder}: {steps} resolved {what}, {letters} letters, {plan.last_entry} journal entries of {plan.game.name}."
+    what = "steps" if any(step.name for step in plan.steps) else "turns"
+    words = f"{folder}: {steps} resolved {what}, {letters} letters, {plan.last_entry} journal entries of {plan.game.name}"
+    words += ".\n" if plan.audience.everything else f", as {_whose(plan.audience)} may know them.\n"
     if plan.game.status is not GameStatus.FINISHED:
         now = plan.game.step_words
-        words += f"\n{now[0].upper()}{now[1:]} is not resolved, so nothing of it is in the archive."
-    return words
+        words += f"{now[0].upper()}{now[1:]} is not resolved, so nothing of it is in the archive.\n"
+    return words.rstrip("\n")
+
+
+def _whose(audience: Audience) -> str:
+    return audience.seat or "everybody"

@@ -13,13 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named, typed_options
-from pbmd.rules import OptionError, Options, Refused, Ruleset
+from pbmd.rules import OptionError, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset
-from pbmd.simulate import Game, Plan, Summary, play_all, set_up, signups, summary
+from pbmd.simulate import Game, Plan, Summary, play_all, set_up, signups, summary, usual_players
 
 app = typer.Typer(**SETTINGS)
-_USUAL_PLAYERS = 6
 
 
 @app.command(
@@ -73,7 +72,7 @@ def _plan(name: str, wanted: int | None, options: Sequence[str], seed: int, max_
     try:
         rules = ruleset_named(name)
         info, chosen = rules.info, complete(rules.info.options, typed_options(rules.info, options))
-        players = _usual(rules, chosen) if wanted is None else wanted
+        players = usual_players(rules, chosen) if wanted is None else wanted
         if not info.min_seats <= players <= (info.max_seats or players):
             raise Refused(f"{info.title} is for {info.min_seats} to {info.max_seats or 'any number of'} players, not {players}")
         plan = Plan(partial(ruleset_named, name), players, chosen, seed, max_turns)
@@ -81,18 +80,6 @@ def _plan(name: str, wanted: int | None, options: Sequence[str], seed: int, max_
     except (UnknownRuleset, OptionError, Refused) as problem:
         fail(problem)
     return plan
-
-
-def _usual(rules: Ruleset[Any], options: Options) -> int:
-    """The usual number of players, or the highest below it that can sign up with these options."""
-    most = min(_USUAL_PLAYERS, rules.info.max_seats or _USUAL_PLAYERS)
-    for players in range(most, rules.info.min_seats, -1):
-        try:
-            signups(rules, players, options)
-        except Refused:
-            continue
-        return players
-    return rules.info.min_seats
 
 
 def _play(plan: Plan, numbers: Sequence[int], jobs: int) -> list[Game]:

@@ -44,6 +44,13 @@ def only_one_writer(folder: Path, *, private: bool) -> Generator[None]:
     folder.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
     if private and _rights(folder) != 0o700:
         folder.chmod(0o700)
+    with one_at_a_time(folder):
+        yield
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Generator[None]:
+    """Who writes into the folder waits for whoever else does, thread or process."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -5,18 +5,17 @@ The lines are numbered as in the ledger, and the number of the last one written 
 that it was rotated away to. So each line is written once, whether the process was killed or the file moved in between.
 """
 
-import fcntl
 import gzip
 import json
 import os
 import re
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
+from pbmd.dashboard.files import one_at_a_time
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import LogLine
 
@@ -71,7 +70,8 @@ def twin(path: Path) -> Path:
 def write_new_lines(engine: Engine, path: Path) -> int:
     """Append to the file and its twin the lines that each does not have yet, and give the number of those that were new to
     the file. Raises `OSError`."""
-    with _only_one_writer(path.parent):
+    # The threads of the daemon and the GM's commands take turns: two that looked at the same last line would write twice.
+    with one_at_a_time(path.parent):
         _append(engine, twin(path), json_line)
         return _append(engine, path, format_line)
 
@@ -108,17 +108,6 @@ def _with_cause(line: LogLine) -> str:
     if not cause or re.search(rf"\b{re.escape(cause)}\b", line.detail):
         return _plain(line.detail)
     return f"{_plain(line.detail, _DETAIL_CHARS - len(cause) - 3)} ({cause})".lstrip()
-
-
-@contextmanager
-def _only_one_writer(folder: Path) -> Generator[None]:
-    """The threads of the daemon and the GM's commands take turns: two that looked at the same last line would write twice."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _lines_after(engine: Engine, number: int) -> list[LogLine]:

@@ -42,7 +42,8 @@ def set_option(work: Work, table: Table, key: str, text: str, reason: str = "") 
     """Change the option from now on, and tell everybody; gives the sentence for the game master. Raises `Refused` if it cannot
     be changed, or does not fit how the game stands."""
     spec, now, value = new_value(table, key, text)
-    given: dict[str, Any] = changed(table.ruleset.info.options, json.loads(table.game.options) | {key: value})
+    both: dict[str, Any] = changed(table.ruleset.info.options, json.loads(table.game.options) | {key: value})
+    given = dict(sorted(both.items()))  # as the journal has them, from which the game can be played again
     position = with_options(table, given)
     table.game.options = compact_json(given)
     work.move(table, position)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from pbmd.dashboard.log import twin
-from pbmd.ledger.database import migrate, open_engine
+from pbmd.ledger.database import era_of, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
@@ -71,7 +71,11 @@ class Positions:
 
 @dataclass(frozen=True)
 class Desk:
-    """The desk's surroundings. Tests hand in their own clock, entropy and seal; nothing in `pbmd.desk` asks elsewhere."""
+    """The desk's surroundings. Tests hand in their own clock, entropy and seal; nothing in `pbmd.desk` asks elsewhere.
+
+    `era` is another number after each time that a backup took the place of the ledger: so that no mail has the Message-ID of
+    one that the ledger does not know of any more.
+    """
 
     engine: Engine
     settings: Settings
@@ -81,6 +85,7 @@ class Desk:
     boot: str = field(default_factory=boot_name)
     entropy: Callable[[int], bytes] = secrets.token_bytes
     sealing: Seal = seal
+    era: int = 0
     positions: Positions = field(default_factory=Positions, compare=False)
 
     def ruleset(self, slug: str) -> Ruleset[Any]:
@@ -101,7 +106,8 @@ def open_desk(settings: Settings) -> Desk:
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
         twin(settings.log_file).touch()
-    return Desk(engine=open_engine(settings.database_url), settings=settings, key=_server_key(settings.data / "server.key"))
+    engine = open_engine(settings.database_url)
+    return Desk(engine=engine, settings=settings, key=_server_key(settings.data / "server.key"), era=era_of(engine))
 
 
 def mailbox_name(desk: Desk) -> str:

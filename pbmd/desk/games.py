@@ -28,6 +28,7 @@ from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import (
     Absence,
     Game,
@@ -53,8 +54,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
-    if not _NAME.fullmatch(name):
-        raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
+    must_be_a_name(name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
     rules = work.desk.ruleset(ruleset)
@@ -89,6 +89,12 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
+
+
+def must_be_a_name(name: str) -> None:
+    """Raises `Refused` if no game can be called that."""
+    if not _NAME.fullmatch(name):
+        raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
 
 
 def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:
@@ -192,7 +198,13 @@ def add_seat(
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    secret = {"address": seat.address, "setup": seat.signup, "holder": called(holder, address)}
+    secret = {
+        "address": seat.address,
+        "setup": seat.signup,
+        "holder": called(holder, address),
+        "joined_at": written_time(seat.joined_at or work.now),
+        "timezone": timezone,
+    }
     work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts

@@ -135,7 +135,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     # Turn and step stand in the Message-ID, so that an answer tells which step it is about whatever its subject is.
     game = table.game
     kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
-    nonce = _nonce(work.desk.key, draft.key)
+    nonce = _nonce(work.desk.key, draft.key, work.desk.era)
     own_address = _reply_address(work, tag)
     thread = _thread(work.desk.key, tag, seat.token_generation, domain)
     outgoing = Outgoing(
@@ -178,7 +178,7 @@ def mail_to(
     if allowed is None:
         return False
     draft = allowed
-    nonce = _nonce(work.desk.key, draft.key)
+    nonce = _nonce(work.desk.key, draft.key, work.desk.era)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     outgoing = Outgoing(
@@ -276,7 +276,7 @@ def _thread(key: bytes, tag: Tag, generation: int, domain: str) -> str:
     return message_id("game", tag, _nonce(key, f"thread {tag.game} {tag.seat} {generation}"), domain)
 
 
-def _nonce(key: bytes, mail: str) -> str:
+def _nonce(key: bytes, mail: str, era: int = 0) -> str:
     """What makes a Message-ID its own: the same for the same mail, and no hint at how many others there were."""
-    mac = hmac.digest(key, b"message " + mail.encode(), "sha256")
+    mac = hmac.digest(key, b"message " + (f"{era} {mail}" if era else mail).encode(), "sha256")
     return base64.b32encode(mac[:10]).decode().lower()

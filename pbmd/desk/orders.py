@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam
 from sqlmodel import col, select
@@ -359,16 +359,19 @@ def record(
     kept: bool = False,
 ) -> int:
     """Journal entry and submission of orders received for a turn and step; gives the receipt's number. A request that was
-    granted, and what is `kept` back, gets its entry when the step is over, and has no number until then."""
+    granted, and what is `kept` back, gets its entry when the step is over, and has no number until then. What the rules never
+    got to see is marked, so that the game can be played again from its journal."""
     table, seat = sender.table, sender.seat
     turn, step = of
-    secret = {
+    secret: dict[str, Any] = {
         "seat": seat.name,
         "state": state.value,
         "letter": arrived.letter.fingerprint,
         "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
     }
+    if not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
+        secret["unseen"] = True
     number = 0
     if kept or state is SubmissionState.GRANTED:
         keep_for_journal(work, table, secret)

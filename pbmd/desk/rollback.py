@@ -24,7 +24,7 @@ from typing import Any
 
 from sqlmodel import col, select, update
 
-from pbmd.archive.plan import first_position
+from pbmd.archive.plan import set_up
 from pbmd.desk.absences import mind_absences
 from pbmd.desk.answer import Answer
 from pbmd.desk.clock import reschedule
@@ -48,6 +48,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
+from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused
 from pbmd.rules.sheets import without_waiting
 
@@ -83,7 +84,8 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     back = way_back(work, table, turn)
     game, rules = table.game, table.ruleset
     parent = _parent(work, table, back)
-    position = _position(work, table, back, parent.number)
+    document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
+    position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
     left, step = game.turn, game.step
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
@@ -148,8 +150,8 @@ def _open_steps(work: Work, table: Table, turn: int) -> list[int]:
 
 def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
     """The entry of the journal after which the game goes on."""
-    kind = "started" if back.stands is None else "resolved"
-    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.kind == kind)
+    kinds = ("started", "imported") if back.stands is None else ("resolved",)
+    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(kinds))
     step = back.stands.step if back.stands else None
     return next(entry for entry in work.session.exec(entries) if step is None or json.loads(entry.public)["step"] == step)
 
@@ -157,7 +159,7 @@ def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
 def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     rules = table.ruleset
     kept = (
-        first_position(work.session, table.game, table.seats, rules) if back.stands is None else json.loads(back.stands.after)
+        set_up(work.session, table.game, table.seats, rules).position if back.stands is None else json.loads(back.stands.after)
     )
     document: dict[str, Any] = dict(kept)
     if "options" in document:

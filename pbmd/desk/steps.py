@@ -27,7 +27,7 @@ from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, 
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
 from pbmd.rules.dice import commitment
-from pbmd.rules.protocol import PUBLIC, Event, Outcome, Sheet, seat_reader
+from pbmd.rules.protocol import PUBLIC, Outcome, Sheet, event_document, seat_reader
 
 SECRET_BYTES = 32
 START = -1
@@ -49,7 +49,7 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
     is called in the same transaction, once for all steps carried out in it."""
-    game, rules = table.game, table.ruleset
+    game, rules, now = table.game, table.ruleset, work.now
     tick = work.ticks.get(table.id) or Tick(secret=game.secret)
     work.ticks[table.id] = tick
     used = sheets.to_be_used(rules, table.position)
@@ -72,12 +72,12 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         step=step,
         turn=turn,
         name=name,
-        resolved_at=work.now,
+        resolved_at=now,
         cause=cause,
         deadlines=compact_json(deadlines),
         before=compact_json(before),
         after=compact_json(rules.dump(table.position)),
-        events=compact_json([_event(event) for event in resolution.events]),
+        events=compact_json([event_document(event) for event in resolution.events]),
         dice=compact_json(dice.drawn),
         secret=tick.secret,
     )
@@ -86,7 +86,8 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     public = {"turn": turn, "step": step, **called, "cause": cause, **dice_public}
     after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
     secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
-    number = work.journal(table, "resolved", public, secret_part | ({"meanwhile": meanwhile} if meanwhile else {}))
+    sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})
+    number = work.journal(table, "resolved", public, sealed, at=now)
     if meanwhile:
         _number_requests(work, table, step, number)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
@@ -352,13 +353,3 @@ def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
 
 def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:
     work.add(Report, game_id=table.id, step=tick.step, turn=tick.turn, reader=reader, text=text, html=html)
-
-
-def _event(event: Event) -> dict[str, Any]:
-    return {
-        "kind": event.kind,
-        "audience": None if event.audience is None else list(event.audience),
-        "data": dict(event.data),
-        "detail": dict(event.detail),
-        "insiders": list(event.insiders),
-    }

@@ -53,9 +53,10 @@ def _words(table: Table, event: Event) -> str:
 
 
 def keep_for_journal(work: Work, table: Table, what: Mapping[str, Any]) -> None:
-    """Keep something for the journal until the step is over; see the module."""
-    kept = json.loads(table.game.meanwhile)
-    table.game.meanwhile = compact_json([*kept, {"at": written_time(work.now), **what}])
+    """Keep something for the journal until the step is over; see the module. `after` is the entry after which it happened, so
+    that whoever plays the game again from its journal does things in the same order."""
+    kept, game = json.loads(table.game.meanwhile), table.game
+    game.meanwhile = compact_json([*kept, {"at": written_time(work.now), "after": game.chain_number, **what}])
 
 
 def _enter(work: Work, table: Table, event: Event, by: Seat) -> None:

@@ -182,14 +182,22 @@ class Work:
         """The game's position is now this one; it is written at the end of the transaction."""
         table.loaded, table.changed = position, True
 
-    def journal(self, table: Table, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any] | None = None) -> int:
-        """Add an entry to the game's chain and give its number. `public` may be read by anybody, now."""
+    def journal(
+        self,
+        table: Table,
+        kind: str,
+        public: Mapping[str, Any],
+        secret: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> int:
+        """Add an entry to the game's chain and give its number. `public` may be read by anybody, now. `at` is now if it is not
+        given."""
         game = table.game
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(
             game.chain_head or journal.FIRST_HASH,
             game.chain_number + 1,
-            self.now,
+            at or self.now,
             kind,
             public,
             secret or {},

@@ -45,6 +45,14 @@ def migrate(url: str, revision: str = "head") -> None:
     command.upgrade(config, revision)
 
 
+def era_of(engine: Engine) -> int:
+    """The number that a backup gets when it takes the place of the ledger (`pbmd.desk.restore`); 0 until then."""
+    if engine.dialect.name != "sqlite":
+        return 0
+    with reading(engine).connect() as connection:
+        return connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+
+
 def _begin_sqlite(connection: Connection) -> None:
     # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
     reads = connection.get_execution_options().get("pbmd_reads", False)

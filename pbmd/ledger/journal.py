@@ -24,7 +24,8 @@ Canonical = Callable[[dict[str, Any]], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One entry as it is kept: `public` and `secret` are canonical JSON."""
+    """One entry as it is kept: `public` and `secret` are canonical JSON. `sealed` is what stands for a secret part that is not
+    known here as it was sealed."""
 
     number: int
     at: datetime
@@ -33,6 +34,7 @@ class Link:
     secret: str
     salt: str
     hash: str
+    sealed: str = ""
 
 
 class ChainError(ValueError):
@@ -66,7 +68,7 @@ def link(
         public=open_part.decode(),
         secret=closed_part.decode(),
         salt=salt.hex() if closed_part else "",
-        hash=_hash(previous, number, at, kind, open_part, sealed),
+        hash=chained(previous, number, at, kind, open_part, sealed),
     )
 
 
@@ -76,9 +78,9 @@ def verify(links: Iterable[Link]) -> str:
     for entry in links:
         if entry.number != expected:
             raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")
-        salt = _salt(entry)
-        sealed = seal(salt, entry.secret.encode()) if salt is not None else ""
-        if salt is None or _hash(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
+        salt = b"" if entry.sealed else _salt(entry)
+        sealed = entry.sealed or (seal(salt, entry.secret.encode()) if salt is not None else "")
+        if salt is None or chained(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
             raise ChainError(f"entry {entry.number} ({entry.kind}) is not what was written")
         head, expected = entry.hash, expected + 1
     return head
@@ -89,6 +91,16 @@ def written_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def chained(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
+    """The hash of an entry after the one with the hash `previous`; `public` is canonical JSON, `sealed` what `seal` gave."""
+    # The keys stand in sorted order and the other values need no escape, so that this is the RFC 8785 form.
+    frame = (
+        f'{{"at":"{written_time(at)}","kind":{rfc8785.dumps(kind).decode()},"number":{number},"previous":"{previous}",'
+        f'"public":{public.decode()},"secret":"{sealed}"}}'
+    )
+    return hashlib.sha256(frame.encode()).hexdigest()
+
+
 def _salt(entry: Link) -> bytes | None:
     """The salt of an entry, None when it is not what `link` writes: lower-case hex with a secret, nothing without one."""
     try:
@@ -96,12 +108,3 @@ def _salt(entry: Link) -> bytes | None:
     except ValueError:
         return None
     return salt if salt.hex() == entry.salt and bool(entry.secret) == bool(entry.salt) else None
-
-
-def _hash(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
-    # The keys stand in sorted order and the other values need no escape, so that this is the RFC 8785 form.
-    frame = (
-        f'{{"at":"{written_time(at)}","kind":{rfc8785.dumps(kind).decode()},"number":{number},"previous":"{previous}",'
-        f'"public":{public.decode()},"secret":"{sealed}"}}'
-    )
-    return hashlib.sha256(frame.encode()).hexdigest()

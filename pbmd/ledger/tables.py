@@ -466,7 +466,10 @@ class Report(SQLModel, table=True):
 
 
 class JournalEntry(SQLModel, table=True):
-    """One link of a game's chain. The secret part enters the hash only by its salted digest."""
+    """One link of a game's chain. The secret part enters the hash only by its salted digest.
+
+    `sealed` is that digest where the secret part is not known as it was: of a game that was imported from an archive.
+    """
 
     __tablename__ = "journal"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (UniqueConstraint("game_id", "number"),)
@@ -480,6 +483,7 @@ class JournalEntry(SQLModel, table=True):
     secret: str = _long_text()
     salt: str
     hash: str
+    sealed: str = _added("")
 
 
 class Outbox(SQLModel, table=True):

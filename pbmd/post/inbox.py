@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from pbmd.post.accounts import ImapAccount, SecretError, tls_context
 from pbmd.post.fetch_reader import FetchItem, fetch
@@ -367,6 +367,26 @@ class Inbox:
             found = self._client.search(f"UID {max(1, last - SEARCH_SPAN + 1)}:{last}{flagged}")
         return sorted(uid for uid in found if uid <= last)
 
+    def bring_back(self, since: date) -> int:
+        """Put letters that arrived on that day or later, by the server's calendar, from the folder for processed ones back into
+        the one that is read, and give their number. Where they are flagged or left there is nothing to bring back.
+
+        Raises `InboxLost`, and `Refused` if the server does not let us.
+        """
+        if self.account.processed != "move":
+            return 0
+        with self._step("bringing letters back"):
+            client = self._client
+            folder = client.own_folder(self.account.processed_folder)
+            if not client.folder_exists(folder):
+                return 0
+            client.select_folder(folder)
+            # A day more: the server compares in a time zone of its own.
+            found = sorted(client.search(f"SINCE {_day(since - timedelta(days=1))}"))
+            for chunk in _chunks(found):
+                client.put_into_folder(chunk, self.account.folder)
+        return len(found)
+
     def _put_away(self, uids: list[int]) -> None:
         client = self._client
         if self.account.processed == "flag":
@@ -440,6 +460,12 @@ def _readable(sockets: Iterable[socket.socket], seconds: float) -> set[int]:
     for each in sockets:
         poller.register(each, select.POLLIN)
     return {number for number, _ in poller.poll(seconds * 1000)}
+
+
+def _day(day: date) -> str:
+    """As IMAP writes it, whatever the locale of the machine (RFC 3501, ``date-text``)."""
+    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    return f"{day.day}-{months[day.month - 1]}-{day.year}"
 
 
 def _chunks(uids: Sequence[int]) -> Iterator[list[int]]:

@@ -30,6 +30,7 @@ _KEPT = 32
 """Pictures remembered: those of all readers of a turn. A PNG has some 170 kilobytes."""
 _TITLE_HEIGHT = 44
 _NAME_ROOM = WIDTH / 3
+_SCALED = '<svg style="width:100%;height:auto" '
 
 
 def map_svg(view: View) -> str | None:
@@ -60,9 +61,16 @@ def inline_image(png: bytes, cid: str) -> Markup:
 
 def inline_svg(svg: str) -> Markup:
     """The HTML that shows the picture without an attachment, for pages that are kept."""
-    scaled = svg.replace("<svg ", '<svg style="width:100%;height:auto" ', 1)
+    scaled = svg.replace("<svg ", _SCALED, 1)
     # The template has escaped all that was not its own.
     return Markup('<div style="max-width:{}px">{}</div>').format(WIDTH, Markup(scaled))  # noqa: S704
+
+
+def drawn_svg(page: str) -> str:
+    """The picture that `inline_svg` has put into a page, as it was before; empty if there is none."""
+    begin = page.find(_SCALED)
+    end = page.find("</svg>", begin)
+    return "" if begin < 0 or end < 0 else "<svg " + page[begin + len(_SCALED) : end] + "</svg>\n"
 
 
 def content_id(png: bytes) -> str:

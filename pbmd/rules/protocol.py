@@ -103,6 +103,17 @@ class Event(NamedTuple):
     insiders: tuple[str, ...] = ()
 
 
+def event_document(event: Event) -> Document:
+    """An event as ledger and archive keep it."""
+    return {
+        "kind": event.kind,
+        "audience": None if event.audience is None else list(event.audience),
+        "data": dict(event.data),
+        "detail": dict(event.detail),
+        "insiders": list(event.insiders),
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt(Generic[P]):
     """What `receive` gives back. `filed` tells whether the sheet on file is now this letter's.

@@ -61,26 +61,30 @@ _OF_ORDERS = (
     "submission.orders",
     "submission.verdicts",
 )
+_JOURNAL = ("archive/data/journal.jsonl", "archive/data/game.sqlite")
+_LETTERS = ("archive/data/letters.mbox", *_JOURNAL)
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     # A Message-ID has the token of the seat that it goes to, and a reply its Reply-To.
     "token": ("letter.raw", "outbox.raw", "outbox.message_id", "outbox.envelope_from", "report.html"),
     "address": (
         "seat.address", "outbox.recipient", "outbox.raw", "letter.raw", "journal.secret",
-        "archive/letters.mbox", "archive/journal.jsonl",
+        *_LETTERS,
     ),
     "orders of a turn that is over": (
         *_OF_ORDERS, "game.position", "steprecord.before", "steprecord.after", "steprecord.events",
-        "archive/letters.mbox", "archive/journal.jsonl", "archive/turns/*",
+        *_LETTERS, "archive/data/turns/*", "archive/data/assets/*",
     ),
     "orders of the open turn": (*_OF_ORDERS, "game.position"),
-    "refused line": (*_OF_ORDERS, "archive/letters.mbox", "archive/journal.jsonl", "archive/turns/*/orders.toml"),
-    "press": ("letter.raw", "outbox.raw", "journal.secret", "archive/letters.mbox", "archive/journal.jsonl"),
+    "refused line": (
+        *_OF_ORDERS, *_LETTERS, "archive/data/turns/*/orders.toml", "archive/data/turns/*/sheets.json", "archive/data/assets/*",
+    ),
+    "press": ("letter.raw", "outbox.raw", "journal.secret", *_LETTERS, "archive/data/assets/*"),
     "dice of the open turn": ("game.secret",),
     "code of a question": ("outbox.raw", "outbox.message_id", "outbox.envelope_from"),
     "code of an answered question": ("outbox.raw", "outbox.message_id", "outbox.envelope_from", "letter.raw"),
     "address after a move": (
         "seat.address", "confirmation.payload", "outbox.recipient", "outbox.raw", "letter.raw", "journal.secret",
-        "archive/letters.mbox", "archive/journal.jsonl",
+        *_LETTERS,
     ),
     "token after a move": ("outbox.raw", "outbox.message_id", "outbox.envelope_from"),
     "address of a new holder": ("confirmation.payload", "outbox.recipient", "outbox.raw"),
@@ -321,7 +325,7 @@ def test_the_secrets_are_found_where_they_belong(played: Played) -> None:
         if secret.kind in ("token", "address", "orders of the open turn", "refused line", "press"):
             assert _holds(played.places["letter.raw"], secret.text), secret
     assert _holds(played.mails["Borealis"], PRESS)
-    assert {"pbmd status --json", "data/dashboard.log", "archive/letters.mbox", "log.detail"} <= set(played.places)
+    assert {"pbmd status --json", "data/dashboard.log", "archive/data/letters.mbox", "log.detail"} <= set(played.places)
 
 
 def test_places_in_the_table_exist(played: Played) -> None:

@@ -84,10 +84,16 @@ def export(world: World, folder: Path, *more: str) -> Result:
 
 
 @pytest.fixture
-def archive(played: World, tmp_path: Path) -> Path:
+def bag(played: World, tmp_path: Path) -> Path:
     done = export(played, tmp_path / "archive")
     assert done.exit_code == 0, (done.output, done.exception)
     return tmp_path / "archive"
+
+
+@pytest.fixture
+def archive(bag: Path) -> Path:
+    """What is in the bag."""
+    return bag / "data"
 
 
 def toml(path: Path) -> Any:
@@ -119,7 +125,7 @@ class TestGame:
     def test_that_is_over_tells_how_it_ended(self, played: World, tmp_path: Path) -> None:
         finish(played)
         assert export(played, tmp_path / "a").exit_code == 0
-        game = toml(tmp_path / "a" / "game.toml")
+        game = toml(tmp_path / "a" / "data" / "game.toml")
         assert game["status"] == "finished"
         assert game["outcome"]["reason"] == "the target was reached"
 
@@ -194,7 +200,7 @@ class TestLetters:
             letter.raw = b"From somebody Fri Nov 20 12:00:00 2026\r\nSubject: x\r\n\r\nFrom here on\r\n"
             session.commit()
         assert export(played, tmp_path / "a").exit_code == 0
-        box = mailbox.mbox(tmp_path / "a" / "letters.mbox", create=False)
+        box = mailbox.mbox(tmp_path / "a" / "data" / "letters.mbox", create=False)
         try:
             assert len(box) == 7
         finally:
@@ -210,8 +216,10 @@ class TestJournal:
                 datetime.fromisoformat(entry["at"]),
                 entry["kind"],
                 json.dumps(entry["public"], separators=(",", ":"), sort_keys=True, ensure_ascii=False),
-                json.dumps(entry["secret"], separators=(",", ":"), sort_keys=True, ensure_ascii=False) if entry["salt"] else "",
-                entry["salt"],
+                json.dumps(entry["secret"], separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+                if "salt" in entry
+                else "",
+                entry.get("salt", ""),
                 entry["hash"],
             )
             for entry in entries
@@ -252,13 +260,13 @@ class TestSecrecy:
         played.send("Bo/rea lis", "Add 4\n")
         played.pass_time(timedelta(days=4))
         assert export(played, tmp_path / "after").exit_code == 0
-        assert [entry["text"] for entry in toml(tmp_path / "after" / "turns" / "003" / "orders.toml")["orders"]] == [
+        assert [entry["text"] for entry in toml(tmp_path / "after" / "data" / "turns" / "003" / "orders.toml")["orders"]] == [
             "Add 3\n",
             "Add 4\n",
         ]
 
-    def test_only_its_owner_can_read_it(self, archive: Path) -> None:
-        assert archive.stat().st_mode & 0o077 == 0
+    def test_only_its_owner_can_read_it(self, bag: Path) -> None:
+        assert bag.stat().st_mode & 0o077 == 0
 
 
 class TestFolder:
@@ -271,11 +279,18 @@ class TestFolder:
             assert [path.name for path in (tmp_path / "a").iterdir()] == ["mine.txt"]
         assert "which --force does not delete" in done.stderr
 
-    def test_that_is_an_archive_is_replaced_by_force_only(self, archive: Path, played: World) -> None:
-        (archive / "old.txt").write_text("")
-        assert "is not empty" in export(played, archive).stderr
-        assert export(played, archive, "--force").exit_code == 0
-        assert not (archive / "old.txt").exists()
+    def test_that_is_an_archive_is_replaced_by_force_only(self, bag: Path, played: World) -> None:
+        (bag / "old.txt").write_text("")
+        assert "is not empty" in export(played, bag).stderr
+        assert export(played, bag, "--force").exit_code == 0
+        assert not (bag / "old.txt").exists()
+
+    def test_that_is_an_archive_of_the_first_format_is_replaced_by_force_too(self, played: World, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+        for name in ("game.toml", "journal.jsonl"):
+            (tmp_path / "a" / name).write_text("")
+        assert export(played, tmp_path / "a", "--force").exit_code == 0
+        assert not (tmp_path / "a" / "game.toml").exists()
 
     def test_that_is_empty_is_used(self, played: World, tmp_path: Path) -> None:
         (tmp_path / "a").mkdir()
@@ -293,9 +308,76 @@ class TestFolder:
         assert "No space left on device" in done.stderr
         assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
-    def test_is_the_same_bytes_every_time(self, archive: Path, played: World, tmp_path: Path) -> None:
+    def test_is_the_same_bytes_every_time(self, bag: Path, played: World, tmp_path: Path) -> None:
         export(played, tmp_path / "again")
-        assert hashlib.sha256(all_bytes(tmp_path / "again")).digest() == hashlib.sha256(all_bytes(archive)).digest()
+        assert hashlib.sha256(all_bytes(tmp_path / "again")).digest() == hashlib.sha256(all_bytes(bag)).digest()
+
+
+class TestOptions:
+    @pytest.mark.parametrize(
+        ("view", "words"),
+        [("public", "as everybody may know them"), ("seat:altair", "as Altair may know them"), ("all", "galaxy-7.\n")],
+    )
+    def test_choose_for_whom_it_is(self, played: World, tmp_path: Path, view: str, words: str) -> None:
+        done = export(played, tmp_path / "a", "--view", view)
+        assert words in done.stdout
+        assert toml(tmp_path / "a" / "data" / "game.toml")["view"].casefold() == view
+        assert (tmp_path / "a" / "data" / "turns/001/position.toml").exists() == (view == "all")
+
+    @pytest.mark.parametrize(
+        ("view", "problem"),
+        [
+            ("seat:Vega", 'there is no seat "Vega"; there are Altair, Bo/rea lis'),
+            ("mine", 'there is no view "mine"; there are all, public and seat:NAME'),
+            ("seat:", 'there is no view "seat:"; there are all, public and seat:NAME'),
+        ],
+    )
+    def test_that_name_no_view_are_explained(self, played: World, tmp_path: Path, view: str, problem: str) -> None:
+        done = export(played, tmp_path / "a", "--view", view)
+        assert (done.exit_code, done.stderr) == (2, f"pbmd: {problem}\n")
+        assert not (tmp_path / "a").exists()
+
+    def test_can_take_out_who_the_players_are(self, played: World, tmp_path: Path) -> None:
+        assert export(played, tmp_path / "a", "--anonymise").exit_code == 0
+        assert toml(tmp_path / "a" / "data" / "game.toml")["anonymised"]
+        assert b"players.test" not in all_bytes(tmp_path / "a")
+
+    def test_can_ask_for_json(self, played: World, tmp_path: Path) -> None:
+        assert json.loads(export(played, tmp_path / "a", "--json").stdout) == {
+            "folder": str(tmp_path / "a"),
+            "game": "galaxy-7",
+            "view": "all",
+            "anonymised": False,
+            "steps": 2,
+            "letters": 7,
+            "journal_entries": toml(tmp_path / "a" / "data" / "game.toml")["journal"]["entries"],
+            "finished": False,
+        }
+
+
+class TestSecretsOfTheJournal:
+    def kinds(self, world: World, folder: Path, view: str) -> set[tuple[str, str]]:
+        """The kinds of entries with a secret part, and whose they are."""
+        assert export(world, folder, "--view", view).exit_code == 0
+        entries = [json.loads(line) for line in (folder / "data" / "journal.jsonl").read_text().splitlines()]
+        secrets = [(entry["kind"], entry["secret"], entry["public"]) for entry in entries if "secret" in entry]
+        assert all(entry["sealed"] for entry in entries if "secret" in entry)
+        return {(kind, str(secret.get("seat") or secret.get("from") or public.get("seat"))) for kind, secret, public in secrets}
+
+    def test_are_those_that_the_reader_may_know_once_the_game_is_over(self, played: World, tmp_path: Path) -> None:
+        played.send("Altair", "PRESS TO Bo/rea lis\npsst\nEND PRESS\nPRESS TO ALL\nhello\nEND PRESS\nAdd 1")
+        finish(played)
+        own = {("joined", "Altair"), ("orders", "Altair"), ("missed", "Altair"), ("press", "Altair")}
+        assert self.kinds(played, tmp_path / "seat", "seat:Altair") <= own
+        assert {("orders", "Altair"), ("press", "Altair")} <= self.kinds(played, tmp_path / "seat 2", "seat:Altair")
+        assert self.kinds(played, tmp_path / "public", "public") == {("press", "Altair")}
+        assert "hello" in (tmp_path / "public/data/journal.jsonl").read_text()
+        assert "psst" not in (tmp_path / "public/data/journal.jsonl").read_text()
+        assert self.kinds(played, tmp_path / "all", "all") >= own - {("missed", "Altair")}
+
+    @pytest.mark.parametrize("view", ["public", "seat:Altair"])
+    def test_are_not_shown_as_long_as_it_runs(self, played: World, tmp_path: Path, view: str) -> None:
+        assert self.kinds(played, tmp_path / "a", view) == set()
 
 
 def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def archive(tmp_path: Path) -> Iterator[Path]:
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset)
         write_archive(work.session, plan, tmp_path / "archive", Blanker(()), lambda: None)
-    yield tmp_path / "archive"
+    yield tmp_path / "archive" / "data"
     world.close()
 
 

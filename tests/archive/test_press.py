@@ -23,7 +23,7 @@ def played(tmp_path):
         world.send("Cygnus", "ANONYMOUS PRESS TO ALL\nwithout a name\nEND PRESS\nAdd 2")
         world.send("Borealis", "Add 1")
         assert world.pass_time(timedelta(minutes=1)) == 1
-        return {name: content.decode() for name, content in archive_of(world).items()}
+        return {name: content.decode("utf-8", "replace") for name, content in archive_of(world).items()}
 
     yield play
     world.close()
@@ -38,15 +38,16 @@ def test_the_journal_has_the_press_that_the_terms_allow(played, policy, shown, d
     files = played(press_archive=policy, press_delivery=delivery)
     texts = [text for text in ("to one", "to everybody", "without a name") if text in files["journal.jsonl"]]
     assert texts == shown
-    for name in set(files) - {"journal.jsonl", "letters.mbox"}:
+    shown_with_the_journal = {"journal.jsonl", "letters.mbox", "game.sqlite", "assets/turns/001.html"}
+    for name in files.keys() - shown_with_the_journal:
         assert not [text for text in ("to one", "to everybody", "without a name") if text in files[name]]
 
 
 @pytest.mark.parametrize(("policy", "letters"), [("all", 3), ("public", 0), ("none", 0)])
 def test_letters_are_shown_only_if_all_press_is_and_never_one_with_anonymous_press(played, policy, letters):
     files = played(press_archive=policy)
-    assert files["letters.mbox"].count("From pbmd ") == letters
-    assert "without a name" not in files["letters.mbox"]
+    assert files.get("letters.mbox", "").count("From pbmd ") == letters
+    assert not any("without a name" in content for content in files.values())
 
 
 @pytest.mark.parametrize("policy", ["all", "none"])
@@ -55,9 +56,10 @@ def test_the_chain_can_be_checked_without_what_is_withheld(played, policy):
     head = FIRST_HASH
     for line in played(press_archive=policy)["journal.jsonl"].splitlines():
         entry = json.loads(line)
-        secret = json.dumps(entry["secret"], sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-        sealed = hashlib.sha256(bytes.fromhex(entry["salt"]) + secret).hexdigest() if entry["secret"] else ""
+        if "secret" in entry:
+            secret = json.dumps(entry["secret"], sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+            assert entry["sealed"] == hashlib.sha256(bytes.fromhex(entry["salt"]) + secret).hexdigest()
         frame = {key: entry[key] for key in ("at", "kind", "number", "public")}
-        frame |= {"previous": head, "secret": entry.get("sealed", sealed)}
+        frame |= {"previous": head, "secret": entry["sealed"]}
         head = hashlib.sha256(json.dumps(frame, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
         assert head == entry["hash"]

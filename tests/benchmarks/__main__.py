@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from tests.benchmarks import (
+    archive,
     checking,
     cluster,
     conquest,
@@ -40,6 +41,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "letter": checking.measure,
     "latency": latency.measure,
     "memory": memory.measure,
+    "export": archive.measure,
 }
 
 

@@ -420,11 +420,11 @@ class TestTheArchive:
             assert table is not None
             plan = plan_export(work.session, table.game, table.ruleset)
             write_archive(work.session, plan, tmp_path / "archive", Blanker(()), lambda: None)
-        folders = sorted(path.name for path in (tmp_path / "archive/turns").iterdir())
+        folders = sorted(path.name for path in (tmp_path / "archive/data/turns").iterdir())
         assert folders == ["000", "000.2", "001", "001.2", "001.3"]
         names: list[str] = []
         for folder in folders[1:]:
-            place = tmp_path / "archive/turns" / folder
+            place = tmp_path / "archive/data/turns" / folder
             step = tomllib.loads((place / "resolution.toml").read_text("utf-8"))
             names.append(step["name"])
             document = tomllib.loads((place / "position.toml").read_text("utf-8"))

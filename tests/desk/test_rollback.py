@@ -373,7 +373,7 @@ class TestArchive:
         with Session(played.desk.engine) as session:
             plan = plan_export(session, played.game(), played.desk.ruleset("count"))
             write_archive(session, plan, tmp_path / "archive", Blanker(()), lambda: None)
-        return tmp_path / "archive"
+        return tmp_path / "archive" / "data"
 
     def test_turns_that_were_taken_back_have_a_folder_of_their_own(self, archive, played):
         entry = played.journal("rolled-back")[0].number

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
+from pbmd.archive.audience import audience_of
 from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
@@ -424,15 +425,60 @@ def test_an_archive_of_a_turn_that_runs_does_not_tell_that_a_request_was_granted
     assert "turns/000/after.toml" in archives[0]
 
 
-def archive_of(world: World) -> dict[str, bytes]:
+@pytest.mark.parametrize("view", ["public", "seat:Borealis"])
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_no_archive_for_others_tells_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor what it wrote to others, nor which address it has: not one byte of the bag."""
+    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    archives: list[dict[str, bytes]] = []
+    for world, altair, said in zip(two_desks, orders, ("attack Borealis", "make peace"), strict=True):
+        world.start()
+        with world.changed("Altair") as seat:
+            seat.holder, seat.timezone = f"who will {said}", "Asia/Tokyo" if said == "make peace" else "UTC"
+        world.send("Altair", f"PRESS TO Cygnus\n{said}\nEND PRESS\n{altair}")
+        world.now += timedelta(minutes=1)
+        finish_the_turn(world)
+        world.send("Altair", altair)
+        archives.append(archive_of(world, view))
+    one, two = archives
+    assert one == two
+    assert "turns/001/events.json" in one
+    assert ("turns/001/orders.toml" in one) == ("turns/001/reports/2-borealis.txt" in one) == (view != "public")
+    assert not [name for name in one if "altair" in name or "position" in name or "after" in name or name == "letters.mbox"]
+
+
+@pytest.mark.parametrize("view", ["public", "seat:Green"])
+def test_no_archive_for_others_tells_that_a_request_was_granted(
+    two_desks: tuple[World, World], view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In turns that are over as little as in the one that runs."""
+    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    archives: list[dict[str, bytes]] = []
+    for world, psionic in zip(two_desks, (ASK_RED, "STATUS"), strict=True):
+        conquest(world)
+        for _ in range(2):
+            for seat, text in (("Purple", psionic), ("Red", "Pass"), ("Green", "Pass"), ("Purple", "Pass")):
+                world.send(seat, text)
+                world.now += timedelta(minutes=1)
+            world.pass_time(timedelta(minutes=1))
+        world.send("Purple", psionic)
+        archives.append(archive_of(world, view))
+    assert archives[0] == archives[1]
+    assert "turns/002/maps/public.svg" in archives[0]
+
+
+def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
     """The files of `pbmd export`."""
     with Work(world.desk, reads=True) as work:
         table = work.table(world.game().id or 0)
-        plan = plan_export(work.session, table.game, table.ruleset)
-        blanker = Blanker(())
-        write_archive(work.session, plan, world.folder / "archive", blanker, lambda: None)
+        audience = audience_of(view, [seat.name for seat in table.seats])
+        plan = plan_export(work.session, table.game, table.ruleset, audience)
+        write_archive(work.session, plan, world.folder / "archive", Blanker(()), lambda: None)
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
-    return {str(path.relative_to(world.folder / "archive")): path.read_bytes() for path in files}
+    content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
+    return {name.removeprefix("data/"): each for name, each in content.items()}
 
 
 @pytest.mark.rule("CC-R63")

@@ -4,6 +4,7 @@ As in `tests.desk.test_secrecy`, two desks play the same game and differ only in
 at every stop, too.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
+from pbmd.archive.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
@@ -61,15 +63,26 @@ def bytes_for(world: World, seat: str) -> dict[str, Any]:
     }
 
 
-def exported(world: World) -> dict[str, bytes]:
+def exported(world: World, audience: Audience = ALL) -> dict[str, bytes]:
     """The archive of the game as it would be now."""
     folder = world.folder / f"archive {len(list(world.folder.glob('archive *')))}"
     with Work(world.desk, reads=True) as work:
         table = work.table_named(GAME)
         assert table is not None
-        plan = plan_export(work.session, table.game, table.ruleset)
+        plan = plan_export(work.session, table.game, table.ruleset, audience)
         write_archive(work.session, plan, folder, Blanker(()), lambda: None)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name.removeprefix("data/"): content for name, content in files.items()}
+
+
+SUMS = (f"{tag}manifest-{name}.txt" for tag in ("", "tag") for name in ("sha256", "sha512"))
+ABOUT_FILES = ("bag-info.txt", "index.html", *SUMS)
+"""What has sums and names of the other files."""
+
+
+def tells_of_letters(name: str) -> bool:
+    """Whether the file has every letter that the journal has, whatever became of it."""
+    return name.endswith("sheets.json") or name in ("journal.jsonl", "game.sqlite") or name.startswith("assets/")
 
 
 def play_around(world: World, *altair: str) -> Iterator[None]:
@@ -106,13 +119,50 @@ def test_nobody_can_tell_that_a_move_waits(two_desks: tuple[World, World], altai
         first, second = exported(one), exported(two)
         # A letter that was no move is a letter like any other, and in the archive once its time is over.
         for archive in (first, second):
-            del archive["letters.mbox"]
-        journals = [archive.pop("journal.jsonl") for archive in (first, second)]
+            for name in ("letters.mbox", *ABOUT_FILES):
+                archive.pop(name, None)
         # What was taken back or refused stands in the sealed part of the journal, but no move that waits.
-        assert journals[0] == journals[1] or altair in HELD[3:]
+        if altair in HELD[3:]:
+            for archive in (first, second):
+                for name in [*filter(tells_of_letters, archive)]:
+                    del archive[name]
         assert first == second
         stops += 1
     assert stops == 5
+
+
+@pytest.mark.parametrize("audience", [TO_PUBLIC, Audience("seat", "Borealis")], ids=str)
+@pytest.mark.parametrize("altair", HELD[1:5:2])
+def test_no_archive_for_others_tells_what_became_of_a_move(
+    two_desks: tuple[World, World], altair: tuple[str, ...], audience: Audience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmd.archive.journal.seal", lambda salt, secret: salt.hex() if secret else "")
+    one, two = two_desks
+    for _ in zip(play_around(one, *altair), play_around(two, *("STATUS", "HELP")[: len(altair)]), strict=True):
+        pass
+    first, second = exported(one, audience), exported(two, audience)
+    assert first == second
+    assert any(name.endswith("reports/public.txt") for name in first)
+
+
+@pytest.mark.parametrize("audience", [TO_PUBLIC, Audience("seat", "Borealis")], ids=str)
+def test_no_archive_for_others_has_numbers_that_count_the_letters_of_moves_that_wait(
+    two_desks: tuple[World, World], audience: Audience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the mailbox and of the ledger stand in the secret parts of a reader's own letters."""
+    monkeypatch.setattr("pbmd.archive.journal.seal", lambda salt, secret: salt.hex() if secret else "")
+    archives: list[dict[str, bytes]] = []
+    for world, sends in zip(two_desks, (True, False), strict=True):
+        if sends:
+            world.send("Altair", "Add 5")
+        world.now += timedelta(minutes=1)
+        world.send("Borealis", "PRESS TO ALL\nHello\nEND PRESS\nAdd 1")
+        archives.append(exported(world, audience))
+    assert archives[0]["turns/001/resolution.toml"] == archives[1]["turns/001/resolution.toml"]
+    journals = [[json.loads(line) for line in archive["journal.jsonl"].splitlines()] for archive in archives]
+    for entries in zip(*journals, strict=True):
+        one, two = ({key: entry[key] for key in entry.keys() - {"hash", "sealed", "salt"}} for entry in entries)
+        assert one == two
 
 
 def test_no_letter_of_a_move_that_waits_is_exported(two_desks: tuple[World, World]) -> None:

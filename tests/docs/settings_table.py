@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pbmd import settings
 from pbmd.desk import terms
 from pbmd.desk.terms import Terms
-from pbmd.settings import Alarms, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp
+from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp
 
 FILE = Path(__file__).parents[2] / "docs" / "settings.md"
 MODELS: dict[str, type[BaseModel]] = {
@@ -23,6 +23,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "mail": Mail,
     "limits": Limits,
     "alarms": Alarms,
+    "backups": Backups,
     "dashboard": Dashboard,
     "game": Terms,
 }

@@ -104,6 +104,16 @@ def test_quoted_code_stands_in_the_small_ruleset(block: Block) -> None:
 def test_every_fence_is_of_a_kind_that_is_known() -> None:
     kinds = ("", "text", "sh", "console", "cron", "mail")
     read_as = ("toml settings", "toml pbmd.toml", "toml players", "toml orders", "toml ruleset")
-    known = {*kinds, *read_as, "python count", "mail report", "mail letter", "mail acknowledgement"}
+    known = {
+        *kinds,
+        *read_as,
+        "python count",
+        "python fairness",
+        "text verify_dice",
+        "text receipt",
+        "mail report",
+        "mail letter",
+        "mail acknowledgement",
+    }
     tags = chain.from_iterable(re.findall(r"^```([^\n`]+)\n", read(page), re.MULTILINE) for page in PAGES)
     assert {tag.strip() for tag in tags} <= known

@@ -385,7 +385,7 @@ class TestArchive:
         assert at(world, 73) == 1
         (record,) = world.rows(StepRecord)
         with Session(world.desk.engine) as session:
-            steps = orders_of_steps(session, world.game().id or 0, world.game().chain_number)
+            steps = dict(orders_of_steps(session, world.game().id or 0, world.game().chain_number))
         written = tomli_w.dumps(orders_document(steps[0], marks_deadlines=False))
         file = world.folder / "orders.toml"
         file.write_text(written)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
+from pbmd.archive.turns import seen_events
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, HmacDice, canonical_json, seat_reader, seen_by
 from pbmd.rules.sheets import digest
@@ -41,7 +42,7 @@ def told(turn: Turn) -> tuple[dict[str, bytes], bytes]:
         assert ruleset.tell is not None
         got[seat] += [ruleset.tell(event) for event in seen_by(events, reader)]
         view = ruleset.view(resolution.position, resolution.events, reader)
-        got[seat] += [view.data, map_svg(view)]
+        got[seat] += [view.data, map_svg(view), seen_events(resolution.events, reader)]
         if seat:
             got[seat].append(ruleset.order_form(resolution.position, seat))
     return {seat: canonical_json(content) for seat, content in got.items()}, bound

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pbmd.archive.turns import seen_events
 from pbmd.rules import PUBLIC, Document, canonical_json, seat_reader, seen_by
 from rulesets.galactic_overlord import ruleset
 from tests.rulesets.galactic_overlord.harness import Played, mail
@@ -27,13 +28,14 @@ def seen(played: Played, seat: str) -> bytes:
     """Everything that seat gets: its view, the verdicts on its letter, its next order form."""
     answers = [verdict._asdict() for verdict in played.verdicts.get(seat, ())]
     form = ruleset.order_form(played.position, seat)
-    return played.view(seat_reader(seat)) + canonical_json([answers, form])
+    return played.view(seat_reader(seat)) + canonical_json([answers, form, seen_events(played.events, seat_reader(seat))])
 
 
 def assert_hidden(one: Played, other: Played, but: Iterable[str] = ()) -> None:
     """Nobody but the actor, and those excepted, can tell the two worlds apart, until orders are published at the end."""
     assume(not one.of("orders_revealed"))
     assert one.view(PUBLIC) == other.view(PUBLIC)
+    assert seen_events(one.events, PUBLIC) == seen_events(other.events, PUBLIC)
     for table in one.before["players"]:
         seat = table["name"]
         if seat != ACTOR and seat not in but:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pbmd.archive.turns import seen_events
 from pbmd.reports import report_html, report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Dice, Document, HmacDice, ScriptedDice, canonical_json, seat_reader, seen_by
@@ -62,7 +63,8 @@ def _report(got: Told, at: Any, events: Iterable[Any]) -> None:
     for seat in got:
         view = ruleset.view(at, tuple(events), _reader(seat))
         form = ruleset.order_form(at, seat) if seat else ""
-        got[seat].append([view.data, view.turn, form, sorted(ruleset.awaiting(at))])
+        archived = seen_events(tuple(events), _reader(seat))
+        got[seat].append([view.data, view.turn, form, sorted(ruleset.awaiting(at)), archived])
 
 
 def _reader(seat: str) -> Any:

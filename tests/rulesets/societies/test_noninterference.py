@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pbmd.archive.turns import seen_events
 from pbmd.reports import report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Document, Reader, ScriptedDice, canonical_json, seat_reader
@@ -51,7 +52,7 @@ def told(turn: Turn) -> Told:
 
 def _seen(state: Any, events: Any, reader: Reader) -> list[Any]:
     view = ruleset.view(state, events, reader)
-    return [view.data, map_svg(view), report_text(ruleset, view)]
+    return [view.data, map_svg(view), report_text(ruleset, view), seen_events(events, reader)]
 
 
 def assert_hidden(one: Turn, other: Turn, but: Iterable[str]) -> None:

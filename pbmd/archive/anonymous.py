@@ -1,0 +1,132 @@
+"""What tells who the players are, taken out: each letter and digit of it becomes an x, so that tables keep their form.
+
+Names are found as whole words, in any case, broken over lines, and as HTML and JSON write them. Whatever looks like an address
+is one. A seat that has the name of its player gets another, "Seat N".
+"""
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from email import policy
+from email.header import decode_header, make_header
+from email.parser import BytesHeaderParser
+from email.utils import getaddresses
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.ledger.tables import Game, JournalEntry, Letter, Seat
+from pbmd.rules import fold
+
+_ADDRESS = re.compile(r"[\w.!#$%&*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+")
+_OWN_TIME = re.compile(r"(?<= UTC) \((?:\w{3} \d{1,2} \w{3} \d{4} )?\d\d:\d\d(?::\d\d)? [\w/+-]{1,60}\)", re.ASCII)
+_CHARACTER = re.compile(r"[^\W_]")
+_PLAYER_NAME = re.compile(r"\s*player(?:['’]s)? name\s*:\s*(.+)", re.IGNORECASE)
+_SENDERS = ("from", "sender", "reply-to")
+_HEADER_BYTES = 65_536
+_LONG_NAME = 16
+"""Rules may shorten what a player is called; no shorter than this."""
+_OF_PEOPLE = frozenset({"holder", "address", "other_address"})
+
+
+class Anonymiser:
+    """Takes these names out of texts, and gives the seats in `renamed` (old name → new one) another."""
+
+    def __init__(self, names: Iterable[str], renamed: Mapping[str, str]) -> None:
+        self.renamed = dict(renamed)
+        self._new = {fold(old): new for old, new in renamed.items()}
+        self._seats = _any_of(renamed)
+        self._names = _any_of(name for name in names if fold(name) not in self._new)
+
+    def text(self, text: str) -> str:
+        """The text without names and addresses."""
+        if self._seats:
+            text = self._seats.sub(self._new_name, text)
+        if "@" in text:
+            text = _ADDRESS.sub(_blank, text)
+        return self._names.sub(_blank, text) if self._names else text
+
+    def _new_name(self, found: re.Match[str]) -> str:
+        said = fold(" ".join(html.unescape(found[0]).split()))
+        return self._new.get(said) or _blank(found)
+
+
+def without_zones(text: str) -> str:
+    """The text without the times that stand behind those in UTC, in the zone of their reader."""
+    return _OWN_TIME.sub("", text)
+
+
+def blank(text: str) -> str:
+    """The text with an x for each letter and digit."""
+    return _CHARACTER.sub("x", text)
+
+
+def anonymiser(session: Session, game: Game, seats: Iterable[Seat]) -> Anonymiser:
+    """The one for a game: it knows the names and addresses of all who ever held a seat or wrote a letter to the game."""
+    seats = tuple(seats)
+    names = {_plain(name) for name in (*_of_seats(seats), *_of_journal(session, game), *_of_letters(session, game))}
+    names = {name for name in names if len(name) > 1}
+    folded = {fold(name) for name in names}
+    renamed = {seat.name: f"Seat {seat.number}" for seat in seats if fold(seat.name) in folded}
+    return Anonymiser(names, renamed)
+
+
+def _of_seats(seats: Iterable[Seat]) -> Iterable[str]:
+    for seat in seats:
+        yield from (seat.holder, seat.address, seat.other_address)
+        for _, line in json.loads(seat.signup):
+            if said := _PLAYER_NAME.match(line):
+                yield said[1]
+
+
+def _of_journal(session: Session, game: Game) -> Iterable[str]:
+    about = col(JournalEntry.kind).in_(("joined", "holder", "address"))
+    for secret in session.exec(select(JournalEntry.secret).where(JournalEntry.game_id == game.id, about)):
+        content: dict[str, Any] = json.loads(secret or "{}")
+        yield from (value for key, value in content.items() if isinstance(value, str) and (key in _OF_PEOPLE or "@" in value))
+
+
+def _of_letters(session: Session, game: Game) -> Iterable[str]:
+    parser = BytesHeaderParser(policy=policy.compat32)
+    raws = select(Letter.raw).where(Letter.game_id == game.id).execution_options(yield_per=100)
+    for raw in session.exec(raws):
+        head = parser.parsebytes(raw[:_HEADER_BYTES])
+        for name, address in getaddresses([str(value) for field in _SENDERS for value in head.get_all(field, [])]):
+            yield from (_decoded(name), address)
+
+
+def _decoded(name: str) -> str:
+    """What an encoded word (RFC 2047) says; as it stands where it cannot be read."""
+    try:
+        return str(make_header(decode_header(name)))
+    except (ValueError, LookupError):
+        return name
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split())
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
+    forms = {form for name in names for form in _forms(name)}
+    if not forms:
+        return None
+    longest_first = sorted(forms, key=lambda form: (-len(form), form))
+    spelled = (r"\s+".join(map(re.escape, form.split(" "))) for form in longest_first)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(spelled)})(?![^\W_])", re.IGNORECASE)
+
+
+def _forms(name: str) -> Iterable[str]:
+    """How a name may stand in a file."""
+    for normal in ("NFC", "NFD"):
+        said = unicodedata.normalize(normal, name)
+        for length in range(min(len(said), _LONG_NAME), len(said) + 1):
+            form = said[:length].strip()
+            yield from (form, html.escape(form), html.escape(form).replace("&#x27;", "&#39;").replace("&quot;", "&#34;"))
+            yield json.dumps(form, ensure_ascii=False)[1:-1]
+
+
+def _blank(found: re.Match[str]) -> str:
+    return blank(found[0])

@@ -1,0 +1,64 @@
+"""The folder that an archive is: a bag (RFC 8493), there as a whole or not at all."""
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import bagit
+
+PAYLOAD = "data"
+_MARKS = ((f"{PAYLOAD}/game.toml", f"{PAYLOAD}/journal.jsonl"), ("game.toml", "journal.jsonl"))
+"""The files by which an archive is known; the second pair is that of format 1, which was no bag."""
+_ALGORITHMS = ["sha256", "sha512"]
+logging.getLogger("bagit").addHandler(logging.NullHandler())  # what goes wrong is raised, too
+
+
+class FolderTaken(ValueError):
+    """The folder to export to has something in it; the message says what to do."""
+
+
+@contextmanager
+def written_aside(folder: Path, *, force: bool) -> Generator[Path]:
+    """A new folder beside `folder` that takes its place at the end, unless something went wrong.
+
+    Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
+    """
+    folder = folder.absolute()
+    _check_free(folder, force=force)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        yield aside
+        if force and folder.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+            os.replace(folder, old)
+            os.replace(aside, folder)
+            shutil.rmtree(old)
+        else:
+            os.replace(aside, folder)  # over an empty folder too
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def make_bag(folder: Path, about: Mapping[str, str]) -> None:
+    """Make a bag of what is in `folder`. `about` is what bag-info.txt says. Raises `OSError` and `bagit.BagError`."""
+    bag = bagit.make_bag(str(folder), dict(about), checksums=_ALGORITHMS)
+    # The library still writes the version before the RFC, whose bags are the same otherwise.
+    (folder / "bagit.txt").write_text("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n", encoding="utf-8")
+    bag.save()
+
+
+def _check_free(folder: Path, *, force: bool) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise FolderTaken(f"{folder} is no folder")
+    if any(folder.iterdir()):
+        if not force:
+            raise FolderTaken(f"{folder} is not empty; take another folder, or --force to replace an archive")
+        if not any(all((folder / mark).is_file() for mark in marks) for marks in _MARKS):
+            raise FolderTaken(f"{folder} has something else than an archive in it, which --force does not delete")

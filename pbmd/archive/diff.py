@@ -1,0 +1,152 @@
+"""What is different between two archives, two turns or two positions, in words."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, cast
+
+from pbmd.archive.findings import GAME, JOURNAL, LARGEST_FILE
+from pbmd.archive.seals import NotReadable, files_of
+
+_NAMES = ("name", "seat", "player", "number", "id", "key", "kind")
+"""By which the entries of a list are known, if all have it and no two alike."""
+_LONGEST = 100
+_TURNS = "data/turns/"
+_COMPARED = ("position.toml", "orders.toml", "resolution.toml", "events.json", "after.toml")
+_MOST_LINES = 20
+"""Of one file; whoever wants all can look at the two turns alone."""
+
+
+def differences(first: Path, second: Path) -> Iterator[str]:
+    """A sentence for each thing that is different; none if nothing is. Raises `NotReadable` and `OSError`."""
+    kinds = [_kind(path) for path in (first, second)]
+    if kinds[0] != kinds[1]:
+        raise NotReadable(f"{first} is {kinds[0]} and {second} is {kinds[1]}: there is nothing to compare")
+    if kinds[0] == "a file":
+        return between(_document(first), _document(second))
+    return (_of_archives if kinds[0] == "an archive" else _of_turns)(first, second)
+
+
+def _kind(path: Path) -> str:
+    if path.is_file():
+        return "a file"
+    if (path / GAME).is_file():
+        return "an archive"
+    if (path / "after.toml").is_file():
+        return "a turn of an archive"
+    raise NotReadable(f"{path} is no archive, no turn of one and no position")
+
+
+def _of_archives(first: Path, second: Path) -> Iterator[str]:
+    files = files_of(first), files_of(second)
+    for words in between(_document(first / GAME), _document(second / GAME)):
+        yield f"game.toml: {words}"
+    yield from _of_journals(first / JOURNAL, second / JOURNAL)
+    turns = [{path[len(_TURNS) :].partition("/")[0] for path in each if path.startswith(_TURNS)} for each in files]
+    for turn in sorted(turns[0] | turns[1]):
+        if turn == "rolled-back":
+            continue
+        if turn not in turns[1] or turn not in turns[0]:
+            yield f"turn {turn} is only in the {'first' if turn in turns[0] else 'second'}"
+            continue
+        for words in _of_turns(first / _TURNS / turn, second / _TURNS / turn):
+            yield f"turn {turn}: {words}"
+
+
+def _of_journals(first: Path, second: Path) -> Iterator[str]:
+    if not first.is_file() or not second.is_file():
+        return
+    same = 0
+    with first.open("rb") as one, second.open("rb") as other:
+        for left, right in zip_longest(one, other):
+            if left is None or right is None or _hash(left) != _hash(right):
+                break
+            same += 1
+        else:
+            return
+    yield f"journal: the first {same} entries are the same; from entry {same + 1} on they are two games"
+
+
+def _hash(line: bytes) -> Any:
+    """What stands for an entry: views show more or less of the same one."""
+    try:
+        return json.loads(line)["hash"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return line
+
+
+def _of_turns(first: Path, second: Path) -> Iterator[str]:
+    for name in _COMPARED:
+        paths = first / name, second / name
+        there = [path.is_file() for path in paths]
+        if there[0] != there[1]:
+            yield f"{name} is only in the {'first' if there[0] else 'second'}"
+        if not all(there) or paths[0].read_bytes() == paths[1].read_bytes():
+            continue
+        for count, words in enumerate(between(_document(paths[0]), _document(paths[1]))):
+            if count == _MOST_LINES:
+                yield f"{name}: and more"
+                break
+            yield f"{name}: {words}"
+
+
+def _document(path: Path) -> Any:
+    """A TOML or JSON file. Raises `NotReadable`."""
+    if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
+        raise NotReadable(f"{path} is a link, or too large")
+    try:
+        text = path.read_bytes().decode("utf-8")
+        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise NotReadable(f"{path} is no {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}") from None
+
+
+def between(first: Any, second: Any, place: str = "") -> Iterator[str]:
+    """What is different between two documents. Entries of lists are told apart by their names, where they have some."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        yield from _tables(cast("Mapping[str, Any]", first), cast("Mapping[str, Any]", second), place)
+    elif isinstance(first, list) and isinstance(second, list):
+        yield from _lists(cast("list[Any]", first), cast("list[Any]", second), place)
+    elif first != second or type(first) is not type(second):
+        yield f"{place or 'all of it'} is {_shown(first)} in the first and {_shown(second)} in the second"
+
+
+def _tables(first: Mapping[str, Any], second: Mapping[str, Any], place: str) -> Iterator[str]:
+    for key in {**first, **second}:
+        where = f"{place}, {key}" if place else str(key)
+        if key not in first or key not in second:
+            which, value = ("first", first[key]) if key in first else ("second", second[key])
+            yield f"{where} is only in the {which}: {_shown(value)}"
+        else:
+            yield from between(first[key], second[key], where)
+
+
+def _lists(first: list[Any], second: list[Any], place: str) -> Iterator[str]:
+    key = next((key for key in _NAMES if _is_known_by(first, key) and _is_known_by(second, key)), None)
+    if key is None:
+        numbered = ({str(count): item for count, item in enumerate(items, 1)} for items in (first, second))
+        yield from _tables(*numbered, place=place)
+        return
+    named = [{str(item[key]): item for item in items} for items in (first, second)]
+    yield from _tables(named[0], named[1], place)
+    both = [name for name in named[0] if name in named[1]]
+    if both != [name for name in named[1] if name in named[0]]:
+        yield f"{place or 'the list'} is in another order"
+
+
+def _is_known_by(items: Sequence[Any], key: str) -> bool:
+    if not items or not all(isinstance(item, Mapping) and key in item for item in items):
+        return not items
+    names = [str(item[key]) for item in items]
+    return len(set(names)) == len(names)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping | list):
+        count = len(cast("Sequence[Any]", value))
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({count} entries)"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

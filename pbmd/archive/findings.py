@@ -1,0 +1,176 @@
+"""What is found out about an archive, and its files, which may be anybody's: read by fixed names, in bounded pieces."""
+
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pbmd.archive.blank import Blanker
+from pbmd.archive.seals import NotReadable
+
+FORMAT = 2
+LARGEST_FILE = 64 << 20
+"""Bytes of a file that is looked into; letters and the database, which may be larger, are only counted into the checksums."""
+JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
+SHOWN = 160
+"""Characters of a line that are shown."""
+_MOST_PROBLEMS = 100
+_BLANK = Blanker(())
+
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being checked, how much of it is done, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it should be. `file` is the path in the bag; `line`, if any, the first that differs, and
+    `expected` and `found` what it should be and what it is."""
+
+    file: str
+    problem: str
+    turn: str = ""
+    seat: str = ""
+    line: int = 0
+    expected: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            [*([f"turn {self.turn}"] if self.turn else []), *([self.seat] if self.seat else []), self.file]
+            + ([f"line {self.line}"] if self.line else [])
+        )
+        told = f"{place}: {self.problem}"
+        if self.expected or self.found:
+            told += f"\n    comes out as: {self.expected}\n    the archive has: {self.found}"
+        return told
+
+
+@dataclass
+class Findings:
+    """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
+    does not hold though it is shown. `needs` is the version to verify it with, if it is another and something came out
+    differently."""
+
+    path: str
+    game: str = ""
+    ruleset: str = ""
+    view: str = ""
+    head: str = ""
+    checked: dict[str, int] = field(default_factory=dict[str, int])
+    unchecked: list[str] = field(default_factory=list[str])
+    unbound: list[str] = field(default_factory=list[str])
+    problems: list[Problem] = field(default_factory=list[Problem])
+    needs: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def count(self, what: str) -> None:
+        """One more was checked."""
+        self.checked[what] = self.checked.get(what, 0) + 1
+
+    def add(self, problem: Problem) -> None:
+        """Something is wrong. After so many the rest is not kept. What an archive says may be meant for a terminal's eyes."""
+        if len(self.problems) < _MOST_PROBLEMS:
+            texts = {key: plain(text) for key, text in asdict(problem).items() if isinstance(text, str)}
+            self.problems.append(replace(problem, **texts))
+
+    def document(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        return {"ok": self.ok, **asdict(self)}
+
+
+def plain(text: str) -> str:
+    """The text without characters that a terminal would not show, but obey."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(character) else character for character in text)
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and character != "\n"
+
+
+@dataclass
+class Archive:
+    """The files of an archive, by their paths in the bag."""
+
+    folder: Path
+    files: Mapping[str, int]
+    findings: Findings
+
+    def game(self) -> dict[str, Any] | None:
+        """game.toml, None if it cannot be used."""
+        text = self.text(GAME)
+        if text is None:
+            self.findings.add(Problem(GAME, "it is missing, or too large, or no UTF-8"))
+            return None
+        try:
+            game = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as problem:
+            self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
+            return None
+        if game.get("format") != FORMAT:
+            self.findings.add(Problem(GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies format {FORMAT}"))
+            return None
+        words = {key: game.get(key) for key in ("name", "ruleset", "view")}
+        if not all(isinstance(value, str) for value in words.values()) or not isinstance(game.get("journal"), dict):
+            self.findings.add(
+                Problem(GAME, "it does not say which game it is, by which rules, for whom, or with which journal")
+            )
+            return None
+        self.findings.game, self.findings.ruleset, self.findings.view = (plain(str(value)) for value in words.values())
+        return game
+
+    def text(self, path: str) -> str | None:
+        """A file as text, None if it is not there or cannot be read as one."""
+        if self.files.get(path, LARGEST_FILE + 1) > LARGEST_FILE:
+            return None
+        try:
+            return (self.folder / path).read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+    def compare(self, path: str, expected: str, turn: str, seat: str = "", *, part: bool = False) -> None:
+        """Note it if the file is not this text, or, for a `part`, does not have it in one piece."""
+        expected = _BLANK.text(expected)
+        self.findings.count("compared")
+        found = self.text(path)
+        if found is None:
+            self.findings.add(Problem(path, "it is missing, or too large, or no UTF-8", turn, seat))
+        elif (expected not in found) if part else (expected != found):
+            line, one, other = first_difference(expected, found, part=part)
+            self.findings.add(Problem(path, "it comes out differently", turn, seat, line, one[:SHOWN], other[:SHOWN]))
+
+
+def first_difference(expected: str, found: str, *, part: bool) -> tuple[int, str, str]:
+    """The number of the first line of `found` that is another, what it should be, and what it is."""
+    wanted, there = expected.split("\n"), found.split("\n")
+    begin = there.index(wanted[0]) if part and wanted[0] in there else 0
+    for place in range(max(len(wanted), len(there) - begin)):
+        one = wanted[place] if place < len(wanted) else ""
+        other = there[begin + place] if begin + place < len(there) else ""
+        if one != other:
+            return begin + place + 1, one, other
+    return begin + len(there), "", ""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What game.toml says an archive is."""
+
+    ruleset: str
+    view: str
+    anonymised: bool
+
+
+def head_of(folder: Path, files: Mapping[str, int]) -> Head:
+    """The head of an archive. Raises `NotReadable` if it has none that can be used."""
+    findings = Findings(str(folder))
+    game = Archive(folder, files, findings).game()
+    if game is None:
+        raise NotReadable(f"{folder}: {findings.problems[0]}")
+    return Head(findings.ruleset, findings.view, bool(game.get("anonymised")))

@@ -1,0 +1,62 @@
+"""``journal.jsonl``: the chain, with the seal in place of every secret part that the reader may not know."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import rfc8785
+from sqlmodel import Session, col, select
+
+from pbmd.archive.plan import Plan
+from pbmd.archive.writing import Writer
+from pbmd.ledger.journal import seal, written_time
+from pbmd.ledger.tables import GameStatus, JournalEntry
+
+_NOBODYS = frozenset({"resolved", "told", "wait", "ready", "cancelled", "rolled-back", "set", "ruled"})
+"""The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
+_BY_RULES = frozenset({"finished"})
+"""The kinds whose public part has a text or a reason that no person wrote."""
+
+
+def entries_of(session: Session, plan: Plan) -> Any:
+    """The entries that the archive has, in order, a few at a time."""
+    entries = select(JournalEntry).where(JournalEntry.game_id == plan.game.id, JournalEntry.number <= plan.last_entry)
+    return session.exec(entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200))
+
+
+def seats_that_moved(session: Session, plan: Plan) -> frozenset[str]:
+    """The seats that have changed hands."""
+    holders = select(JournalEntry.public).where(JournalEntry.game_id == plan.game.id, JournalEntry.kind == "holder")
+    return frozenset(str(json.loads(public)["seat"]) for public in session.exec(holders))
+
+
+def entry_line(plan: Plan, entry: JournalEntry, writer: Writer, moved: frozenset[str]) -> str:
+    """The entry as canonical JSON, without a line end."""
+    public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
+    sealed = entry.sealed or seal(bytes.fromhex(entry.salt), entry.secret.encode())
+    fields: dict[str, Any] = {"number": entry.number, "at": written_time(entry.at), "kind": entry.kind, "hash": entry.hash}
+    # A token in it would let whoever reads it act for a seat; without it the hash cannot be checked.
+    has_token = writer.blanker.text(entry.public) != entry.public
+    if has_token or (plan.anonymised and _tells_of_people(entry, public, writer)):
+        return rfc8785.dumps(fields | {"withheld": True}).decode()
+    fields |= {"public": public, "sealed": sealed}
+    # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
+    over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
+    may = over and entry.number not in plan.withheld and plan.audience.sees_secret(entry.kind, public, secret, moved)
+    if secret and may and not (plan.anonymised and _is_of_people(entry, secret, writer)):
+        blanked = writer.blanker.text(entry.secret)
+        # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
+        sure = blanked == entry.secret and not entry.sealed
+        fields |= {"secret": secret, "salt": entry.salt} if sure else {"secret": json.loads(blanked)}
+    return rfc8785.dumps(fields).decode()
+
+
+def _tells_of_people(entry: JournalEntry, public: Mapping[str, Any], writer: Writer) -> bool:
+    """Whether the public part has what somebody wrote, or what tells who somebody is."""
+    written = entry.kind not in _BY_RULES and any(public.get(key) for key in ("text", "reason"))
+    return written or writer.cleaned(entry.public) != entry.public
+
+
+def _is_of_people(entry: JournalEntry, secret: Mapping[str, Any], writer: Writer) -> bool:
+    of_people = entry.kind not in _NOBODYS or bool(secret.get("meanwhile"))
+    return of_people or writer.cleaned(entry.secret) != entry.secret

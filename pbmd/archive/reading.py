@@ -1,0 +1,110 @@
+"""An archive read back from its files, a step at a time. The database and the pages of an archive are made of this alone.
+
+It reads what pbmd has written; what somebody else has sent is checked before (`pbmd verify`).
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+PUBLIC_REPORT = "public"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The folder of a step; `folder` is its name below ``turns/``. What the archive does not have is empty."""
+
+    path: Path
+    folder: str
+
+    @cached_property
+    def resolution(self) -> Mapping[str, Any]:
+        """resolution.toml; of the beginning, only step and turn."""
+        return _toml(self.path / "resolution.toml") or {"step": -1, "turn": 0}
+
+    @property
+    def began(self) -> bool:
+        """Whether it is a resolved step, and not the beginning."""
+        return "resolved_at" in self.resolution
+
+    @property
+    def rolled_back(self) -> bool:
+        """Whether the step was taken back."""
+        return self.folder.startswith("rolled-back/")
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """events.json."""
+        return _json(self.path / "events.json", [])
+
+    @property
+    def sheets(self) -> list[dict[str, Any]]:
+        """sheets.json."""
+        return _json(self.path / "sheets.json", [])
+
+    @property
+    def numbers(self) -> dict[str, dict[str, Any]]:
+        """numbers.json."""
+        return _json(self.path / "numbers.json", {})
+
+    @property
+    def reports(self) -> list[tuple[str, Path]]:
+        """The name of each report and its text file, the public one first."""
+        found = sorted((self.path / "reports").glob("*.txt"), key=lambda path: _place(path.stem))
+        return [(path.stem, path) for path in found]
+
+    @property
+    def maps(self) -> list[str]:
+        """The names of the reports that have a map, the public one first."""
+        return sorted((path.stem for path in (self.path / "maps").glob("*.svg")), key=_place)
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The files of an archive, those below ``data/``."""
+
+    payload: Path
+
+    @cached_property
+    def game(self) -> Mapping[str, Any]:
+        """game.toml."""
+        return _toml(self.payload / "game.toml")
+
+    def turns(self) -> Iterator[Turn]:
+        """The beginning and the resolved steps, in the order in which they were resolved."""
+        home = self.payload / "turns"
+        paths = [*home.glob("[0-9]*"), *home.glob("rolled-back/*/[0-9]*")]
+        numbered = sorted((_number(path), path.relative_to(home).as_posix()) for path in paths)
+        for _, folder in numbered:
+            yield Turn(home / folder, folder)
+
+    def journal(self) -> Iterator[dict[str, Any]]:
+        """The entries of journal.jsonl."""
+        with (self.payload / "journal.jsonl").open(encoding="utf-8") as file:
+            for line in file:
+                yield json.loads(line)
+
+
+def _number(path: Path) -> int:
+    """The number of a step. Only this line is looked at, since there are many."""
+    try:
+        with (path / "resolution.toml").open(encoding="utf-8") as file:
+            return int(next(line for line in file if line.startswith("step = ")).removeprefix("step = "))
+    except FileNotFoundError:
+        return -1
+
+
+def _place(name: str) -> tuple[int, str]:
+    return (-1 if name == PUBLIC_REPORT else int(name.partition("-")[0])), name
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _json(path: Path, none: Any) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else none

@@ -1,0 +1,330 @@
+"""What a receipt proves: claims held against the books of the game.
+
+The books are an archive, which may be anybody's, or the ledger. A mail is anybody's, too: only what the books have counts, so
+a forged mail that says what is true proves what is true, and one that says anything else is found out.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.archive.claims import ANY, ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, SECRET, Claims
+from pbmd.archive.entries import BrokenJournal, Entry, read_entries
+from pbmd.ledger.journal import ChainError, Link, verify
+from pbmd.ledger.tables import Game, JournalEntry, Seat, Submission
+from pbmd.rules.protocol import Sheet
+from pbmd.rules.sheets import digest
+
+LARGEST_FILE = 64 << 20
+"""Bytes of a file in an archive that is looked at."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
+    of them were filed."""
+
+    seat: str
+    receipt: int
+    arrived_at: datetime
+    digest: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Books:
+    """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0;
+    `heads`: hash → number of the entry; `dice`: secret or commitment → what it is. `broken` says where the books contradict
+    themselves. With `open_end` the game may have gone on where these end. `withheld` are the entries at which the chain begins
+    anew, and `blanked` those whose secret part is not what was sealed: an archive can have such, and a forged one, too."""
+
+    game: str
+    kinds: Sequence[tuple[str, int | None]]
+    heads: dict[str, int]
+    dice: dict[str, str]
+    orders: Sequence[Given]
+    broken: str = ""
+    open_end: bool = False
+    withheld: Sequence[int] = ()
+    blanked: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a claim. `holds` is None if the books cannot tell."""
+
+    what: str
+    value: str
+    holds: bool | None
+    words: str
+
+
+# The books
+
+
+class _BrokenBooks(ValueError):
+    pass
+
+
+def books_of_archive(payload: Path) -> Books:
+    """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
+    `ValueError`."""
+    game = tomllib.loads(_read(payload / "game.toml"))
+    entries: list[Entry] = []
+    orders: list[Given] = []
+    broken = ""
+    try:
+        entries.extend(read_entries(payload / "journal.jsonl"))
+        orders.extend(_orders_of_archive(payload))
+        _compare(orders, entries)
+    except BrokenJournal as problem:
+        broken = f"journal.jsonl, line {problem.line}: {problem}"
+    except _BrokenBooks as problem:
+        broken = str(problem)
+    parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
+    books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
+    withheld = [entry.number for entry in entries if entry.public is None]
+    blanked = frozenset(entry.number for entry in entries if entry.public is not None and not entry.sure)
+    return replace(books, withheld=withheld, blanked=blanked)
+
+
+def books_of_ledger(session: Session, game: Game) -> Books:
+    """The books that the ledger has of a game."""
+    rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
+    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
+    broken = ""
+    orders: list[Given] = []
+    try:
+        head = verify(
+            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
+        )
+        if head != (game.chain_head or head):
+            raise ChainError("the last entry is missing")
+        for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
+            orders.append(_given(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders)))
+        shown = [
+            Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
+            for row in rows
+        ]
+        _compare(orders, shown)
+    except (ChainError, _BrokenBooks) as problem:
+        broken = str(problem)
+    return _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+
+
+def _books(
+    game: str,
+    entries: Sequence[tuple[str, Mapping[str, Any], str]],
+    orders: Sequence[Given],
+    broken: str,
+    *,
+    open_end: bool = False,
+) -> Books:
+    dice: dict[str, str] = {}
+    for kind, public, _ in entries:
+        if kind in ("started", "resolved", "rolled-back"):
+            what = (
+                f"turn {public.get('turn')}"
+                if kind == "resolved"
+                else "the set-up"
+                if kind == "started"
+                else "a step taken back"
+            )
+            dice[str(public.get("secret"))] = f"the dice secret of {what}"
+            dice.setdefault(str(public.get("commitment")), f"the commitment to the dice that came after {what}")
+    kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
+    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1)}
+    return Books(game, kinds, heads, dice, orders, broken, open_end)
+
+
+def _orders_of_archive(payload: Path) -> Iterator[Given]:
+    for path in sorted(payload.glob("turns/**/sheets.json")):
+        try:
+            for sheet in json.loads(_read(path)):
+                at = datetime.fromisoformat(sheet["arrived_at"])
+                lines = [str(line) for line in sheet["lines"]]
+                yield _given(str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines)
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as problem:
+            told = str(problem) if isinstance(problem, _BrokenBooks) else "it is not as pbmd writes it"
+            raise _BrokenBooks(f"{path.relative_to(payload)}: {told}") from None
+
+
+def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
+    if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
+        raise _BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
+    return Given(seat, number, at, shown, state)
+
+
+def _compare(orders: Iterable[Given], entries: Sequence[Entry]) -> None:
+    """The orders are those that the chain holds, as far as it can be read. Raises `_BrokenBooks`."""
+    for given in orders:
+        if not 0 <= given.receipt <= len(entries):
+            raise _BrokenBooks(f"there are orders with receipt {given.receipt}, and no such entry in the journal")
+        entry = entries[given.receipt - 1] if given.receipt else None
+        if entry is None or entry.kind != "orders" or not entry.secret:
+            continue
+        arrived = _EPOCH + timedelta(microseconds=int(entry.secret["arrival"][0]))
+        if (entry.secret["seat"], arrived) != (given.seat, given.arrived_at):
+            raise _BrokenBooks(f"the orders with receipt {given.receipt} are not those of entry {given.receipt} of the journal")
+
+
+def _read(path: Path) -> str:
+    if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
+        raise ValueError(f"{path}: that is no file of an archive")
+    return path.read_text(encoding="utf-8")
+
+
+# Claims against books
+
+
+def examine(claims: Claims, books: Books) -> list[Finding]:
+    """What becomes of each claim, and first of all of the books themselves."""
+    if books.broken:
+        return [Finding("journal", "", False, f"the books contradict themselves, so they prove nothing: {books.broken}")]
+    head = next(reversed(books.heads), "")
+    whole = f"all {len(books.kinds)} entries follow from each other; the last has this hash"
+    part = f"{len(books.kinds)} entries, with the public part withheld in {_named(books.withheld)}: "
+    part += "only what stands between two of these, or after the last, is one chain"
+    findings = [Finding("journal", head, True, part if books.withheld else whole)]
+    if claims.game and claims.game != books.game:
+        return [*findings, Finding("game", claims.game, False, f"these are the books of {books.game}")]
+    number = int(claims.first(RECEIPT) or 0)
+    given = _by_number(books, number) if number else _by_digest(books, claims.first(DIGEST) or claims.first(ANY))
+    for what, value in claims.values:
+        if what == RECEIPT:
+            findings.append(_receipt(books, number, given))
+        elif what == ARRIVED:
+            findings.append(_arrival(value, given))
+        elif what == DIGEST:
+            findings.append(_digest(books, value, given))
+        elif what == HEAD:
+            findings.append(_head(books, value, number))
+        elif what in (SECRET, COMMITMENT):
+            findings.append(_dice(books, what, value))
+        else:
+            findings.append(_any(books, value, given))
+    return findings
+
+
+def _by_number(books: Books, number: int) -> Given | None:
+    return next((given for given in books.orders if given.receipt == number), None)
+
+
+def _by_digest(books: Books, shown: str) -> Given | None:
+    """The last orders with that digest, or one that begins so: the same orders may have been sent again."""
+    return next((given for given in reversed(books.orders) if shown and given.digest.startswith(shown)), None)
+
+
+_BECAME = {
+    "used": "they were used when the step was resolved",
+    "filed": "they are on file, and used when the step is resolved unless others replace them",
+    "replaced": "they were replaced by a later mail, so they were not used",
+    "refused": "they were refused, so they were not used",
+    "late": "they were late, so they were not used",
+    "cancelled": "they were cancelled, so they were not used",
+    "granted": "what they asked for was granted",
+    "rolled-back": "they were used, and that step was taken back later",
+}
+
+
+def _told(given: Given) -> str:
+    became = _BECAME.get(given.state, f"they are {given.state}")
+    return f"orders of {given.seat} that arrived {_time(given.arrived_at)}; {became}"
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _named(entries: Sequence[int]) -> str:
+    return f"entr{'y' if len(entries) == 1 else 'ies'} {', '.join(map(str, entries))}"
+
+
+def _missing(books: Books) -> tuple[bool | None, str]:
+    """Whether it speaks against a claim that the books do not have it, and how to say so."""
+    if books.open_end:
+        return None, f"not in this archive, which ends with entry {len(books.kinds)}; it may be of a later one"
+    return False, "not in these books: either this was altered or made up, or the books are not those of then"
+
+
+def _receipt(books: Books, number: int, given: Given | None) -> Finding:
+    if number > len(books.kinds) or not number:
+        holds, words = _missing(books)
+        return Finding(RECEIPT, str(number), holds, words)
+    kind, turn = books.kinds[number - 1]
+    if given and number in books.blanked:
+        words = f"{_told(given)}, as this archive says: a token was blanked in entry {number}, so the chain cannot vouch for it"
+        return Finding(RECEIPT, str(number), None, words)
+    if given:
+        return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told(given)}")
+    if kind == "orders":
+        return Finding(
+            RECEIPT, str(number), True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
+        )
+    return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
+
+
+def _arrival(value: str, given: Given | None) -> Finding:
+    if given is None:
+        return Finding(ARRIVED, value, None, "whose orders these are cannot be told here")
+    # A report leaves out the seconds.
+    wanted = given.arrived_at.replace(microsecond=0, second=given.arrived_at.second if value.count(":") > 1 else 0)
+    try:
+        holds = parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
+    except ValueError:
+        holds = False
+    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(given.arrived_at)}")
+
+
+def _digest(books: Books, value: str, given: Given | None) -> Finding:
+    if given and given.digest.startswith(value):
+        return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given)}")
+    other = _by_digest(books, value)
+    if other and (given is None or (other.seat == given.seat and other.receipt <= given.receipt)):
+        # The answer to a letter that was not taken shows what stayed in force.
+        return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other)}")
+    if other is None and (given is None or books.open_end):
+        holds, words = _missing(books)
+        return Finding(DIGEST, value, holds, words)
+    return Finding(DIGEST, value, False, "these orders have another digest in the books")
+
+
+def _head(books: Books, value: str, number: int) -> Finding:
+    at = books.heads.get(value, 0)
+    if not at:
+        holds, words = _missing(books)
+        return Finding(HEAD, value, holds, words)
+    if at < number:
+        return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
+    if gap := max((entry for entry in books.withheld if entry <= at), default=0):
+        words = (
+            f"the head of the journal at entry {at}; entry {gap} is withheld, and what stands before it may have been changed"
+        )
+        return Finding(HEAD, value, None, words)
+    words = f"the head of the journal at entry {at}: nothing up to there was changed since that mail"
+    return Finding(HEAD, value, True, words)
+
+
+def _dice(books: Books, what: str, value: str) -> Finding:
+    if value in books.dice:
+        return Finding(what, value, True, books.dice[value])
+    holds, words = _missing(books)
+    return Finding(what, value, holds, words)
+
+
+def _any(books: Books, value: str, given: Given | None) -> Finding:
+    head = next((one for one in books.heads if one.startswith(value)), "")
+    if head:
+        return _head(books, head, 0)
+    dice = next((one for one in books.dice if one.startswith(value)), "")
+    if dice:
+        return _dice(books, "dice", dice)
+    return _digest(books, value, given)

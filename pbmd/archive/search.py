@@ -1,0 +1,55 @@
+"""Full-text search in pages that have no server: which words stand where, in small scripts of which a browser loads only those
+that it needs, one for each letter with which a word may begin.
+
+``documents.js`` calls ``pbmdDocuments([[title, page], …], [letter, …])``; ``61.js`` (the code point of "a", in hex) calls
+``pbmdWords("61", {word: [first document, how many further the next is, …]})``.
+"""
+
+import json
+import re
+from array import array
+from pathlib import Path
+
+_WORD = re.compile(r"[^\W_]{2,40}")
+
+
+class SearchIndex:
+    """Gathers documents; `write` writes the scripts into `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._documents: list[tuple[str, str]] = []
+        self._found: dict[str, array[int]] = {}
+
+    def add(self, title: str, page: str, text: str) -> None:
+        """Another document; `page` is where it is, as the overview links to it below ``assets/turns/``."""
+        number = len(self._documents)
+        self._documents.append((title, page))
+        for word in set(_WORD.findall(text.lower())):
+            self._found.setdefault(word, array("I")).append(number)
+
+    def write(self) -> None:
+        """Write the scripts. Raises `OSError`."""
+        self._folder.mkdir()
+        by_letter: dict[str, list[str]] = {}
+        for word in sorted(self._found):
+            by_letter.setdefault(f"{ord(word[0]):x}", []).append(word)
+        for letter, words in by_letter.items():
+            content = {word: _steps(self._found[word]) for word in words}
+            _script(self._folder / f"{letter}.js", f"pbmdWords({_literal(letter)},{_literal(content)});\n")
+        documents = f"{_literal(self._documents)},{_literal(list(by_letter))}"
+        _script(self._folder / "documents.js", f"pbmdDocuments({documents});\n")
+
+
+def _steps(numbers: "array[int]") -> list[int]:
+    """Ascending numbers as the first and the distances of the others, which are shorter to write."""
+    return [number - before for before, number in zip([0, *numbers], numbers, strict=False)]
+
+
+def _literal(value: object) -> str:
+    """A value as JavaScript has it: JSON, in ASCII, so that no line separator ends a line."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _script(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

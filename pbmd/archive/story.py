@@ -1,0 +1,375 @@
+"""A game played again from its journal alone: what the rules got, in the order in which they got it, entry by entry.
+
+This is what makes an archive evidence. All else in it (positions, orders, events, reports) comes out of this again; and the
+journal is one chain whose hashes the players have in their mails. These things move a position, and no others:
+
+- a letter that the rules got to see (`orders`), whatever they made of it, and one that was filed again by a rollback;
+- orders taken back (`cancelled`), a deadline missed (`missed`), a seat given up or taken over (`resigned`, `holder`);
+- an option changed in mid-game (`set`), a word of the game master's (`ruled`), a rollback (`rolled-back`);
+- the resolution of a step (`resolved`), with the step's secret, from which all its dice come;
+- of what nobody could know of before the step was over (requests granted, moves sent ahead or taken back) the journal tells
+  only in the entry that ended it, each with the number of the entry ``after`` which it happened.
+
+What the game master peeked at, who had moved on, or was reminded, paused or extended, moves nothing.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.archive.entries import Entry
+from pbmd.archive.plan import START, SetUp
+from pbmd.ledger.tables import StepRecord
+from pbmd.rules import Event, HmacDice, Line, Mail, Outcome, Refused, Ruleset, Sheet, Signup, canonical_json
+from pbmd.rules.options import complete
+from pbmd.rules.protocol import event_document
+from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
+
+SETUP = b"setup"
+"""What the dice of the set-up are bound to."""
+
+
+class StoryError(ValueError):
+    """What the journal tells cannot have happened like this; `entry` is the number of the entry, `turn` the turn."""
+
+    def __init__(self, entry: int, turn: int, problem: str) -> None:
+        super().__init__(problem)
+        self.entry = entry
+        self.turn = turn
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A resolved step as it came out again, or the beginning, then `record` is None and `setup` is not.
+
+    `begins` is the position document before the step without its orders, `ahead` are sheets that it used and that were on file
+    before. `told` are the events of which its report tells, None if a later step is reported together with it. `outcome` is the
+    game's.
+    """
+
+    entry: Entry
+    step: int
+    turn: int
+    position: Any
+    begins: Mapping[str, Any]
+    ahead: tuple[Sheet, ...] = ()
+    record: StepRecord | None = None
+    setup: SetUp | None = None
+    told: tuple[Event, ...] | None = ()
+    outcome: Outcome | None = None
+    next_commitment: str = ""
+
+
+@dataclass
+class Outline:
+    """What must be known of a journal before the game is played again: `kept` is what happened after an entry and stands only
+    in a later one; `branches` are steps that were rolled back, with the entry that did it; `together` are the steps that are
+    reported with the one after them; `parents` the entries that rollbacks go back to."""
+
+    kept: dict[int, list[Mapping[str, Any]]] = field(default_factory=dict[int, list[Mapping[str, Any]]])
+    branches: dict[int, int] = field(default_factory=dict[int, int])
+    together: set[int] = field(default_factory=set[int])
+    parents: set[int] = field(default_factory=set[int])
+    seats: dict[int, str] = field(default_factory=dict[int, str])
+    turns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+    @property
+    def folders(self) -> dict[int, str]:
+        """Where each resolved step stands below ``turns/``, by its number."""
+        seen = {(0, 0): 1}
+        places = {START: "000"}
+        for step, turn in sorted(self.turns):
+            branch = self.branches.get(step, 0)
+            count = seen[branch, turn] = seen.get((branch, turn), 0) + 1
+            where = f"rolled-back/{branch}/" if branch else ""
+            places[step] = f"{where}{turn:03d}" + (f".{count}" if count > 1 else "")
+        return places
+
+
+def outline(entries: Iterable[Entry]) -> Outline:
+    """Look over a whole journal. Raises `StoryError` for one that is not made like a journal."""
+    found = Outline()
+    last: tuple[int, str] | None = None
+    begun = False
+    for entry in entries:
+        try:
+            public, secret = entry.public or {}, entry.secret or {}
+            if entry.kind == "joined":
+                found.seats[int(public["number"])] = str(public["seat"])
+            elif entry.kind == "resigned" and not begun:
+                found.seats = {number: seat for number, seat in found.seats.items() if seat != public["seat"]}
+            elif entry.kind in ("started", "imported"):
+                begun = True
+            elif entry.kind == "resolved":
+                if last and last[1] == public["secret"]:
+                    found.together.add(last[0])
+                last = int(public["step"]), str(public["secret"])
+                found.turns.append((int(public["step"]), int(public["turn"])))
+            elif entry.kind == "rolled-back":
+                found.branches |= {int(step): entry.number for step in public["taken_back"]}
+                found.parents.add(int(public["parent"]["number"]))
+                last = None
+            for kept in secret.get("meanwhile", ()):
+                if "told" not in kept:
+                    found.kept.setdefault(int(kept["after"]), []).append(kept)
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise StoryError(entry.number, 0, f"the entry ({entry.kind}) has not what such an entry has: {problem}") from None
+    return found
+
+
+def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline) -> Iterator[Stage]:
+    """Play the game again and give each resolved step as it comes out, the beginning first.
+
+    Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
+    their secret parts.
+    """
+    yield from _played(_Player(ruleset, overview), entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Where another game can go on from: the position when a turn began, and the entry after which it stood like that. `turns`
+    are all that there are."""
+
+    position: Any
+    entry: Entry
+
+
+def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int) -> Beginning:
+    """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats
+    in the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
+    player = _Player(ruleset, overview)
+    stands: Stage | None = None
+    turns: list[int] = []
+    for stage in _played(player, entries):
+        if stage.step in overview.branches:
+            continue
+        now = ruleset.turn(stage.position)
+        if stage.outcome is None and now not in turns:
+            turns.append(now)
+            if now == turn:
+                stands = stage
+    if stands is None:
+        there = f"it has turns {turns[0]} to {turns[-1]}" if turns else "it has none"
+        raise StoryError(0, turn, f"turn {turn} did not begin in this game; {there}")
+    document = json.loads(_kept(ruleset.dump(stands.position)))
+    return Beginning(player.again(document, stands.entry.number), stands.entry)
+
+
+def _played(player: "_Player", entries: Iterable[Entry]) -> Iterator[Stage]:
+    overview = player.overview
+    for entry in entries:
+        try:
+            stage = player.take(entry)
+            for kept in overview.kept.get(entry.number, ()):
+                player.take_kept(kept)
+        except StoryError:
+            raise
+        except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
+            problem = f"{type(trouble).__name__}: {trouble}"[:300]
+            raise StoryError(
+                entry.number, player.turn, f"entry {entry.number} ({entry.kind}) cannot be: {problem}"
+            ) from trouble
+        if stage is not None:
+            yield stage
+
+
+@dataclass
+class _Player:
+    """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders."""
+
+    ruleset: Ruleset[Any]
+    overview: Outline
+    position: Any = None
+    begins: Any = None
+    turn: int = 0
+    secret: bytes = b""
+    context: bytes = b""
+    told: tuple[Event, ...] = ()
+    created: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    hands: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
+
+    def take(self, entry: Entry) -> Stage | None:
+        """The next entry."""
+        deed = _DEEDS.get(entry.kind)
+        if deed is None:
+            return None
+        if entry.public is None or entry.secret is None:
+            raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) is not shown in this archive")
+        return deed(self, entry, entry.public, entry.secret)
+
+    def take_kept(self, kept: Mapping[str, Any]) -> None:
+        """What happened after an entry and had none of its own then."""
+        if "cancelled" in kept:
+            # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
+            if sheet_of(self.ruleset.sheets(self.position), kept["seat"]):
+                self.position = self.ruleset.withdraw(self.position, kept["seat"])
+        elif "lines" in kept:
+            self._receive(kept)
+
+    def create(self, _entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
+        self.created = public["options"]
+
+    def join(self, _entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.joined[public["number"]] = {**secret, "seat": public["seat"]}
+
+    def start(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> Stage:
+        in_order = sorted(self.joined.items(), key=lambda item: (item[1].get("joined_at", ""), item[0]))
+        signups = [
+            Signup(each["seat"], tuple(Line(*line) for line in json.loads(each["setup"])), each["holder"])
+            for _, each in in_order
+        ]
+        secret = bytes.fromhex(public["secret"])
+        dice = HmacDice(secret, SETUP)
+        options = complete(self.ruleset.info.options, self.created)
+        self.position = self.begins = self.ruleset.setup(signups, options, dice)
+        document = self._document()
+        self._stands(entry, document)
+        setup = SetUp(document, secret, SETUP, dice.drawn)
+        return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
+
+    def orders(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self._receive(secret)
+
+    def cancel(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.position = self.ruleset.withdraw(self.position, secret["seat"])
+
+    def miss(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.position = self.ruleset.miss(self.position, secret["seat"]).position
+
+    def change_hands(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
+        if self.position is None:  # before the game began a seat was free again
+            self.joined = {number: each for number, each in self.joined.items() if each["seat"] != public["seat"]}
+            return
+        self.hands.append((entry.number, entry.kind, public["seat"]))
+        self.position = _in_other_hands(self.ruleset, self.position, entry.kind, public["seat"], strict=True)
+
+    def set_option(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.position, self.begins = (
+            self.ruleset.load({**self.ruleset.dump(position), "options": secret["options"]})
+            for position in (self.position, self.begins)
+        )
+
+    def rule(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        assert self.ruleset.rule is not None
+        self.position, self.begins = (self.ruleset.rule(position, secret["key"]) for position in (self.position, self.begins))
+
+    def roll_back(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        parent = public["parent"]["number"]
+        position = self.again(self.stood[parent], parent)
+        self.position = self.begins = self.ruleset.load(secret["position"])
+        if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
+            raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
+        self.secret, self.context, self.told = b"", b"", ()
+
+    def again(self, document: Mapping[str, Any], parent: int) -> Any:
+        """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
+        options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
+        position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
+        for number, kind, seat in self.hands:
+            if number > parent:
+                position = _in_other_hands(self.ruleset, position, kind, seat, strict=False)
+        return position
+
+    def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
+        """The game goes on from where another stood, in another's archive."""
+        self.position = self.begins = self.ruleset.load(secret["position"])
+        document = self._document()
+        self._stands(entry, document)
+        self.turn = self.ruleset.turn(self.position)
+        setup = SetUp(document, b"", b"", ())
+        return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
+
+    def resolve(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> Stage:
+        rules, step = self.ruleset, public["step"]
+        own = bytes.fromhex(public["secret"])
+        before, begins = rules.dump(self.position), rules.dump(self.begins)
+        used = to_be_used(rules, self.position)
+        on_file = rules.sheets(self.begins) if rules.sequential else ()
+        if own != self.secret:
+            self.context, self.told = b"", ()
+        dice = dice_of(rules, self.position, own, self.context)
+        self.secret, self.context = own, bound(used, self.context)
+        resolution = rules.resolve(self.position, dice)
+        self.position = self.begins = resolution.position
+        self.told = (*self.told, *resolution.events)
+        after = self._document()
+        self._stands(entry, after)
+        self.turn = rules.turn(self.position)
+        record = StepRecord(
+            game_id=0,
+            step=step,
+            turn=public["turn"],
+            name=public.get("name", ""),
+            resolved_at=entry.at,
+            cause=public["cause"],
+            before=_kept(before),
+            after=_kept(after),
+            events=_kept([event_document(event) for event in resolution.events]),
+            dice=_kept(dice.drawn),
+            secret=own,
+            rolled_back=self.overview.branches.get(step, 0),
+        )
+        ahead = tuple(sheet for sheet in used if sheet in on_file)
+        told = None if step in self.overview.together else self.told
+        outcome = rules.outcome(self.position)
+        commits = public["commitment"]
+        return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, outcome, commits)
+
+    def _receive(self, sent: Mapping[str, Any]) -> None:
+        if sent.get("unseen"):
+            return
+        lines = tuple(Line(number, text) for number, text in sent["lines"])
+        microseconds, place = sent["arrival"]
+        self.position = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place))).position
+
+    def _document(self) -> dict[str, Any]:
+        """The position as the ledger keeps it."""
+        return json.loads(_kept(self.ruleset.dump(self.position)))
+
+    def _stands(self, entry: Entry, document: Mapping[str, Any]) -> None:
+        if entry.number in self.overview.parents:
+            self.stood[entry.number] = document
+
+
+_Deed = Callable[[_Player, Entry, Mapping[str, Any], Mapping[str, Any]], Stage | None]
+_DEEDS: Mapping[str, _Deed] = {
+    "created": _Player.create,
+    "joined": _Player.join,
+    "started": _Player.start,
+    "imported": _Player.begin_elsewhere,
+    "orders": _Player.orders,
+    "cancelled": _Player.cancel,
+    "missed": _Player.miss,
+    "resigned": _Player.change_hands,
+    "holder": _Player.change_hands,
+    "set": _Player.set_option,
+    "ruled": _Player.rule,
+    "rolled-back": _Player.roll_back,
+    "resolved": _Player.resolve,
+}
+
+
+def _in_other_hands(ruleset: Ruleset[Any], position: Any, kind: str, seat: str, *, strict: bool) -> Any:
+    """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
+    if kind == "resigned":
+        return ruleset.resign(position, seat).position if ruleset.resign else position
+    try:
+        return ruleset.take_over(position, seat) if ruleset.take_over else position
+    except Refused:
+        if strict:
+            raise
+        return position
+
+
+def digest_of(ruleset: Ruleset[Any], position: Any) -> str:
+    """What stands for a position in the journal: the SHA-256 of it without the moves that wait."""
+    return hashlib.sha256(canonical_json(ruleset.dump(without_waiting(ruleset, position)))).hexdigest()
+
+
+def _kept(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,163 @@
+"""Every turn of an archive, played again, held against the files of its folder, byte for byte."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import tomli_w
+from markupsafe import escape
+
+from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
+from pbmd.archive.entries import Entry
+from pbmd.archive.findings import JOURNAL, SHOWN, Archive, Problem, Progress
+from pbmd.archive.orders import Row, given_in_steps, orders_document, orders_seen
+from pbmd.archive.story import Outline, Stage, StoryError, digest_of, outline, play
+from pbmd.archive.turns import file_name, resolution_document, shown
+from pbmd.reports.chart import MapError
+from pbmd.reports.picture import inline_svg, map_svg
+from pbmd.reports.render import report_html, report_text
+from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
+
+_NOT_MADE_BY_RULES = frozenset({"sheets.json", "numbers.json"})
+
+
+def check_turns(archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], progress: Progress) -> None:
+    findings = archive.findings
+    try:
+        overview = outline(entries())
+        readers = _readers(overview)
+        checker = _Checker(archive, ruleset, overview, readers, _orders(entries))
+        for count, stage in enumerate(play(ruleset, entries(), overview)):
+            checker.check(stage)
+            findings.count("steps")
+            progress("turns", count, len(overview.turns))
+    except StoryError as problem:
+        findings.add(Problem(JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
+        return
+    except Exception as trouble:  # an archive may be anybody's, and its journal say anything
+        told = f"{type(trouble).__name__}: {trouble}"[:300]
+        findings.add(Problem(JOURNAL, f"what it tells cannot be held against the files of the turns: {told}"))
+        return
+    checker.check_rest()
+
+
+def _readers(overview: Outline) -> dict[str, Reader]:
+    """Who gets reports, by the name of their files."""
+    seats = {f"{number}-{file_name(seat)}": seat_reader(seat) for number, seat in sorted(overview.seats.items())}
+    return {**seats, "public": PUBLIC}
+
+
+def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[Any]]]:
+    """What the rules got in each step, for its orders.toml, from the journal alone."""
+
+    def rows() -> Iterator[Row]:
+        for entry in entries():
+            yield entry.number, entry.kind, entry.at, entry.public or {}, entry.secret or {}
+
+    return given_in_steps(rows(), orders_seen(rows()))
+
+
+@dataclass
+class _Checker:
+    """Holds each step as it came out against its folder."""
+
+    archive: Archive
+    ruleset: Ruleset[Any]
+    overview: Outline
+    readers: Mapping[str, Reader]
+    orders: Iterator[tuple[int, list[Any]]]
+    bound: Bound = field(default_factory=Bound)
+    looked_at: set[str] = field(default_factory=set[str])
+    places: Mapping[int, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = self.overview.folders
+
+    def check(self, stage: Stage) -> None:
+        """One step."""
+        turn = self.places[stage.step]
+        if stage.record is None:
+            assert stage.setup is not None
+            after: Any = stage.setup.position
+            if stage.setup.secret:
+                self._compare(turn, "dice.json", _json(dice_of_setup(stage.setup)))
+        else:
+            after = json.loads(stage.record.after)
+            self._check_step(stage, turn)
+        self._compare(turn, "after.toml", tomli_w.dumps(shown(self.ruleset, after)))
+        if stage.told is not None:
+            self._check_reports(stage, turn)
+
+    def _check_step(self, stage: Stage, turn: str) -> None:
+        record = stage.record
+        assert record is not None
+        self._check_entry(stage, turn)
+        number, given = next(self.orders)
+        assert number == stage.step, "the journal has the steps in their order"
+        marks = self.ruleset.info.timing == "sequential"
+        mailed = orders_document(given, marks_deadlines=marks, without=stage.ahead)
+        self._compare(turn, "orders.toml", tomli_w.dumps(mailed, multiline_strings=True))
+        self._compare(turn, "position.toml", tomli_w.dumps(shown(self.ruleset, stage.begins, stage.ahead)))
+        self._compare(turn, "resolution.toml", tomli_w.dumps(resolution_document(record, with_rolls=True)))
+        dice, self.bound = dice_of_step(self.ruleset, record, self.bound)
+        self._compare(turn, "dice.json", _json(dice))
+        self._compare(turn, "events.json", _json(json.loads(record.events)))
+
+    def _check_entry(self, stage: Stage, turn: str) -> None:
+        """What the journal itself says of the step."""
+        record, secret = stage.record, stage.entry.secret or {}
+        assert record is not None
+        came = {"position": digest_of(self.ruleset, stage.position), "dice": json.loads(record.dice)}
+        for key, value in came.items():
+            self.archive.findings.count("compared")
+            if secret.get(key) != value:
+                words = {"position": "the digest of the position after the step", "dice": "the rolls"}[key]
+                problem = f"{words} in entry {stage.entry.number} is not what comes out"
+                found = json.dumps(secret.get(key))[:SHOWN]
+                line = stage.entry.number
+                self.archive.findings.add(Problem(JOURNAL, problem, turn, "", line, json.dumps(value)[:SHOWN], found))
+
+    def _check_reports(self, stage: Stage, turn: str) -> None:
+        rules, events = self.ruleset, stage.told or ()
+        awaiting = set(rules.awaiting(stage.position)) if stage.outcome is None else set[str]()
+        for name, reader in self.readers.items():
+            view = rules.view(stage.position, events, reader)
+            self._compare(turn, f"reports/{name}.txt", report_text(rules, view), reader.seat)
+            try:
+                picture = map_svg(view)
+            except MapError:
+                picture = None  # the desk does not let a report wait for a map that cannot be drawn, either
+            body = report_html(rules, view, inline_svg(picture) if picture else "")
+            # The page of a seat has words around it that the rules have not made.
+            page = f"reports/{name}.html"
+            self._compare(turn, page, body, reader.seat, part=reader is not PUBLIC)
+            if picture:
+                self._compare(turn, f"maps/{name}.svg", picture, reader.seat)
+            if reader is PUBLIC:
+                continue
+            told = [str(escape(rules.order_form(stage.position, reader.seat).strip("\n")))] if reader.seat in awaiting else []
+            if stage.record is not None:
+                told.append(f"<code>{stage.record.secret.hex()}</code>")
+            if stage.next_commitment:
+                told.append(f"<code>{stage.next_commitment}</code>")
+            for text in told:
+                self._compare(turn, page, text, reader.seat, part=True)
+
+    def _compare(self, turn: str, name: str, expected: str, seat: str = "", *, part: bool = False) -> None:
+        path = f"data/turns/{turn}/{name}"
+        self.looked_at.add(path)
+        self.archive.compare(path, expected, turn, seat, part=part)
+
+    def check_rest(self) -> None:
+        """Files of turns that never were."""
+        known = {f"data/turns/{turn}/{name}" for turn in self.places.values() for name in _NOT_MADE_BY_RULES}
+        for path in self.archive.files:
+            if path.startswith("data/turns/") and path not in self.looked_at and path not in known:
+                turn = re.sub(r"^data/turns/(.*?)/(?:[^/]+|(?:reports|maps)/[^/]+)$", r"\1", path)
+                self.archive.findings.add(Problem(path, "nothing like it comes out", turn))
+
+
+def _json(document: Mapping[str, Any] | Iterable[Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,36 @@
+"""`pbmd diff`: what is different between two archives, turns or positions."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbmd.archive.diff import differences
+from pbmd.archive.findings import plain
+from pbmd.archive.seals import NotReadable
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+
+app = typer.Typer(**SETTINGS)
+
+_What = "An archive, a folder below its data/turns, or a position as TOML."
+
+
+@app.command("diff", epilog=examples("pbmd diff galaxy-7 galaxy-7b", "pbmd diff galaxy-7/data/turns/003/position.toml my.toml"))
+def command(
+    first: Annotated[Path, typer.Argument(help=_What, metavar="A")],
+    second: Annotated[Path, typer.Argument(help="The same, to compare it with.", metavar="B")],
+) -> None:
+    """Tell in words what is different between two archives, two turns or two positions.
+
+    Exit code 1 if anything is, as of any program that compares.
+    """
+    found = False
+    try:
+        for words in differences(first, second):
+            found = True
+            print(plain(words).replace("\n", " "))
+    except (NotReadable, OSError) as problem:
+        fail(plain(str(problem)))
+    if found:
+        raise typer.Exit(WENT_WRONG)
+    print("Nothing is different.")

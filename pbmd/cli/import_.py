@@ -1,0 +1,67 @@
+"""`pbmd import`: a game out of an archive, into the ledger."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pbmd.archive.entries import read_entries
+from pbmd.archive.findings import JOURNAL
+from pbmd.archive.seals import NotReadable
+from pbmd.archive.verify import verify
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.cli.verify import Archive, progress
+from pbmd.desk.adopt import adopt_finished, go_on
+from pbmd.desk.times import describe_time
+from pbmd.rules import Refused, Ruleset
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command("import", epilog=examples("pbmd import galaxy-7", "pbmd import galaxy-7 --go-on --from-turn 12 --as galaxy-7b"))
+def command(
+    path: Archive,
+    name: Annotated[
+        str, typer.Option("--as", help="What the game is called here; else what it was called.", metavar="NAME")
+    ] = "",
+    goes_on: Annotated[bool, typer.Option("--go-on", help="Play on here, with new secrets; the players are told.")] = False,
+    turn: Annotated[
+        int | None, typer.Option("--from-turn", help="With --go-on: from the beginning of this turn.", metavar="N")
+    ] = None,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Take a game over from an archive that has all of it: as a finished game, or to go on with it here.
+
+    The archive is verified first, and an archive that does not verify is not imported. A finished game keeps its journal. One
+    that goes on gets a new journal, which names the head of the old one, new tokens and new dice secrets; its players get the
+    report of where it stands. See to it that it does not go on in two places.
+    """
+    if goes_on != (turn is not None):
+        fail("--go-on and --from-turn N belong together: say both, or neither for a game that is over")
+    with at_desk(settings) as desk:
+        _must_verify(path, desk.ruleset)
+        entries = partial(read_entries, path / JOURNAL)
+        with writing(desk) as work:
+            table = adopt_finished(work, entries, name) if turn is None else go_on(work, entries, turn, name)
+            game = table.game
+            until = f", deadline {describe_time(game.deadline)}" if game.deadline else ""
+            said = f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}{until}."
+        print(said)
+
+
+def _must_verify(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> None:
+    """Raises `Refused`."""
+    try:
+        with progress() as told:
+            findings = verify(path, ruleset_named, told)
+    except NotReadable as problem:
+        fail(f"{path}: {problem}", WENT_WRONG)
+    if not findings.ok:
+        needs = f"; it needs {findings.needs}" if findings.needs else ""
+        first = str(findings.problems[0]).splitlines()[0]
+        fail(f"{path} does not verify, so it was not imported: {first}{needs}", WENT_WRONG)
+    if findings.unchecked:
+        raise Refused(f"{path} has not all of the game, so it cannot be imported; only an archive of the view `all` can")

@@ -1,0 +1,42 @@
+"""`pbmd replay`: an archived game is played again for somebody to read."""
+
+from typing import Annotated
+
+import typer
+
+from pbmd.archive.entries import BrokenJournal
+from pbmd.archive.findings import plain
+from pbmd.archive.replay import NotReadable, NotShown, as_page, replay
+from pbmd.archive.story import StoryError
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.verify import Archive, RulesetFolder, rules_from
+from pbmd.rules.registry import UnknownRuleset
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command(
+    "replay",
+    epilog=examples("pbmd replay galaxy-7", "pbmd replay galaxy-7 --turn 4", "pbmd replay galaxy-7 --html > game.html"),
+)
+def command(
+    path: Archive,
+    turn: Annotated[int | None, typer.Option(help="Only this turn, with the reports of all.", metavar="N")] = None,
+    html: Annotated[bool, typer.Option("--html", help="Print one HTML page with the maps, that loads nothing.")] = False,
+    ruleset: RulesetFolder = None,
+) -> None:
+    """Play an archived game again and print the public report of each turn, or all reports of one.
+
+    It needs neither mail nor database. What is shown comes out of the rules and the journal of the archive, and not out of its
+    pages. Of an archive that has only a part of the game, the reports are shown as they are kept.
+    """
+    try:
+        reports = replay(path, rules_from(ruleset), turn)
+        if html:
+            for piece in as_page(path.resolve().name, reports):
+                print(piece, end="")
+            return
+        for report in reports:
+            print(f"=== {plain(report.heading)}: {plain(report.reader)} ===\n\n{plain(report.text).rstrip()}\n")
+    except (NotReadable, NotShown, UnknownRuleset, BrokenJournal, StoryError, OSError) as problem:
+        fail(plain(str(problem)), WENT_WRONG)

@@ -1,0 +1,82 @@
+"""`pbmd verify`: is this archive what it says?"""
+
+import json
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from pbmd.archive.findings import Findings
+from pbmd.archive.seals import NotReadable
+from pbmd.archive.verify import verify
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import from_folder, get
+
+app = typer.Typer(**SETTINGS)
+
+Archive = Annotated[Path, typer.Argument(help="The folder of an archive, as `pbmd export` wrote it.", metavar="PATH")]
+RulesetFolder = Annotated[
+    Path | None, typer.Option("--ruleset", help="The folder of the rules, if pbmd has not brought them along.", metavar="DIR")
+]
+
+
+@app.command("verify", epilog=examples("pbmd verify galaxy-7", "pbmd verify galaxy-7 --json"))
+def command(
+    path: Archive,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
+    ruleset: RulesetFolder = None,
+) -> None:
+    """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
+
+    That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
+    with its dice, positions, events, reports and maps. It needs neither mail nor database nor network. What an archive of the
+    public or of one seat cannot show is said, not passed over. Exit code 1 if anything is wrong.
+    """
+    try:
+        with progress() as told:
+            findings = verify(path, rules_from(ruleset), told)
+    except (NotReadable, OSError) as problem:
+        fail(f"{path}: {problem}", WENT_WRONG)
+    if as_json:
+        print(json.dumps(findings.document(), ensure_ascii=False, indent=2))
+    else:
+        print(_words(findings))
+    if not findings.ok:
+        raise typer.Exit(WENT_WRONG)
+
+
+def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:
+    """Where the rules of an archive come from: what is installed, or the one in a folder. They raise `UnknownRuleset`."""
+    return get if folder is None else lambda slug: _of_folder(folder, slug)
+
+
+def _of_folder(folder: Path, slug: str) -> Ruleset[Any]:
+    ruleset = from_folder(folder)
+    return ruleset if ruleset.info.slug == slug else get(slug)
+
+
+@contextmanager
+def progress() -> Generator[Callable[[str, int, int], None]]:
+    """A bar on a terminal: what is done, how much of it, of how much."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task("", total=None)
+        yield lambda what, done, total: shown.update(task, description=what, completed=done, total=total)
+
+
+def _words(findings: Findings) -> str:
+    checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
+    game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
+    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
+    if findings.ok:
+        return "\n".join([*lines, f"All of it is as it was written. Head of the journal: {findings.head}"])
+    lines += [str(problem) for problem in findings.problems]
+    if findings.needs:
+        lines.append(f"It may be sound, and only the rules be others: verify it with {findings.needs}.")
+    return "\n".join([*lines, f"{len(findings.problems)} problems: this is not what was written."])

@@ -1,0 +1,121 @@
+"""Copies of a SQLite ledger, made while others write to it, and looked at from the first page to the last."""
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+PAGES_AT_ONCE = 2000
+_SUFFIX = ".sqlite"
+_STAMP = "%Y%m%dT%H%M%SZ"
+Progress = Callable[[int, int], None]
+"""(pages done, pages in all)."""
+
+
+class DamagedLedger(ValueError):
+    """A file that is no whole ledger; the message says what SQLite found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy that was made, or looked at."""
+
+    path: Path
+    bytes: int
+    letters: int
+    games: int
+
+
+def back_up(ledger: Path, folder: Path, now: datetime, progress: Progress = lambda _done, _all: None) -> Copy:
+    """Copy the ledger into `folder` as ``ledger-20261121T184415Z.sqlite``: how it stood at one instant, whole, on the disk, and
+    readable by its owner only. Nobody has to wait for it. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return copy_to(ledger, folder / f"ledger-{now.astimezone(UTC).strftime(_STAMP)}{_SUFFIX}", progress)
+
+
+def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: None) -> Copy:
+    """Copy the ledger to that place, where there is all of it or nothing. Raises as `back_up` does."""
+    handle, name = tempfile.mkstemp(prefix=f".{to.name}.", dir=to.parent)  # 0600
+    os.close(handle)
+    aside = Path(name)
+    try:
+        with opened(ledger) as source, closing(sqlite3.connect(aside, isolation_level=None)) as target:
+            # With a picture of its own the copy need not begin anew whenever somebody writes.
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: progress(of - left, of), sleep=0)
+            target.execute("PRAGMA journal_mode = DELETE")  # one file is all of it
+        made = look_at(aside)
+        with aside.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(aside, to)
+        sync_folder(to.parent)
+        return Copy(to, made.bytes, made.letters, made.games)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def look_at(path: Path) -> Copy:
+    """Read all of a ledger and what is in it. Raises `DamagedLedger` and `OSError`."""
+    size = path.stat().st_size
+    try:
+        with opened(path) as ledger:
+            told = [str(row[0]) for row in ledger.execute("PRAGMA integrity_check(5)")]
+            if told != ["ok"]:
+                raise DamagedLedger(f"{path} is damaged: {told[0]}")
+            lost = ledger.execute("PRAGMA foreign_key_check").fetchone()
+            if lost:
+                raise DamagedLedger(f"{path} is damaged: a row of {lost[0]} belongs to nothing")
+            ledger.execute("SELECT version_num FROM alembic_version").fetchone()
+            letters, games = (ledger.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("letter", "game"))  # noqa: S608
+    except sqlite3.DatabaseError as problem:
+        raise DamagedLedger(f"{path} is no ledger that can be read: {problem}") from None
+    return Copy(path, size, letters, games)
+
+
+def backups_in(folder: Path) -> list[Path]:
+    """The copies that `back_up` has made there, oldest first."""
+    return sorted(path for path in folder.glob(f"ledger-????????T??????Z{_SUFFIX}") if made_at(path))
+
+
+def made_at(path: Path) -> datetime | None:
+    """When a copy was made, by its name; None for any other file."""
+    try:
+        return datetime.strptime(path.name.removeprefix("ledger-").removesuffix(_SUFFIX), _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def is_due(folder: Path, now: datetime, every: timedelta) -> bool:
+    """Whether the last copy there is that old, or there is none."""
+    last = max((made for path in backups_in(folder) if (made := made_at(path)) and made <= now), default=None)
+    return last is None or now - last >= every
+
+
+def rotate(folder: Path, keep: int) -> list[Path]:
+    """Delete all but the last `keep` copies, and give those that are gone. Nothing else in the folder is touched."""
+    gone = backups_in(folder)[:-keep] if keep else []
+    for path in gone:
+        path.unlink()
+    return gone
+
+
+@contextmanager
+def opened(path: Path) -> Generator[sqlite3.Connection]:
+    """A SQLite file to be read only. Raises `sqlite3.Error`."""
+    with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, isolation_level=None)) as connection:
+        yield connection
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

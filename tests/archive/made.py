@@ -1,0 +1,75 @@
+"""Archives for tests: exported from a desk, damaged, or forged with all checksums right."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import bagit
+
+from pbmd.archive.audience import ALL, Audience
+from pbmd.archive.blank import Blanker
+from pbmd.archive.export import write_archive
+from pbmd.archive.findings import Findings
+from pbmd.archive.plan import plan_export
+from pbmd.archive.verify import verify
+from pbmd.desk.mails import seat_tag
+from pbmd.desk.work import Work
+from pbmd.ledger.journal import FIRST_HASH, chained, seal
+from pbmd.rules import Ruleset, canonical_json
+from pbmd.rules.registry import get
+from tests.desk.world import World
+from tests.rules import count, relay, tides
+
+_SMALL: dict[str, Ruleset[Any]] = {"count": count.ruleset, "relay": relay.ruleset, "tides": tides.ruleset}
+
+
+def export(world: World, folder: Path, game: str = "galaxy-7", audience: Audience = ALL, *, anonymised: bool = False) -> Path:
+    """The archive of a game, in `folder`."""
+    with Work(world.desk, reads=True) as work:
+        table = work.table_named(game)
+        assert table is not None
+        plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymised)
+        blanker = Blanker([seat_tag(work, seat).token for seat in table.seats])
+        write_archive(work.session, plan, folder, blanker, lambda: None)
+    return folder
+
+
+def rules_of(slug: str) -> Ruleset[Any]:
+    """The rules of the tests, and those that are installed."""
+    return _SMALL.get(slug) or get(slug)
+
+
+def verified(archive: Path) -> Findings:
+    """What `verify` finds."""
+    return verify(archive, rules_of, lambda _what, _done, _total: None)
+
+
+def forge(archive: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:
+    """Change the entries of the journal, and make chain, game.toml and checksums fit again."""
+    path = archive / "data" / "journal.jsonl"
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    old = entries[-1]["hash"]
+    change(entries)
+    head = FIRST_HASH
+    for number, entry in enumerate(entries, 1):
+        entry["number"] = number
+        if "salt" in entry:
+            entry["sealed"] = seal(bytes.fromhex(entry["salt"]), canonical_json(entry["secret"]))
+        at = datetime.fromisoformat(entry["at"])
+        head = entry["hash"] = chained(head, number, at, entry["kind"], canonical_json(entry["public"]), entry["sealed"])
+    path.write_bytes(b"".join(canonical_json(entry) + b"\n" for entry in entries))
+    game = archive / "data" / "game.toml"
+    said = game.read_text().replace(old, head)
+    game.write_text(said.replace(f"entries = {_count(said)}", f"entries = {len(entries)}"))
+    seal_again(archive)
+
+
+def seal_again(archive: Path) -> None:
+    """Make the checksums fit what is there."""
+    bagit.Bag(str(archive)).save(manifests=True)
+
+
+def _count(said: str) -> str:
+    return next(line.removeprefix("entries = ") for line in said.splitlines() if line.startswith("entries = "))

@@ -1,0 +1,182 @@
+"""`pbmd export --anonymise`: a scanner that knows the ledger finds nothing in the archive that tells who the players are."""
+
+import html
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from email import message_from_bytes
+from email.utils import parseaddr
+from pathlib import Path
+
+import bagit
+import pytest
+
+from pbmd.archive.anonymous import Anonymiser
+from pbmd.desk import games, master_acts
+from pbmd.desk.seats import hand_over
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
+from pbmd.post.tags import make_token
+from pbmd.rules import Line, Signup
+from tests.archive.kept import archived, conquered
+from tests.desk.world import World
+
+HOLDERS = {"Altair": "Anna Lindqvist", "Bert Bo": "Bert Bo", "Cygnus": "Zoë O'Brien-Åström"}
+GONE = '"Dora ""the"" Möller" <dora@elsewhere.test>'
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> Iterator[World]:
+    """A game of people who sign what they write. One seat has its player's name, and one changes hands."""
+    (tmp_path / "desk").mkdir()
+    with closing(World(tmp_path / "desk")) as world:
+        with Work(world.desk) as work:
+            table = games.create_game(work, "galaxy-7", "count", Terms(anonymous_press=True), {"target": 40})
+            for place, (seat, holder) in enumerate(HOLDERS.items()):
+                games.add_seat(work, table, Signup(seat, (Line(1, f"Player name: {holder}"),)), f"p{place}.x@home.test", holder)
+            games.start_game(work, table)
+        send(world, "Altair", "Add 2\nRegards, Anna Lindqvist of Malmö\nanna.l@elsewhere.test", "Annie L. <p0.x@home.test>")
+        send(world, "Bert Bo", "PRESS TO Altair\nthe password is mellon\nEND PRESS\nAdd 3")
+        send(world, "Cygnus", "ANONYMOUS PRESS TO ALL\nfear the moon\nEND PRESS\nPRESS TO ALL\nfear the sun\nEND PRESS\nAdd 1")
+        world.act("galaxy-7", master_acts.announce, "Anna and Bert marry on Sunday")
+        world.act("galaxy-7", games.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
+        world.pass_time(timedelta(hours=80))
+        with Work(world.desk) as work:
+            table = work.table_named("galaxy-7")
+            assert table is not None
+            hand_over(work, table, table.seats[2], "dora@elsewhere.test", 1)
+        send(world, "Cygnus", "Add 9", GONE)
+        send(world, "Altair", "Add 2\nadd two, says anna lindqvist")
+        world.pass_time(timedelta(hours=80))
+        assert world.game().step == 2
+        yield world
+
+
+def send(world: World, seat: str, text: str, sender: str = "") -> None:
+    world.now += timedelta(minutes=1)
+    world.send(seat, text, sender=sender or world.seat(seat).address)
+
+
+def spelled(name: str) -> set[str]:
+    """How a name may be written in a file, small."""
+    forms = {
+        name,
+        html.escape(name),
+        name.replace("'", "&#39;"),
+        json.dumps(name)[1:-1],
+        json.dumps(name, ensure_ascii=False)[1:-1],
+    }
+    return {form.lower() for form in forms}
+
+
+def secrets(world: World) -> dict[str, set[str]]:
+    """All that the ledger knows and an anonymised archive may not tell, by its kind."""
+    seats, letters = world.rows(Seat), [message_from_bytes(letter.raw) for letter in world.rows(Letter)]
+    journal = [json.loads(entry.secret or "{}") for entry in world.rows(JournalEntry)]
+    addresses = {address for seat in seats for address in (seat.address, seat.other_address) if address}
+    addresses |= {parseaddr(letter["From"])[1] for letter in letters} | {mail.recipient for mail in world.rows(Outbox)}
+    addresses |= {value for secret in journal for value in secret.values() if isinstance(value, str) and "@" in value}
+    names = {seat.holder for seat in seats} | {secret.get("holder", "") for secret in journal}
+    names |= {parseaddr(letter["From"])[0] for letter in letters}
+    ids = {
+        str(letter[field])
+        for letter in letters
+        for field in ("Message-ID", "References", "In-Reply-To", "Date")
+        if letter[field]
+    }
+    return {
+        "name": {form for name in names if name for form in spelled(name)},
+        "address": {address.lower() for address in addresses},
+        "header": {each.lower() for each in ids} | {letter.fingerprint for letter in world.rows(Letter)},
+        "token": {make_token(world.desk.key, seat.game_id, seat.number, count) for seat in seats for count in range(1, 4)},
+        "press": {line.lower() for secret in journal for line in str(secret.get("text", "")).splitlines() if line},
+        "free text": {"marry", "wedding", "malmö", "says", "bartholomew"},
+    }
+
+
+def found(payload: Path, wanted: dict[str, set[str]]) -> set[tuple[str, str, str]]:
+    """What of it stands in which file of the bag."""
+    hits: set[tuple[str, str, str]] = set()
+    for path in payload.parent.rglob("*"):
+        if path.is_file():
+            content = re.sub(r"\s+", " ", path.read_bytes().decode("utf-8", "replace").lower())
+            name = path.relative_to(payload).as_posix() if path.is_relative_to(payload) else path.name
+            hits |= {(kind, name, each) for kind, them in wanted.items() for each in them if each in content}
+    return hits
+
+
+def test_the_scanner_finds_everything_in_an_archive_that_is_not_anonymised(counted: World, tmp_path: Path) -> None:
+    kinds = {kind for kind, _, _ in found(archived(counted, tmp_path / "a"), secrets(counted))}
+    assert kinds == {"name", "address", "header", "press", "free text"}  # tokens are in no archive
+
+
+@pytest.mark.parametrize("view", ["all", "public", "seat:Altair", "seat:Bert Bo", "seat:Cygnus"])
+def test_nothing_in_it_tells_who_the_players_are(counted: World, tmp_path: Path, view: str) -> None:
+    payload = archived(counted, tmp_path / "a", view, anonymised=True)
+    assert found(payload, secrets(counted)) == set()
+    assert bagit.Bag(str(payload.parent)).validate()
+
+
+def test_nor_in_a_game_with_maps_and_rules_that_speak_of_people(tmp_path: Path) -> None:
+    (tmp_path / "desk").mkdir()
+    with closing(conquered(tmp_path / "desk")) as world:
+        payload = archived(world, tmp_path / "a", anonymised=True)
+        assert found(payload, secrets(world)) == set()
+
+
+def test_a_seat_with_the_name_of_its_player_gets_another_and_the_others_keep_theirs(counted: World, tmp_path: Path) -> None:
+    payload = archived(counted, tmp_path / "a", anonymised=True)
+    game = tomllib.loads((payload / "game.toml").read_text())
+    assert [seat["name"] for seat in game["seats"]] == ["Altair", "Seat 2", "Cygnus"]
+    assert all(seat.keys() == {"number", "name", "state", "setup"} for seat in game["seats"])
+    assert (payload / "turns/001/reports/2-seat-2.txt").exists()
+
+
+def test_it_says_which_turns_cannot_come_out_the_same_again(counted: World, tmp_path: Path) -> None:
+    """A turn in which nothing was taken out but lines that no rule understood can."""
+    assert tomllib.loads((archived(counted, tmp_path / "a", anonymised=True) / "game.toml").read_text())["changed"] == [
+        "000",
+        "001",
+        "002",
+    ]
+    (tmp_path / "desk 2").mkdir()
+    with closing(conquered(tmp_path / "desk 2")) as world:
+        payload = archived(world, tmp_path / "b", anonymised=True)
+        assert tomllib.loads((payload / "game.toml").read_text())["changed"] == []
+        assert (payload / "turns/002/after.toml").read_bytes() == (
+            archived(world, tmp_path / "c") / "turns/002/after.toml"
+        ).read_bytes()
+
+
+def test_the_chain_goes_on_past_entries_that_are_withheld(counted: World, tmp_path: Path) -> None:
+    payload = archived(counted, tmp_path / "a", anonymised=True)
+    entries = [json.loads(line) for line in (payload / "journal.jsonl").read_text().splitlines()]
+    assert [entry["number"] for entry in entries] == list(range(1, len(entries) + 1))
+    withheld = {entry["kind"] for entry in entries if entry.get("withheld")}
+    assert {"announced", "extended"} <= withheld
+    assert {entry["kind"] for entry in entries if "secret" in entry} >= {"resolved"}
+    assert not {entry["kind"] for entry in entries if "secret" in entry} & {"joined", "orders", "press", "holder"}
+    assert all("public" in entry for entry in entries if entry["kind"] == "resolved")
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Anna Berg ordered", "xxxx xxxx ordered"),
+        ("ANNA\n    BERG ordered", "xxxx\n    xxxx ordered"),
+        ("Annabergs Anna Bergen", "Annabergs Anna Bergen"),
+        ("<b>O&#39;Brien</b> and O&#x27;Brien and O'Brien", "<b>x&#xx;xxxxx</b> and x&#xxx;xxxxx and x'xxxxx"),
+        ("Wilhelmina van der Waals-Bakker", "xxxxxxxxxx xxx xxx xxxxx-xxxxxx"),
+        ("Wilhelmina van der W", "xxxxxxxxxx xxx xxx x"),  # shortened
+        ("mail to a.b+c@d.example, please", "mail to x.x+x@x.xxxxxxx, please"),
+        ("Red attacks. red", "Seat 1 attacks. Seat 1"),
+        ("Redder", "Redder"),
+    ],
+)
+def test_names_are_found_however_they_are_written(text: str, clean: str) -> None:
+    people = ["Anna Berg", "O'Brien", "Wilhelmina van der Waals-Bakker"]
+    assert Anonymiser([*people, "Red"], {"Red": "Seat 1"}).text(text) == clean

@@ -1,0 +1,151 @@
+"""`pbmd replay` shows what comes out of an archive, `pbmd diff` tells what is different between two."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pbmd.archive.audience import TO_PUBLIC
+from pbmd.archive.diff import between
+from pbmd.cli import app
+from tests.archive.made import export
+from tests.desk.world import World
+from tests.rules import count
+
+DAY = timedelta(days=1)
+
+
+def turn(world: World, first: int, second: int) -> None:
+    world.send("Altair", f"Add {first}")
+    world.send("Borealis", f"Add {second}")
+    assert world.pass_time(4 * DAY) == 1
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Two turns of Count."""
+    (tmp_path / "home").mkdir()
+    world = World(tmp_path / "home")
+    world.count(seats=("Altair", "Borealis"))
+    turn(world, 1, 2)
+    turn(world, 3, 4)
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def archive(world: World, tmp_path: Path) -> Path:
+    return export(world, tmp_path / "archive")
+
+
+def run(command: str, *arguments: str | Path) -> Result:
+    rules = ["--ruleset", str(Path(count.__file__).parent)] if command == "replay" else []
+    return CliRunner().invoke(app, [command, *map(str, arguments), *rules])
+
+
+class TestReplay:
+    def test_prints_the_public_report_of_each_turn(self, archive: Path) -> None:
+        done = run("replay", archive)
+        assert done.exit_code == 0, done.output
+        headings = [line for line in done.stdout.splitlines() if line.startswith("===")]
+        assert headings[0] == "=== The beginning: public ==="
+        assert [heading[:11] for heading in headings[1:]] == ["=== Turn 1,", "=== Turn 2,"]
+        kept = (archive / "data" / "turns" / "002" / "reports" / "public.txt").read_text()
+        assert kept.rstrip() in done.stdout
+
+    def test_prints_all_reports_of_a_turn(self, archive: Path) -> None:
+        done = run("replay", archive, "--turn", "2")
+        for name in ("public", "1-altair", "2-borealis"):
+            assert (archive / "data" / "turns" / "002" / "reports" / f"{name}.txt").read_text().rstrip() in done.stdout
+        assert "Turn 1," not in done.stdout
+
+    def test_makes_a_page_that_loads_nothing(self, archive: Path) -> None:
+        page = run("replay", archive, "--html").stdout
+        assert page.startswith("<!DOCTYPE html>")
+        assert "default-src 'none'" in page
+        assert "<h2>The beginning</h2>" in page
+
+    def test_shows_what_comes_out_and_not_what_somebody_has_put_into_the_files(self, archive: Path) -> None:
+        for form in ("txt", "html"):
+            (archive / "data" / "turns" / "002" / "reports" / f"public.{form}").write_text("<script>evil()</script>")
+        for more in ((), ("--html",), ("--turn", "2", "--html")):
+            assert "evil" not in run("replay", archive, *more).stdout
+
+    def test_shows_the_kept_texts_of_archives_that_have_only_a_part(self, world: World, tmp_path: Path) -> None:
+        part = export(world, tmp_path / "part", audience=TO_PUBLIC)
+        report = part / "data" / "turns" / "002" / "reports" / "public.txt"
+        report.write_text("\x1b[2J<script>evil()</script>" + report.read_text())
+        done = run("replay", part, "--turn", "2")
+        assert (done.exit_code, "\x1b" in done.stdout) == (0, False)
+        assert "as it is kept: public" in done.stdout
+        assert "<script>" not in run("replay", part, "--html").stdout
+
+    def test_says_what_there_is_not(self, archive: Path, tmp_path: Path) -> None:
+        done = run("replay", archive, "--turn", "9")
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "no report of turn 9" in done.stderr
+        assert run("replay", tmp_path / "nothing").exit_code == 1
+
+
+class TestDiff:
+    def test_of_the_same_is_nothing(self, archive: Path) -> None:
+        done = run("diff", archive, archive)
+        assert (done.exit_code, done.stdout) == (0, "Nothing is different.\n")
+
+    def test_of_archives_says_where_they_part(self, world: World, archive: Path, tmp_path: Path) -> None:
+        turn(world, 5, 6)
+        done = run("diff", archive, export(world, tmp_path / "later"))
+        assert done.exit_code == 1
+        entries = len((archive / "data" / "journal.jsonl").read_text().splitlines())
+        assert (
+            f"journal: the first {entries} entries are the same; from entry {entries + 1} on they are two games" in done.stdout
+        )
+        assert "turn 003 is only in the second" in done.stdout
+        assert "game.toml: resolved_steps is 2 in the first and 3 in the second" in done.stdout
+        assert "turn 001" not in done.stdout
+
+    def test_of_turns_and_positions_is_in_words(self, archive: Path) -> None:
+        turns = archive / "data" / "turns"
+        assert (
+            "players, Altair, score is 1 in the first and 4 in the second" in run("diff", turns / "001", turns / "002").stdout
+        )
+        done = run("diff", turns / "002" / "position.toml", turns / "002" / "after.toml")
+        assert "players, Borealis, score is 2 in the first and 6 in the second" in done.stdout
+
+    @pytest.mark.parametrize("other", ["data/turns/001", "data/game.toml", "data/turns/001/events.json"])
+    def test_of_different_things_is_refused(self, archive: Path, other: str) -> None:
+        done = run("diff", archive, archive / other)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "there is nothing to compare" in done.stderr
+
+    def test_of_what_is_none_is_refused(self, archive: Path, tmp_path: Path) -> None:
+        (tmp_path / "a.toml").write_text("[" * 5000)
+        for other in (tmp_path / "a.toml", tmp_path / "none.toml", tmp_path):
+            done = run("diff", other, archive / "data" / "game.toml")
+            assert (done.exit_code, done.stdout) == (2, "")
+
+
+class TestBetween:
+    @pytest.mark.parametrize(
+        ("first", "second", "words"),
+        [
+            ({"a": 1}, {"a": 1}, []),
+            ({"a": 1}, {"a": 1.0}, ["a is 1 in the first and 1.0 in the second"]),
+            ({"a": True}, {"a": 1}, ["a is true in the first and 1 in the second"]),
+            ({"a": [1, 2]}, {"a": [1, 3]}, ["a, 2 is 2 in the first and 3 in the second"]),
+            ({"a": [1]}, {}, ["a is only in the first: [1]"]),
+            (
+                {"s": [{"name": "x", "n": 1}]},
+                {"s": [{"name": "y", "n": 1}]},
+                ['s, x is only in the first: {"name": "x", "n": 1}', 's, y is only in the second: {"name": "y", "n": 1}'],
+            ),
+            ({"s": [{"name": "x"}, {"name": "y"}]}, {"s": [{"name": "y"}, {"name": "x"}]}, ["s is in another order"]),
+            ({"s": []}, {"s": [{"name": "y"}]}, ['s, y is only in the second: {"name": "y"}']),
+            ([1], {"a": 1}, ['all of it is [1] in the first and {"a": 1} in the second']),
+        ],
+    )
+    def test_tells_things_apart_by_their_names(self, first: object, second: object, words: list[str]) -> None:
+        assert list(between(first, second)) == words

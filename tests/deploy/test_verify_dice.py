@@ -1,0 +1,373 @@
+"""deploy/verify_dice.py: a game's dice drawn again by a program that knows nothing of pbmd."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from pbmd.cli import app
+from pbmd.desk import games
+from pbmd.desk.rollback import roll_back
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import StepRecord
+from pbmd.rules import canonical_json
+from pbmd.rules.options import complete
+from pbmd.rules.registry import slugs
+from pbmd.simulate import signups
+from tests.archive.samples import unpack
+from tests.desk.relay import relay
+from tests.desk.world import NAMES, World, address_of, body_of
+from tests.docs.pages import ROOT
+
+SETTINGS = f"""\
+rulesets = {[str(ROOT / "tests" / "rules" / slug) for slug in ("count", "relay", "tides")]}
+server = {{ address = "games@pbmd.test", gm = "gm@pbmd.test", data = "." }}
+imap = {{ host = "localhost", user = "games", password = "secret" }}
+smtp = {{ host = "localhost" }}
+"""
+PROGRAM = ROOT / "deploy" / "verify_dice.py"
+DAYS = timedelta(days=4)
+
+
+def simultaneous(world: World) -> None:
+    """With a missed deadline and a turn that is taken back."""
+    world.start(ruleset="count", options={"target": 1000})
+    for number in range(3):
+        for seat in NAMES[number % 2 :]:
+            world.send(seat, f"Add {number + 2}")
+            world.now += timedelta(minutes=1)
+        world.pass_time(DAYS)
+    world.act("galaxy-7", roll_back, 2, "")
+    world.send("Cygnus", "Add 9")
+    world.pass_time(DAYS)
+
+
+def sequential(world: World) -> None:
+    """With moves that were sent ahead, so that one letter carries out several, and a skip."""
+    relay(world, die=True)
+    for seat, text in (
+        ("Borealis", "Add 2"),
+        ("Cygnus", "Add 4"),
+        ("Altair", "Add 6"),
+        ("Borealis", "Add 3"),
+        ("Altair", "Add 5"),
+    ):
+        world.send(seat, text)
+        world.now += timedelta(minutes=1)
+    world.pass_time(DAYS)
+    world.send("Altair", "Add 1")
+
+
+def phased(world: World) -> None:
+    """With a fight in the last phase."""
+    world.start(ruleset="tides", reminders=())
+    for seats, text in ((NAMES, "Base 5"), (("Altair", "Cygnus"), "March 3"), (("Borealis",), "March 9")):
+        for seat in seats:
+            world.send(seat, text)
+        world.pass_time(timedelta(hours=1))
+    world.send("Altair", "Fire Cygnus")
+    world.pass_time(DAYS)
+
+
+def with_a_set_up(world: World) -> None:
+    """Whose set-up draws dice, too."""
+    with Work(world.desk) as work:
+        table = games.create_game(work, "galaxy-7", "local_cluster", Terms(), {})
+        options = complete(table.ruleset.info.options, {})
+        for signup in signups(table.ruleset, 3, options):
+            games.add_seat(work, table, signup, address_of(signup.seat), f"{signup.seat}'s player")
+        games.start_game(work, table)
+
+
+def export(world: World, to: Path) -> Path:
+    """The folder with the game of an archive as game masters make it."""
+    done = CliRunner().invoke(app, ["export", "galaxy-7", "--to", str(to), "--settings", str(world.folder / "pbmd.toml")])
+    assert done.exit_code == 0, (done.output, done.exception)
+    return to / "data" if (to / "data").exists() else to
+
+
+def verify(archive: Path, *values: str) -> tuple[int, str]:
+    # -I and -S: neither pbmd nor any installed library can be imported.
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(PROGRAM), str(archive), *values], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    (tmp_path / "home").mkdir()
+    world = World(tmp_path / "home")
+    (world.folder / "pbmd.toml").write_text(SETTINGS)
+    (world.folder / "server.key").write_bytes(world.desk.key)
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def played(world: World) -> World:
+    simultaneous(world)
+    return world
+
+
+@pytest.fixture
+def archive(played: World, tmp_path: Path) -> Path:
+    return export(played, tmp_path / "archive")
+
+
+@pytest.mark.parametrize("play", [simultaneous, sequential, phased])
+def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world: World, tmp_path: Path) -> None:
+    play(world)
+    code, told = verify(export(world, tmp_path / "archive"))
+    assert code == 0, told
+    records: list[StepRecord] = world.rows(StepRecord)
+    rolled = [json.loads(record.dice) for record in records]
+    lines = re.findall(r"resolved, step (\d+) .*; rolled (.*)$", told, re.MULTILINE)
+    wanted = [
+        (str(record.step), " ".join(f"d{a}:{b}" for a, b in rolls) or "nothing")
+        for record, rolls in zip(records, rolled, strict=True)
+    ]
+    assert lines == wanted
+    assert sum(map(len, rolled)) > 0
+    assert f"{len(records)} steps and {sum(map(len, rolled))} rolls: all as they must be\n" in told
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_draws_the_rolls_of_a_real_game_of_each_ruleset_again(slug: str, tmp_path: Path) -> None:
+    code, told = verify(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
+    assert (code, told.endswith(": all as they must be\n")) == (0, True), told
+
+
+def test_tells_what_was_promised_and_what_not(archive: Path) -> None:
+    told = verify(archive)[1].splitlines()
+    assert [line.split(": ")[1].split(";")[0] for line in told if line.startswith("entry")][:2] == [
+        "nothing was promised before it",
+        "the secret is the one that was promised",
+    ]
+    assert [line for line in told if "rolled-back: the secret is the one that was promised" in line]
+
+
+def test_moves_of_one_letter_are_bound_to_each_other(world: World, tmp_path: Path) -> None:
+    sequential(world)
+    told = verify(export(world, tmp_path / "archive"))[1]
+    assert "carried out together with the step before, with the same secret; rolled d6:" in told
+
+
+def test_draws_the_set_up_again(world: World, tmp_path: Path) -> None:
+    with_a_set_up(world)
+    code, told = verify(export(world, tmp_path / "archive"))
+    assert (code, re.search(r"started: nothing was promised before it; rolled d\d+:\d+ d", told) is not None) == (0, True), told
+
+
+def test_knows_what_players_have_in_their_mails(world: World, tmp_path: Path) -> None:
+    world.start(ruleset="count", options={"target": 1000})
+    acknowledged = world.send("Altair", "Add 7")
+    world.pass_time(DAYS)
+    reported = body_of(world.outbox("report", "Altair")[-1])
+    mails = acknowledged + reported
+    digest = re.findall(r"^Digest +(\w{64})$", acknowledged, re.MULTILINE)
+    heads = re.findall(r"^Chain head +(\w{64})$", acknowledged, re.MULTILINE)
+    fairness = re.findall(r"^  (\w{64})$", reported.partition("FAIRNESS")[2], re.MULTILINE)
+    assert (len(digest), len(heads), len(fairness)) == (1, 1, 3), mails
+    code, told = verify(export(world, tmp_path / "archive"), *digest, *heads, *fairness)
+    assert code == 0, told
+    assert f"{digest[0]}: orders of Altair, used in step 0" in told
+    assert f"{heads[0]}: head of the journal at entry " in told
+    assert [line.partition(": ")[2].split()[0] for line in told.splitlines()[-3:]] == ["dice", "commitment", "head"]
+
+
+def anonymised(archive: Path) -> Path:
+    """As an archive has the journal of which nobody may read the secret parts, nor why a turn was taken back."""
+    path = archive / "journal.jsonl"
+    shown: list[dict[str, Any]] = []
+    for line in path.read_text().splitlines():
+        entry = json.loads(line)
+        if entry["kind"] == "rolled-back":
+            entry = {key: entry[key] for key in ("number", "at", "kind", "hash")} | {"withheld": True}
+        elif entry.get("secret"):
+            sealed = hashlib.sha256(bytes.fromhex(entry["salt"]) + canonical_json(entry["secret"])).hexdigest()
+            entry = {key: value for key, value in entry.items() if key not in ("secret", "salt")} | {"sealed": sealed}
+        shown.append(entry)
+    path.write_text("".join(canonical_json(entry).decode() + "\n" for entry in shown))
+    return archive
+
+
+def test_checks_what_an_anonymised_archive_has(archive: Path) -> None:
+    code, told = verify(anonymised(archive))
+    assert (code, told.count("what was promised is withheld here")) == (0, 2), told
+    assert told.count("the secret is the one that was promised; rolled d6:") == 3
+
+
+def test_says_of_a_head_that_it_fixes_nothing_before_what_is_withheld(archive: Path) -> None:
+    entries = [json.loads(line) for line in (anonymised(archive) / "journal.jsonl").read_text().splitlines()]
+    number = next(entry["number"] for entry in entries if "withheld" in entry)
+    code, told = verify(archive, entries[number - 2]["hash"], entries[-1]["hash"])
+    before, after = told.splitlines()[-2:]
+    assert (code, "fixes nothing" in before, f"it fixes nothing before entry {number}, withheld" in after) == (0, False, True)
+
+
+def test_checks_what_can_be_checked_where_no_rolls_may_be_read(archive: Path) -> None:
+    for path in archive.glob("turns/**/dice.json"):
+        path.unlink()
+    code, told = verify(anonymised(archive))
+    assert (code, told.count("what was rolled is not in this archive")) == (0, 5), told
+    assert told.count("the secret is the one that was promised") == 3
+
+
+def test_does_not_know_what_never_was(archive: Path) -> None:
+    code, told = verify(archive, "0" * 64)
+    assert (code, told.splitlines()[-1][:5]) == (1, "WRONG")
+
+
+def test_reads_the_payload_of_a_bag(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "bag").mkdir()
+    archive.rename(tmp_path / "bag" / "data")
+    assert verify(tmp_path / "bag")[0] == 0
+
+
+# What somebody could have changed
+
+
+def relinked(archive: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:
+    """The journal changed, and all its hashes made anew, as somebody with the whole ledger could."""
+    path = archive / "journal.jsonl"
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    change(entries)
+    head = "0" * 64
+    for entry in entries:
+        sealed = (
+            hashlib.sha256(bytes.fromhex(entry["salt"]) + canonical_json(entry["secret"])).hexdigest()
+            if entry.get("secret")
+            else ""
+        )
+        frame = {key: entry[key] for key in ("at", "kind", "number", "public")} | {"previous": head, "secret": sealed}
+        entry["hash"] = head = hashlib.sha256(canonical_json(frame)).hexdigest()
+        if "sealed" in entry:
+            entry["sealed"] = sealed
+    path.write_text("".join(canonical_json(entry).decode() + "\n" for entry in entries))
+
+
+def dice_of(archive: Path, turn: str) -> tuple[Path, Any]:
+    path = archive / "turns" / turn / "dice.json"
+    return path, json.loads(path.read_text())
+
+
+def another_roll(archive: Path) -> None:
+    path, dice = dice_of(archive, "001")
+    dice["rolls"][0][1] = dice["rolls"][0][1] % 6 + 1
+    path.write_text(json.dumps(dice))
+
+
+def another_roll_everywhere(archive: Path) -> None:
+    another_roll(archive)
+    rolls = dice_of(archive, "001")[1]["rolls"]
+
+    def change(entries: list[dict[str, Any]]) -> None:
+        resolved = [entry for entry in entries if entry["kind"] == "resolved" and entry["public"]["turn"] == 1]
+        resolved[-1]["secret"]["dice"] = rolls
+
+    relinked(archive, change)
+
+
+def fewer_rolls(archive: Path) -> None:
+    path, dice = dice_of(archive, "002")
+    dice["rolls"].pop()
+    path.write_text(json.dumps(dice))
+
+
+def other_orders(archive: Path) -> None:
+    path, dice = dice_of(archive, "001")
+    dice["sheets"][0]["lines"] = ["Add 9"]
+    path.write_text(json.dumps(dice))
+
+
+def orders_in_another_order(archive: Path) -> None:
+    path, dice = dice_of(archive, "001")
+    dice["sheets"].reverse()
+    path.write_text(json.dumps(dice))
+
+
+def a_secret_chosen_after_the_orders(archive: Path) -> None:
+    secret = "ab" * 32
+
+    def change(entries: list[dict[str, Any]]) -> None:
+        next(entry for entry in entries if entry["kind"] == "resolved")["public"]["secret"] = secret
+
+    relinked(archive, change)
+
+
+def a_secret_told_before_the_orders(archive: Path) -> None:
+    def change(entries: list[dict[str, Any]]) -> None:
+        one, other = [entry for entry in entries if entry["kind"] == "resolved"][:2]
+        other["public"]["secret"] = one["public"]["secret"]
+
+    relinked(archive, change)
+
+
+def a_die_with_endless_sides(archive: Path) -> None:
+    path, dice = dice_of(archive, "001")
+    dice["rolls"][0] = [2**64 + 1, 1]
+    path.write_text(json.dumps(dice))
+
+
+def a_line_of_the_journal(archive: Path) -> None:
+    path = archive / "journal.jsonl"
+    path.write_text(path.read_text().replace('"holder":"Altair', '"holder":"Deneb'))
+
+
+def an_entry_left_out(archive: Path) -> None:
+    path = archive / "journal.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:5] + lines[6:]))
+
+
+def a_step_too_many(archive: Path) -> None:
+    _, dice = dice_of(archive, "001")
+    (archive / "turns" / "009").mkdir()
+    (archive / "turns" / "009" / "dice.json").write_text(json.dumps(dice | {"step": 99}))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (another_roll, "other rolls are recorded than follow from the secret"),
+        (another_roll_everywhere, "other rolls are recorded than follow from the secret"),
+        (fewer_rolls, "other rolls are recorded than follow from the secret"),
+        (other_orders, "another secret or context than follow from journal and orders"),
+        (orders_in_another_order, "another secret or context than follow from journal and orders"),
+        (a_secret_chosen_after_the_orders, "the secret is not the one that was promised"),
+        (a_secret_told_before_the_orders, "the secret is not the one that was promised"),
+        (a_die_with_endless_sides, "there is no die with 18446744073709551617 sides"),
+        (a_line_of_the_journal, "entry 2 of the journal is not what was written"),
+        (an_entry_left_out, "entry 6 of the journal is not what was written"),
+        (a_step_too_many, "dice of steps that are not in the journal"),
+    ],
+)
+def test_finds_what_was_changed(change: Callable[[Path], None], words: str, archive: Path) -> None:
+    change(archive)
+    code, told = verify(archive)
+    assert (code, told.splitlines()[-1].startswith("WRONG: "), words in told.splitlines()[-1]) == (1, True, True), told
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]\n", '{"number": 1}\n', "[" * 100_000])
+def test_what_is_no_archive_cannot_be_read(damage: str, archive: Path) -> None:
+    (archive / "journal.jsonl").write_text(damage)
+    code, told = verify(archive)
+    assert (code, told.startswith("cannot be read: ")) == (2, True), told
+
+
+def test_is_as_short_as_it_says_and_needs_nothing_else() -> None:
+    text = PROGRAM.read_text()
+    assert len(text.splitlines()) <= 150
+    modules = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE))
+    assert modules <= set(sys.stdlib_module_names)

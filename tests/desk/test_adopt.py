@@ -1,0 +1,294 @@
+"""Games from archives: a finished one as if it had been played here, another goes on here with none of the old secrets."""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from secrets import token_bytes
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pbmd.archive.audience import TO_PUBLIC
+from pbmd.archive.entries import read_entries
+from pbmd.archive.findings import JOURNAL
+from pbmd.cli import app
+from pbmd.desk.adopt import adopt_finished, go_on
+from pbmd.desk.change import set_option
+from pbmd.desk.rollback import roll_back
+from pbmd.ledger.journal import Link
+from pbmd.ledger.journal import verify as chain_head
+from pbmd.ledger.tables import GameStatus, SeatState
+from pbmd.rules import Refused
+from pbmd.rules.dice import commitment
+from tests.archive.made import export, forge, verified
+from tests.desk.relay import GAME, past_turn_0, relay
+from tests.desk.world import NAMES, World, address_of, body_of
+from tests.rules import count
+
+DAY = timedelta(days=1)
+
+
+def turn(world: World, *numbers: int) -> None:
+    for seat, number in zip(NAMES, numbers, strict=False):
+        world.send(seat, f"Add {number}")
+    assert world.pass_time(4 * DAY) == 1
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[World]:
+    """Where the game was played."""
+    (tmp_path / "host").mkdir()
+    world = World(tmp_path / "host")
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[World]:
+    """Where it is imported: another machine, another key, later."""
+    (tmp_path / "here").mkdir()
+    world = World(tmp_path / "here")
+    world.now += 100 * DAY
+    world.desk = replace(world.desk, key=b"h" * 32, entropy=token_bytes)
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def played(host: World) -> World:
+    """Three turns, the second played twice; somebody has given up."""
+    host.start(seats=NAMES, options={"target": 40, "die": False}, ruleset="count", reminders=())
+    turn(host, 1, 2, 3)
+    turn(host, 4, 5, 6)
+    host.act("galaxy-7", roll_back, 2)
+    turn(host, 7, 8)
+    host.resign("Cygnus")
+    host.act("galaxy-7", set_option, "target", "30")
+    turn(host, 9, 9)
+    return host
+
+
+def entries_of(archive: Path):
+    return partial(read_entries, archive / JOURNAL)
+
+
+def files(archive: Path, folder: str) -> dict[str, bytes]:
+    return {
+        path.relative_to(archive).as_posix(): path.read_bytes()
+        for path in sorted((archive / folder).rglob("*"))
+        if path.is_file()
+    }
+
+
+class TestAFinishedGame:
+    @pytest.fixture
+    def archive(self, played: World, tmp_path: Path) -> Path:
+        played.send("Altair", "PRESS TO Borealis\nWell played.\nEND PRESS")
+        turn(played, 9, 9)
+        turn(played, 9, 9)
+        assert played.game().status is GameStatus.FINISHED
+        return export(played, tmp_path / "archive")
+
+    def test_is_as_if_it_had_been_played_here(self, archive: Path, here: World, tmp_path: Path) -> None:
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        game = here.game()
+        assert (game.status, game.name, game.ruleset) == (GameStatus.FINISHED, "galaxy-7", "count")
+        again = export(here, tmp_path / "again")
+        assert verified(again).ok
+        assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
+        before, after = files(archive, "data/turns"), files(again, "data/turns")
+        # What only letters and mails had is not in an archive of an imported game.
+        made = [path for path in before if not path.endswith((".html", "sheets.json")) or path.endswith("public.html")]
+        assert {path: after.get(path) for path in made} == {path: before[path] for path in made}
+
+    def test_makes_no_mails_and_can_have_another_name(self, archive: Path, here: World) -> None:
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive), "old-one")
+        assert here.outbox() == []
+        assert here.game("old-one").turn > 1
+        assert [line.what for line in here.log()] == ["imported"]
+        with here.work() as work, pytest.raises(Refused, match="there is already"):
+            adopt_finished(work, entries_of(archive), "old-one")
+
+    def test_with_press_that_is_not_shown_keeps_its_chain(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=(), press_archive="none")
+        host.send("Altair", "PRESS TO Borealis\nsecret plans\nEND PRESS\nAdd 9")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        again = export(here, tmp_path / "again")
+        assert verified(again).ok
+        assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
+
+    def test_with_orders_that_had_a_token_keeps_its_chain_and_verifies(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
+        token = host.reply_address("Altair").partition("+")[2].partition("@")[0]
+        host.send("Altair", f"Add 9\nAdd {token}")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        again = export(here, tmp_path / "again")
+        assert verified(again).problems == []
+        assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
+        rows = here.journal()
+        head = chain_head(
+            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
+        )
+        assert head == here.game().chain_head
+
+    def test_can_be_played_on_by_a_rollback(self, archive: Path, here: World) -> None:
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        here.act("galaxy-7", roll_back, 2)
+        assert (here.game().status, here.game().turn) == (GameStatus.RUNNING, 2)
+
+    @pytest.mark.parametrize(
+        ("part", "key", "said"),
+        [
+            ("secret", "address", "a@players.test\r\nBcc: all@players.test"),
+            ("secret", "address", "nobody"),
+            ("public", "seat", "Altair\x1b[2J"),
+        ],
+    )
+    def test_takes_nobody_to_whom_no_mail_can_be_sent_or_who_cannot_be_shown(
+        self, archive: Path, here: World, part: str, key: str, said: str
+    ) -> None:
+        def change(entries: list[dict[str, Any]]) -> None:
+            next(entry for entry in entries if entry["kind"] == "joined")[part][key] = said
+
+        forge(archive, change)
+        with here.work() as work, pytest.raises(Refused, match=r"no mail can be sent|cannot be shown"):
+            adopt_finished(work, entries_of(archive))
+
+    def test_is_not_taken_while_it_runs(self, host: World, here: World, tmp_path: Path) -> None:
+        host.count()
+        archive = export(host, tmp_path / "running")
+        with here.work() as work, pytest.raises(Refused, match="--go-on"):
+            adopt_finished(work, entries_of(archive))
+
+
+class TestAGameThatGoesOn:
+    @pytest.fixture
+    def archive(self, played: World, tmp_path: Path) -> Path:
+        return export(played, tmp_path / "archive")
+
+    def test_stands_as_it_stood_when_the_turn_began(self, archive: Path, here: World) -> None:
+        with here.work() as work:
+            go_on(work, entries_of(archive), 3)
+        game = here.game()
+        assert (game.status, game.turn, game.deadline) == (GameStatus.RUNNING, 3, here.now + 3 * DAY)
+        assert [player["score"] for player in here.position()["players"]] == [8, 10, 9]  # what Cygnus had sent was filed again
+        assert here.position()["options"]["target"] == 30
+        assert here.seat("Cygnus").state is SeatState.RESIGNED
+
+    def test_has_a_journal_that_names_the_head_of_the_old_one(self, archive: Path, here: World) -> None:
+        head = tomllib.loads((archive / "data" / "game.toml").read_text())["journal"]
+        with here.work() as work:
+            go_on(work, entries_of(archive), 2, "galaxy-8")
+        assert [entry.kind for entry in here.journal()] == ["created", "joined", "joined", "joined", "imported"]
+        public = json.loads(here.journal("imported")[0].public)
+        assert (public["archive"]["entries"], public["archive"]["head"]) == (head["entries"], head["head"])
+        assert public["commitment"] == commitment(here.game("galaxy-8").secret)
+
+    def test_has_new_secrets_and_tells_its_players(self, archive: Path, here: World) -> None:
+        with here.work() as work:
+            go_on(work, entries_of(archive), 3)
+        old = {record["public"].get("secret") for record in map(json.loads, (archive / JOURNAL).read_text().splitlines())}
+        assert here.game().secret.hex() not in old
+        mails = here.outbox("report")
+        assert {mail.recipient for mail in mails} == {address_of(seat) for seat in NAMES[:2]}
+        head = tomllib.loads((archive / "data" / "game.toml").read_text())["journal"]["head"]
+        for mail in mails:
+            told = " ".join(body_of(mail).split())
+            assert "it goes on from the beginning of turn 3" in told
+            assert head in told
+
+    def test_is_played_to_its_end_and_verifies(self, archive: Path, here: World, tmp_path: Path) -> None:
+        with here.work() as work:
+            go_on(work, entries_of(archive), 3)
+        turn(here, 9, 9)
+        turn(here, 9, 9)
+        here.act("galaxy-7", roll_back, 3)
+        turn(here, 8, 9)
+        turn(here, 9, 9)
+        turn(here, 9, 9)
+        assert here.game().status is GameStatus.FINISHED
+        findings = verified(export(here, tmp_path / "again"))
+        assert findings.problems == []
+        assert findings.checked["steps"] == 6
+
+    def test_of_moves_goes_on_too(self, host: World, here: World, tmp_path: Path) -> None:
+        past_turn_0(relay(host, die=True))
+        for seat in NAMES:
+            host.send(seat, "Add 2")
+        archive = export(host, tmp_path / "moves")
+        host.send("Borealis", "Add 9")  # waits, and is nobody else's business
+        archive = export(host, tmp_path / "later")
+        with here.work() as work:
+            go_on(work, entries_of(archive), 2)
+        assert here.position()["sheets"] == []
+        here.send("Altair", "Add 3")
+        assert verified(export(here, tmp_path / "again", GAME)).problems == []
+
+    @pytest.mark.parametrize("turn", [0, 9, -1])
+    def test_needs_a_turn_that_there_is(self, archive: Path, here: World, turn: int) -> None:
+        with here.work() as work, pytest.raises(Refused, match=f"turn {turn} did not begin in this game; it has turns 1 to 4"):
+            go_on(work, entries_of(archive), turn)
+
+
+SETTINGS = """\
+rulesets = ["{rulesets}"]
+[server]
+address = "games@pbmd.test"
+gm = "gm@pbmd.test"
+data = "."
+[imap]
+host = "localhost"
+user = "games"
+password = "secret"
+[smtp]
+host = "localhost"
+"""
+
+
+class TestTheCommand:
+    @pytest.fixture
+    def settings(self, tmp_path: Path) -> Path:
+        home = tmp_path / "home"
+        home.mkdir()
+        (home / "pbmd.toml").write_text(SETTINGS.format(rulesets=Path(count.__file__).parent))
+        return home / "pbmd.toml"
+
+    def run(self, archive: Path, settings: Path, *more: str) -> Result:
+        return CliRunner().invoke(app, ["import", str(archive), "--settings", str(settings), *more])
+
+    def test_goes_on_and_says_so(self, played: World, settings: Path, tmp_path: Path) -> None:
+        done = self.run(export(played, tmp_path / "archive"), settings, "--go-on", "--from-turn", "3", "--as", "again")
+        assert done.exit_code == 0, done.output
+        assert "again (Count): running, turn 3, deadline " in done.stdout
+
+    def test_takes_nothing_that_does_not_verify(self, played: World, settings: Path, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive")
+        (archive / "data" / "turns" / "001" / "after.toml").write_text("forged = true\n")
+        done = self.run(archive, settings, "--go-on", "--from-turn", "3")
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "does not verify, so it was not imported: data/turns/001/after.toml" in done.stderr
+
+    def test_takes_nothing_that_has_not_all_of_the_game(self, played: World, settings: Path, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive", audience=TO_PUBLIC)
+        done = self.run(archive, settings)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "has not all of the game" in done.stderr
+
+    def test_wants_both_options_or_none(self, settings: Path, tmp_path: Path) -> None:
+        for more in (("--go-on",), ("--from-turn", "3")):
+            assert "belong together" in self.run(tmp_path, settings, *more).stderr
