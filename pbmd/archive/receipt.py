@@ -6,7 +6,7 @@ a forged mail that says what is true proves what is true, and one that says anyt
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -17,14 +17,13 @@ from sqlmodel import Session, col, select
 
 from pbmd.archive.claims import ANY, ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, SECRET, Claims
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.limits import LARGEST_TEXT
+from pbmd.archive.seals import files_of
 from pbmd.archive.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Seat, Submission
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
-
-LARGEST_FILE = 64 << 20
-"""Bytes of a file in an archive that is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +85,14 @@ class _BrokenBooks(ValueError):
 def books_of_archive(payload: Path) -> Books:
     """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
     `ValueError`."""
+    files = files_of(payload)
     game = tomllib.loads(_read(payload / "game.toml"))
     entries: list[Entry] = []
     orders: list[Given] = []
     broken, where = "", ("", 0)
     try:
         entries.extend(read_entries(payload / "journal.jsonl"))
-        orders.extend(_orders_of_archive(payload, entries))
+        orders.extend(_orders_of_archive(payload, files, entries))
     except BrokenJournal as problem:
         broken, where = str(problem), ("journal.jsonl", problem.line)
     except _BrokenBooks as problem:
@@ -154,11 +154,13 @@ def _books(
     return Books(game, kinds, heads, dice, orders, broken, open_end=open_end)
 
 
-def _orders_of_archive(payload: Path, entries: Sequence[Entry]) -> Iterator[Given]:
-    for path in sorted(payload.glob("turns/**/sheets.json")):
+def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
+    for name in sorted(files):
+        if not name.startswith("turns/") or not name.endswith("/sheets.json"):
+            continue
         text, receipt = "", ""
         try:
-            text = _read(path)
+            text = _read(payload / name)
             for sheet in json.loads(text):
                 receipt = f'"receipt": {json.dumps(sheet["receipt"])},'
                 at = datetime.fromisoformat(sheet["arrived_at"])
@@ -169,7 +171,7 @@ def _orders_of_archive(payload: Path, entries: Sequence[Entry]) -> Iterator[Give
         except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as problem:
             told = str(problem) if isinstance(problem, _BrokenBooks) else "it is not as pbmd writes it"
             line = text[: text.index(receipt)].count("\n") + 1 if receipt in text and receipt else 0
-            raise _BrokenBooks(told, path.relative_to(payload).as_posix(), line) from None
+            raise _BrokenBooks(told, name, line) from None
 
 
 def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
@@ -210,8 +212,8 @@ _OF_SHEETS = "as sheets.json has it, which pbmd verify checks"
 
 
 def _read(path: Path) -> str:
-    if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
-        raise ValueError(f"{path}: that is no file of an archive")
+    if path.stat().st_size > LARGEST_TEXT:
+        raise ValueError(f"{path} is larger than any such file of an archive")
     return path.read_text(encoding="utf-8")
 
 
