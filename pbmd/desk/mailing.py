@@ -32,7 +32,7 @@ _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
 """How many results may wait to be written down: so many mails at most go out twice after a crash while the disk is busy."""
 _RETRY_SECONDS = 0.5
-_GATHER_SECONDS = 0.005
+_GATHER_SECONDS = 0.01
 """What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
 _FEW = 30
 """With so few mails left the next are taken out of the outbox beforehand, so that no connection waits for the disk."""

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
-from pbmd.post.wire import Breaker
+from pbmd.post.breaker import Breaker
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 LONGEST_WAIT = timedelta(hours=4)
