@@ -38,6 +38,11 @@ _ON_THE_WAY = (
     # No error: it is being handed over, and does not wait for its next try.
     .values(state=OutboxState.SENDING, tries=col(Outbox.tries) + 1, error="", next_try_at=bindparam("lease"))
 )
+_GONE_OUT = (
+    update(Outbox)
+    .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
+    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +166,7 @@ def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = No
 
 def note_sent(connection: Connection, mails: Sequence[int], now: datetime) -> None:
     """The server has taken these mails."""
-    values = {"state": OutboxState.SENT, "sent_at": now, "error": ""}
-    connection.execute(update(Outbox).where(col(Outbox.id).in_(mails)).values(**values))
+    connection.execute(_GONE_OUT, {"ids": mails, "now": now})
 
 
 def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
