@@ -425,10 +425,11 @@ class Daemon:
 
     def _send(self) -> None:
         outage, pace, kept = Outage(), new_pace(self.desk), KeptSmtp(self.desk.settings.smtp_account())
+        told = False
         self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while not self._stopping.is_set():
             try:
-                send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace)
+                send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
                 kept.rest()
             except SmtpError as problem:
                 if outage.begins():
@@ -441,7 +442,7 @@ class Daemon:
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
                 self._stopping.wait(DEFECT_SECONDS)
             else:
-                self._mail_waits.wait(HEARTBEAT_SECONDS)
+                told = self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
         kept.rest(0)
         try:

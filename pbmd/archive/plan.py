@@ -94,10 +94,10 @@ def plan_export(
         )
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
     hidden = withheld(session, game)
-    no_letters = anonymised or not audience.everything or without_letters(game)
-    letters = () if no_letters else _letters(session, game)
-    unwanted = frozenset(hidden.values())
     last = _last_entry(session, game)
+    no_letters = anonymised or not audience.everything or without_letters(game)
+    letters = () if no_letters else _letters(session, game, last)
+    unwanted = frozenset(hidden.values())
     return Plan(
         game=game,
         seats=seats,
@@ -146,16 +146,22 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
 
 
 def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
-    """The beginning and every resolved step; a turn of several steps gets folders 003, 003.2, 003.3. Of a rollback after the
-    last entry the archive knows nothing yet."""
+    """The beginning and every step that was resolved by the last entry; a turn of several steps gets folders 003, 003.2,
+    003.3. Of a rollback after that entry the archive knows nothing yet."""
     columns = columns_of(
         col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
     )
     of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
+    resolved = select(JournalEntry.public).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == "resolved", JournalEntry.number <= last_entry
+    )
+    known = {json.loads(public)["step"] for public in session.exec(resolved)}
     steps = [Step("000", START)]
     seen = {(0, 0): 1}
     for record in session.connection().execute(of_game):
         row, number, turn, name, rolled_back = tuple[Any, ...](record)
+        if number not in known:
+            continue
         rolled_back = rolled_back if rolled_back <= last_entry else 0
         branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
         count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
@@ -165,24 +171,31 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
 
 
 def _last_entry(session: Session, game: Game) -> int:
-    """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now."""
+    """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now. As long as
+    turns that were taken back are still to be played again it ends before them, since their orders may be used again."""
     if game.status is GameStatus.FINISHED:
         return game.chain_number
     ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
-    return session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
+    last = session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
+    rollbacks = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "rolled-back")
+    again = (public for public in map(json.loads, session.exec(rollbacks)) if public["turn"] >= game.turn)
+    return min([last, *(public["parent"]["number"] for public in again)])
 
 
-def _letters(session: Session, game: Game) -> tuple[int, ...]:
-    """The letters of the game; as long as it runs without those of the current step."""
+def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:
+    """The letters of the game; as long as it runs without those of the current step and of steps that the archive leaves
+    out."""
     statement = select(Letter.id).where(Letter.game_id == game.id).order_by(col(Letter.arrived_at), col(Letter.uid))
     if game.status is not GameStatus.FINISHED:
-        assert game.opened_at is not None
+        at = select(JournalEntry.at).where(JournalEntry.game_id == game.id, JournalEntry.number == last_entry)
+        ended_at = session.exec(at).one()
         orders = select(Submission.letter_id).where(Submission.game_id == game.id)
         # What was on file when the game was rolled back can still be used.
         waits = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.ROLLED_BACK))
-        before = col(Letter.id).in_(orders.where(Submission.step < game.step, not_(waits)))
-        now = col(Letter.id).in_(orders.where(or_(col(Submission.step) >= game.step, waits)))
+        told = col(Submission.number).between(1, last_entry)
+        before = col(Letter.id).in_(orders.where(told, not_(waits)))
+        now = col(Letter.id).in_(orders.where(or_(not_(told), waits)))
         # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
-        earlier = col(Letter.arrived_at) < game.opened_at.replace(microsecond=0)
+        earlier = col(Letter.arrived_at) < ended_at.replace(microsecond=0)
         statement = statement.where(or_(before, earlier), not_(now))
     return tuple(letter_id for letter_id in session.exec(statement) if letter_id is not None)

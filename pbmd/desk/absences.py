@@ -98,7 +98,7 @@ def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
     if days > days_left(table, seat):
         return _ask(work, table, seat, absence, moved - at)
     seat.absence_days += days
-    if for_all(table) and seat.deadline is None:
+    if table.ruleset.info.own_extensions is None and seat.deadline is None:
         for other in table.seats:
             if other.missed_step == game.step:
                 other.deadline = other.deadline or game.deadline
@@ -125,19 +125,14 @@ def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta
         f"{seat.name} is away {words_of(absence)} and would need {told} more in {game.step_words} of {game.name}, beyond the "
         f"{left} days that are left to it."
     )
-    payload = {"turn": game.turn, "seconds": int(more.total_seconds()), "length": told, "for_all": for_all(table)}
+    for_all = table.ruleset.info.own_extensions is None
+    payload = {"turn": game.turn, "seconds": int(more.total_seconds()), "length": told, "for_all": for_all}
     ask_gm(work, table, EXTENSION, words, seat=seat, payload=payload)
     sentence = (
         f"You are away when orders for {game.step_words} are due. The {left} days that are left to you do not reach, so the "
         "game master was asked for more time; until you hear from them the deadline stands."
     )
     return [Note(sentence, seat)]
-
-
-def for_all(table: Table) -> bool:
-    """Whether more time for one seat is more time for all, as with EXTEND."""
-    clock = table.ruleset.info.clock
-    return clock is None or not clock.has_extensions
 
 
 def _away(absence: Absence, seat: Seat) -> Callable[[datetime], bool]:

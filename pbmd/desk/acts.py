@@ -208,8 +208,7 @@ def extend(work: Work, sender: Sender, arrived: "Arrived", command: Command, ans
         if len(reason) > REASON_CHARS:
             raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
         budget = games.extension_budget(work, table, seat)
-        clock = table.ruleset.info.clock
-        for_all = clock is None or not clock.has_extensions
+        for_all = table.ruleset.info.own_extensions is None
         if length <= budget:
             games.extend(work, table, length, seat.name, reason, None if for_all else seat)
         else:

@@ -45,6 +45,7 @@ from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
+from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
@@ -61,6 +62,15 @@ MAX_LINE_CHARS = 2000
 """Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
 _ASKING = ("status", "report", "rules", "help", "list")
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
+_STORED = select(
+    *(
+        col(each)
+        for each in (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
+    )
+)
+_NEW = (
+    _STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid)).limit(BATCH)
+)
 _trouble = logging.getLogger("pbmd.clerk")
 
 
@@ -148,19 +158,9 @@ def _ask_about(work: Work, letter_id: int) -> None:
 
 
 def _new_letters(desk: Desk) -> list[_Stored]:
-    columns = (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
-    statement = (
-        select(*(col(column) for column in columns))
-        .where(col(LetterRow.state) == LetterState.NEW)
-        .order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
-        .limit(BATCH)
-    )
     batch: list[_Stored] = []
     size = 0
-    with (
-        Work(desk, reads=True) as work,
-        work.session.connection().execute(statement, execution_options={"yield_per": 20}) as rows,
-    ):
+    with reading(desk.engine).connect() as connection, connection.execute(_NEW, execution_options={"yield_per": 20}) as rows:
         for row in rows:
             batch.append(_Stored(*row))
             size += len(row.raw)
@@ -394,10 +394,9 @@ def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> No
     """Deal with a letter that was held and is confirmed, as if it had never been in doubt. `left_out`: what was not read of
     the answer that confirms it."""
     held = answer.question.letter_id or 0
-    columns = (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
     work.write()
-    found = select(*(col(column) for column in columns)).where(col(LetterRow.id) == held)
-    row = work.session.connection().execute(found.where(col(LetterRow.state) == LetterState.HELD)).first()
+    found = _STORED.where(col(LetterRow.id) == held, col(LetterRow.state) == LetterState.HELD)
+    row = work.session.connection().execute(found).first()
     if row is None:
         return
     sender = Sender(answer.table, answer.seat, confirmed=True)

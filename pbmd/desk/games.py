@@ -331,8 +331,8 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
     By the terms of the game it is what is left of so much for the whole game; where the rules have a clock of their own, so
     much at once, if the seat's deadline was not moved in this turn or in so many turns before.
     """
-    clock = table.ruleset.info.clock
-    if clock is None or not clock.has_extensions:
+    clock = table.ruleset.info.own_extensions
+    if clock is None:
         return parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
     options = complete(table.ruleset.info.options, json.loads(table.game.options))
     work.write()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, bindparam, insert, update
+from sqlalchemy import select as columns_of
 from sqlmodel import col, select
 
 from pbmd.desk.alarms import alarm
@@ -17,6 +18,7 @@ from pbmd.desk.outages import end_outage
 from pbmd.desk.timekeeping import doubt, server_says
 from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Work
+from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, Inbox, NoText, Watermark
 from pbmd.post.letter import fingerprint as fingerprint_of
@@ -29,6 +31,19 @@ themselves; then it is put aside, for a broken one must not hold it up for ever.
 _NAMED = 10
 """Of more letters that came again the log does not give the numbers."""
 CLOCK_TOLD_EVERY = timedelta(days=1)
+# Made once: who has written a letter waits for them.
+_PLACE = columns_of(col(Mailbox.id), col(Mailbox.uidvalidity), col(Mailbox.last_uid)).where(
+    col(Mailbox.name) == bindparam("mailbox")
+)
+_READ_ON = update(Mailbox).where(col(Mailbox.id) == bindparam("place"))
+_KNOWN = columns_of(col(Letter.fingerprint)).where(col(Letter.fingerprint).in_(bindparam("prints", expanding=True)))
+_SEEN = columns_of(col(Sighting.uid)).where(
+    col(Sighting.mailbox_id) == bindparam("place"),
+    col(Sighting.uidvalidity) == bindparam("uidvalidity"),
+    col(Sighting.uid).in_(bindparam("uids", expanding=True)),
+)
+_STORE, _SIGHT = insert(Letter), insert(Sighting)
+_NEW_PLACE = insert(Mailbox).returning(col(Mailbox.id))
 
 
 def read_mailbox(
@@ -43,9 +58,9 @@ def read_mailbox(
     """
     name = mailbox_name(desk)
     began = desk.now()
-    with Work(desk, reads=True) as work:
-        box = _known_mailbox(work, name)
-        mark = Watermark(box.uidvalidity, box.last_uid) if box else Watermark(0, 0)
+    with reading(desk.engine).connect() as connection:
+        place = connection.execute(_PLACE, {"mailbox": name}).first()
+        mark = Watermark(place.uidvalidity, place.last_uid) if place else Watermark(0, 0)
     new = 0
     try:
         for batch in inbox.scan(mark):
@@ -66,25 +81,27 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
     prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
     with Work(desk) as work:
-        box = _mailbox(work, name)
-        known = set(work.session.exec(select(Letter.fingerprint).where(col(Letter.fingerprint).in_(prints))))
+        connection = work.session.connection()
+        place = _place(connection, name)
+        known = set(connection.execute(_KNOWN, {"prints": prints}).scalars())
         fresh: dict[str, Fetched] = {}
         for fetched, fingerprint in sorted(zip(batch, prints, strict=True), key=lambda pair: (pair[0].arrived_at, pair[0].uid)):
             if fingerprint not in known:
                 fresh.setdefault(fingerprint, fetched)
         if fresh:
-            work.session.exec(insert(Letter), params=[_letter_row(fetched, mark) for mark, fetched in fresh.items()])
+            connection.execute(_STORE, [_letter_row(fetched, mark) for mark, fetched in fresh.items()])
             _note_estimates(work, [mark for mark, fetched in fresh.items() if fetched.arrival_is_of_scan])
-        seen = _seen_before(work, box, batch)
+        # A restored mailbox may come back with the UIDVALIDITY it once had.
+        uids = [fetched.uid for fetched in batch]
+        seen = set(connection.execute(_SEEN, {"place": place, "uidvalidity": batch[0].uidvalidity, "uids": uids}).scalars())
         sightings = [
-            {"mailbox_id": box.id, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
+            {"mailbox_id": place, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
             for fetched, fingerprint in zip(batch, prints, strict=True)
             if fetched.uid not in seen
         ]
         if sightings:
-            work.session.exec(insert(Sighting), params=sightings)
-        box.uidvalidity, box.last_uid = batch[-1].uidvalidity, max(fetched.uid for fetched in batch)
-        work.session.add(box)
+            connection.execute(_SIGHT, sightings)
+        connection.execute(_READ_ON, {"place": place, "uidvalidity": batch[-1].uidvalidity, "last_uid": max(uids)})
         if len(fresh) < len(batch):
             again = f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already"
             work.log("duplicate", detail=again, cause=_named_letters(work, set(prints) - set(fresh)))
@@ -155,30 +172,19 @@ def clock_trouble(ahead: timedelta, tolerance_seconds: float) -> str:
     return f"the mail server's clock is {how}: {what}"
 
 
-def _known_mailbox(work: Work, name: str) -> Mailbox | None:
-    return work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
+def _place(connection: Connection, name: str) -> int:
+    """The id of the mailbox, which is put into the ledger if it is not there."""
+    place = connection.execute(_PLACE, {"mailbox": name}).first() or connection.execute(_NEW_PLACE, {"name": name}).one()
+    return place.id
 
 
 def _mailbox(work: Work, name: str) -> Mailbox:
-    box = _known_mailbox(work, name)
+    box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
     if box is None:
         box = Mailbox(name=name)
         work.session.add(box)
         work.session.flush()
     return box
-
-
-def _seen_before(work: Work, box: Mailbox, batch: Sequence[Fetched]) -> set[int]:
-    """The UIDs of the batch that have a sighting: a restored mailbox may come back with the UIDVALIDITY it once had."""
-    return set(
-        work.session.exec(
-            select(Sighting.uid).where(
-                Sighting.mailbox_id == box.id,
-                Sighting.uidvalidity == batch[0].uidvalidity,
-                col(Sighting.uid).in_([fetched.uid for fetched in batch]),
-            )
-        )
-    )
 
 
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:

@@ -32,7 +32,7 @@ _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
 """How many results may wait to be written down: so many mails at most go out twice after a crash while the disk is busy."""
 _RETRY_SECONDS = 0.5
-_GATHER_SECONDS = 0.005
+_GATHER_SECONDS = 0.01
 """What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
 _FEW = 30
 """With so few mails left the next are taken out of the outbox beforehand, so that no connection waits for the disk."""
@@ -58,18 +58,26 @@ def new_pace(desk: Desk) -> Pace:
     return Pace(desk.settings.limits.mails_per_minute, desk.settings.smtp.per_domain_per_minute)
 
 
-def send_due(desk: Desk, connect: Connect, stopping: Callable[[], bool] = lambda: False, pace: Pace | None = None) -> int:
+def send_due(
+    desk: Desk,
+    connect: Connect,
+    stopping: Callable[[], bool] = lambda: False,
+    pace: Pace | None = None,
+    *,
+    told: bool = False,
+) -> int:
     """Hand over every mail that is due, oldest first, over as many connections as the settings say; gives the number accepted.
 
     Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection, or when the server
     takes no mail of ours for now (`SenderRefused`). What was not handed over is still due. When the ledger fails, what the
-    server has taken is kept in the `pace` and written down before any other mail is begun.
+    server has taken is kept in the `pace` and written down before any other mail is begun. With `told` there is mail for sure;
+    otherwise that is looked up first, since taking it out makes others wait.
     """
     pace = pace or new_pace(desk)
     write_unwritten(desk, pace)
     if pace.clock_was_set_back(desk.now()):
         bring_forward(desk)
-    if stopping() or not is_due(desk):
+    if stopping() or not (told or is_due(desk)):
         return 0
     with _Notes(desk, pace) as notes, _Round(desk, notes, pace, stopping) as round_:
         if first := round_.begin():

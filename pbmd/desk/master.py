@@ -23,7 +23,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.answered import answered_of_gm
 from pbmd.desk.brakes import asked, digest
-from pbmd.desk.confirm import opened
+from pbmd.desk.confirm import opened, said_in
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
 from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
@@ -188,14 +188,14 @@ def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], let
 
 def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrived") -> tuple[Done, tuple[str, str] | None]:
     """What came of an answer, and another question if the game has moved on."""
-    said = {" ".join(line.text.strip(" .!").casefold().split()) for line in arrived.letter.lines} & {"yes", "no"}
+    said = said_in(arrived.letter)
     payload: dict[str, Any] = json.loads(question.payload)
     if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
         return Done(_CLOSED), None
-    if len(said) != 1:
+    if said == "unclear":
         sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
         return Done(sentence + "that has only the word YES or only the word NO."), None
-    if said == {"no"}:
+    if said == "no":
         question.state = ConfirmationState.REFUSED
         return Done("Nothing was done."), None
     question.state = ConfirmationState.CONFIRMED

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, or_, select, update
+from sqlalchemy import Connection, bindparam, or_, select, update
 from sqlmodel import col
 
 from pbmd.desk.bounces import refused
@@ -15,6 +15,7 @@ from pbmd.desk.mails import Draft, render, tell_gm, whose
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import LONGEST_REST, Pace, domain_of
 from pbmd.desk.work import Work
+from pbmd.ledger.database import reading
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
 from pbmd.post.smtp import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
@@ -23,6 +24,25 @@ BATCH = 100
 LEASE = timedelta(minutes=10)
 """How long a mail may be on its way at least; see `lease`."""
 _COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id")
+# Made once: who has written a letter waits for them.
+_ANY_DUE = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= bindparam("now")).limit(1)
+_DUE = (
+    select(*(getattr(Outbox, name) for name in _COLUMNS))
+    .where(UNSENT, col(Outbox.next_try_at) <= bindparam("now"))
+    .order_by(col(Outbox.next_try_at), col(Outbox.id))
+    .limit(bindparam("most"))
+)
+_ON_THE_WAY = (
+    update(Outbox)
+    .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
+    # No error: it is being handed over, and does not wait for its next try.
+    .values(state=OutboxState.SENDING, tries=col(Outbox.tries) + 1, error="", next_try_at=bindparam("lease"))
+)
+_GONE_OUT = (
+    update(Outbox)
+    .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
+    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +87,8 @@ def bring_forward(desk: Desk) -> None:
 
 def is_due(desk: Desk) -> bool:
     """Whether any mail is to be sent now."""
-    with Work(desk, reads=True) as work:
-        due = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= work.now)
-        return work.session.connection().execute(due.limit(1)).first() is not None
+    with reading(desk.engine).connect() as connection:
+        return connection.execute(_ANY_DUE, {"now": desk.now()}).first() is not None
 
 
 def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection[int] = ()) -> list[Parcel]:
@@ -88,12 +107,8 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
             pace.told = pace.told and room <= 0
             parcels, waiting = _sorted(rows, pace, work.now)
             if parcels:
-                # No error: it is being handed over, and does not wait for its next try.
-                values: dict[str, Any] = {"state": OutboxState.SENDING, "tries": col(Outbox.tries) + 1, "error": ""}
-                values["next_try_at"] = work.now + lease(desk)
-                work.session.connection().execute(
-                    update(Outbox).where(col(Outbox.id).in_([each.id for each in parcels])).values(**values)
-                )
+                marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
+                work.session.connection().execute(_ON_THE_WAY, marked)
             for domain, until in waiting.items():
                 late = update(Outbox).where(UNSENT, col(Outbox.next_try_at) <= work.now)
                 late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True))
@@ -106,11 +121,10 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
 
 
 def _due(work: Work, busy: Collection[str], most: int) -> Sequence[Any]:
-    statement = select(*(getattr(Outbox, name) for name in _COLUMNS)).where(UNSENT, col(Outbox.next_try_at) <= work.now)
+    statement = _DUE
     if busy:
         statement = statement.where(~or_(*(col(Outbox.recipient).iendswith(f"@{each}", autoescape=True) for each in busy)))
-    statement = statement.order_by(col(Outbox.next_try_at), col(Outbox.id)).limit(most)
-    return work.session.connection().execute(statement).all()
+    return work.session.connection().execute(statement, {"now": work.now, "most": most}).all()
 
 
 def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel], dict[str, datetime]]:
@@ -152,8 +166,7 @@ def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = No
 
 def note_sent(connection: Connection, mails: Sequence[int], now: datetime) -> None:
     """The server has taken these mails."""
-    values = {"state": OutboxState.SENT, "sent_at": now, "error": ""}
-    connection.execute(update(Outbox).where(col(Outbox.id).in_(mails)).values(**values))
+    connection.execute(_GONE_OUT, {"ids": mails, "now": now})
 
 
 def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:

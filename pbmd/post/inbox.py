@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from pbmd.post.accounts import ImapAccount, SecretError, tls_context
+from pbmd.post.breaker import Breaker
 from pbmd.post.fetch_reader import FetchItem, fetch
 from pbmd.post.lock import Lock, server_ahead
-from pbmd.post.wire import BROKEN, Breaker, Client, Refused, explained
+from pbmd.post.wire import BROKEN, Client, Refused, explained
 
 log = logging.getLogger(__name__)
 

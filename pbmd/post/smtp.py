@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
-from pbmd.post.wire import Breaker
+from pbmd.post.breaker import Breaker
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 LONGEST_WAIT = timedelta(hours=4)
@@ -179,13 +179,13 @@ class Smtp:
             refusal = self._announce(server, envelope_from, recipient)
             if refusal is not None:
                 return refusal
-            # Without the final dot the server must not deliver (RFC 5321 section 4.1.1.4).
+            # When this fails, at least the end of the final dot's line has not gone out, and without it the server must not
+            # deliver (RFC 5321 section 4.1.1.4).
             server.send(_dotted(raw))
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
             return Deferred(0, self._words(problem))
         try:
-            server.send(b".\r\n")
             code, answer = server.getreply()
         except (smtplib.SMTPException, OSError) as problem:
             self._lose()
@@ -223,7 +223,7 @@ class Smtp:
                 if account.tls == "starttls":
                     self._server.starttls(context=tls_context(account.ca_file))
             if self._server.sock is not None:
-                # The final dot goes out apart from the mail; without this it waits 40 ms for a delayed ACK.
+                # Small commands follow each other; without this some wait 40 ms for a delayed ACK.
                 self._server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._log_in(self._server)
         except UnicodeError:
@@ -360,9 +360,9 @@ def is_about_us(text: str) -> bool:
 
 
 def _dotted(raw: bytes) -> bytes:
-    """The message as it goes over the line: CRLF at its end, dots at the beginning of lines doubled."""
-    body = raw if raw.endswith(b"\r\n") else raw + b"\r\n"
-    return (b"." if body.startswith(b".") else b"") + body.replace(b"\r\n.", b"\r\n..")
+    """The message as it goes over the line: dots at the beginning of lines doubled, and the final dot."""
+    end = b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n"
+    return (b"." if raw.startswith(b".") else b"") + raw.replace(b"\r\n.", b"\r\n..") + end
 
 
 class _Held(smtplib.SMTP):

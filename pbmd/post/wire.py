@@ -1,8 +1,4 @@
-"""The connection under the inbox: imapclient on a socket that can be cut from outside.
-
-A read timeout bounds each single read, so a server that sends one byte now and then can hold a client for ever. Each step of
-the inbox therefore runs under a deadline of its own; when it passes, the connection is cut and the read fails at once.
-"""
+"""The connection under the inbox: imapclient on a socket that can be cut from outside (`pbmd.post.breaker`)."""
 
 from __future__ import annotations
 
@@ -11,15 +7,15 @@ import itertools
 import re
 import socket
 import ssl
-import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import imapclient
 from imapclient.exceptions import LoginError
 from imapclient.imap4 import IMAP4WithTimeout
 
 from pbmd.post.accounts import AccountError, ImapAccount, tls_context
+from pbmd.post.breaker import Breaker
 from pbmd.post.fetch_reader import FetchItem, fetch
 
 BROKEN = (
@@ -49,41 +45,6 @@ def explained(problem: BaseException) -> str:
         text = " ".join(str(problem).split())
         return re.sub(r"(unexpected (?:tagged )?response|unterminated line): .*", r"\1", text)[:300]
     return f"the server's answer could not be read ({type(problem).__name__})"
-
-
-class Breaker:
-    """A second handle on one connection, to cut it from another thread. Cutting wakes whoever reads or writes."""
-
-    def __init__(self) -> None:
-        self._handle: socket.socket | None = None
-        self.tripped = False
-
-    def hold(self, connection: socket.socket) -> None:
-        """Keep a duplicate: the original is given away to the TLS layer, which a foreign thread must not touch."""
-        self._handle = connection.dup()
-
-    def release(self) -> None:
-        """Forget the connection."""
-        if self._handle is not None:
-            self._handle.close()
-            self._handle = None
-
-    def _cut(self) -> None:
-        self.tripped = True
-        if self._handle is not None:
-            with suppress(OSError):  # it is gone already, which is what was wanted
-                self._handle.shutdown(socket.SHUT_RDWR)
-
-    @contextmanager
-    def deadline(self, seconds: float) -> Generator[None]:
-        """Cut the connection if the body takes longer than so many seconds."""
-        timer = threading.Timer(seconds, self._cut)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
 
 class Client(imapclient.IMAPClient):

@@ -37,11 +37,6 @@ class ClockOptions:
     extension_hours: str = ""
     extension_gap: str = ""
 
-    @property
-    def has_extensions(self) -> bool:
-        """Whether the rules say what extensions a seat gets."""
-        return bool(self.extension_hours and self.extension_gap)
-
 
 @dataclass(frozen=True, slots=True)
 class RulesetInfo:
@@ -71,6 +66,11 @@ class RulesetInfo:
     map: bool = False
     secret_arrival: bool = False
     clock: ClockOptions | None = None
+
+    @property
+    def own_extensions(self) -> ClockOptions | None:
+        """The clock, if its rules say what extensions a seat gets for itself; None where they are for everybody."""
+        return self.clock if self.clock and self.clock.extension_hours and self.clock.extension_gap else None
 
     @property
     def handbook(self) -> str:

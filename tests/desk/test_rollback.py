@@ -368,8 +368,9 @@ class TestArchive:
     @pytest.fixture
     def archive(self, played, tmp_path):
         back(played, 2)
-        played.send("Altair", "Add 9")
-        assert played.pass_time(4 * DAY) == 1
+        play(played, 9)
+        for _turn_to_be_played_again in (3, 4):
+            play(played, 1)
         with Session(played.desk.engine) as session:
             plan = plan_export(session, played.game(), played.desk.ruleset("count"))
             write_archive(session, plan, tmp_path / "archive", Blanker(()), lambda: None)
@@ -378,7 +379,7 @@ class TestArchive:
     def test_turns_that_were_taken_back_have_a_folder_of_their_own(self, archive, played):
         entry = played.journal("rolled-back")[0].number
         turns = archive / "turns"
-        assert sorted(path.name for path in turns.iterdir()) == ["000", "001", "002", "rolled-back"]
+        assert sorted(path.name for path in turns.iterdir()) == ["000", "001", "002", "003", "004", "rolled-back"]
         assert sorted(path.name for path in (turns / "rolled-back" / str(entry)).iterdir()) == ["002", "003"]
 
     def test_the_turn_that_was_played_again_begins_as_the_first_did(self, archive, played):

@@ -29,6 +29,7 @@ from pbmd.desk.mails import gm_tag
 from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.outbox import MailState, mails
+from pbmd.desk.rollback import roll_back
 from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
@@ -425,6 +426,41 @@ def test_an_archive_of_a_turn_that_runs_does_not_tell_that_a_request_was_granted
     assert "turns/000/after.toml" in archives[0]
 
 
+def test_an_archive_does_not_tell_orders_of_turns_that_were_taken_back_until_these_are_over_again(
+    two_desks: tuple[World, World],
+) -> None:
+    """They are on file again, or may be used again."""
+    archives: list[list[dict[str, bytes]]] = []
+    for world, own in zip(two_desks, (("Add 5", "Add 6"), ("Add 6", "Add 5")), strict=True):
+        world.count(target=99)
+        archives.append([])
+
+        def turn_is_over(world: World = world) -> None:
+            assert world.pass_time(timedelta(days=4)) == 1
+
+        world.send("Altair", "Add 1")
+        turn_is_over()
+        for text in own:
+            world.send("Altair", text)
+            turn_is_over()
+        world.send("Altair", own[0])
+        world.act("galaxy-7", roll_back, 2)
+        archives[-1].append(archive_of(world))
+        for texts in (own, ("Add 1", *own[:1]), ("Add 2",)):
+            for text in texts:
+                world.send("Altair", text)
+                world.now += timedelta(minutes=1)
+            turn_is_over()
+            archives[-1].append(archive_of(world))
+    one, two = archives
+    assert one[:3] == two[:3]
+    assert "turns/001/after.toml" in one[0]
+    assert one[0].keys() == one[2].keys()
+    assert not [name for name in one[2] if "turns/002" in name or "rolled-back" in name]
+    assert one[3] != two[3]
+    assert [name for name in one[3] if name.startswith("turns/rolled-back/")]
+
+
 @pytest.mark.parametrize("view", ["public", "seat:Borealis"])
 @pytest.mark.parametrize("orders", SAME_EFFECT)
 def test_no_archive_for_others_tells_what_altair_ordered(
@@ -475,7 +511,7 @@ def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
         table = work.table(world.game().id or 0)
         audience = audience_of(view, [seat.name for seat in table.seats])
         plan = plan_export(work.session, table.game, table.ruleset, audience)
-        write_archive(work.session, plan, world.folder / "archive", Blanker(()), lambda: None)
+        write_archive(work.session, plan, world.folder / "archive", Blanker(()), lambda: None, force=True)
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
     content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
     return {name.removeprefix("data/"): each for name, each in content.items()}
