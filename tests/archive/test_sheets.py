@@ -15,7 +15,7 @@ from pbmd.archive.sheets import Letters
 from pbmd.desk.master_acts import abandon
 from pbmd.desk.rollback import roll_back
 from pbmd.rules import Sheet
-from tests.archive.made import export, seal_again, verified
+from tests.archive.made import derive_again, export, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World
 
@@ -96,7 +96,7 @@ def test_an_archive_with_none_at_all_says_that_it_has_none(played: World, tmp_pa
     archive = export(played, tmp_path / "archive")
     for path in archive.rglob("sheets.json"):
         path.write_text("[]\n")
-    seal_again(archive)
+    derive_again(archive)
     findings = verified(archive)
     assert findings.ok
     (said,) = findings.unbound
