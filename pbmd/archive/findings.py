@@ -55,7 +55,7 @@ class Problem:
 class Findings:
     """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
     does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
-    it with, if it is another and something came out differently."""
+    it with, if it is another and something came out differently. `whole`: every turn was played again from the journal."""
 
     path: str
     game: str = ""
@@ -67,6 +67,7 @@ class Findings:
     unbound: list[str] = field(default_factory=list[str])
     problems: list[Problem] = field(default_factory=list[Problem])
     unnamed: int = 0
+    whole: bool = False
     needs: str = ""
 
     @property

@@ -4,8 +4,9 @@ from the first position with nothing but the journal, the same to the byte.
 An archive may be anybody's. It is read by fixed names below its folder, in bounded pieces, and nothing in it is run; a ruleset
 that stumbles over what it is given is a finding like any other. Neither ledger nor mail nor network is asked.
 
-What cannot be checked is said: of the views of a seat or of the public all that needs the sealed parts of the journal, and of
-each page the words around the report (deadlines, receipts), which the rules do not make.
+Every file is held against something, and none may be there that pbmd would not have written. What cannot be checked is said: of
+the views of a seat or of the public all that needs the sealed parts of the journal, of each page the words around the report
+(deadlines, receipts), which the rules do not make, and of the letters everything but their checksums.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,6 +93,7 @@ def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | No
             findings.add(Problem(GAME, "its title is not that of the rules", expected=told[0], found=told[1]))
         check_turns(archive, ruleset, entries, facts, progress)
         _check_letters(archive, game)
+        findings.whole = True
     check_derived(archive, "" if _is_ours(game, ruleset) else made_with(game), progress)
     findings.unchecked += [facts.by_word, *([_BY_CHECKSUM] if played else [])]
 

@@ -38,8 +38,8 @@ def command(
     """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
 
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
-    with its dice, positions, events, reports and maps. It needs neither mail nor database nor network. What an archive of the
-    public or of one seat cannot show is said, not passed over. Exit code 1 if anything is wrong.
+    with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that. It needs
+    neither mail nor database nor network. What could not be checked is said, not passed over. Exit code 1 if anything is wrong.
     """
     try:
         with progress() as told:

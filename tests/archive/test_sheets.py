@@ -178,6 +178,21 @@ def test_moves_that_were_never_carried_out_come_out_cancelled(world: World, tmp_
     assert "cancelled" in states
 
 
+def test_what_a_move_that_waits_has_refused_is_told_with_that_move(world: World, tmp_path: Path) -> None:
+    """The rules say no to a letter that arrived before the move which waits: without that move they would not."""
+    past_turn_0(relay(world))
+    world.send("Cygnus", "Add 3")
+    world.send("Cygnus", "Add 4", at=world.now - MINUTE)
+    world.send("Altair", "Add 1")
+    running = export(world, tmp_path / "running", GAME)
+    assert verified(running).problems == []
+    assert "a later mail of yours" not in "".join(path.read_text() for path in running.rglob("sheets.json"))
+    world.send("Borealis", "Add 1")
+    later = export(world, tmp_path / "later", GAME)
+    assert verified(later).problems == []
+    assert "a later mail of yours" in "".join(path.read_text() for path in later.rglob("sheets.json"))
+
+
 def test_letters_are_forgotten_once_nothing_can_happen_to_them() -> None:
     letters = Letters({0: 7})
     sent = {"seat": "Altair", "arrival": [0, 1], "state": "filed"}
