@@ -37,7 +37,7 @@ from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, writ
 from pbmd.rules.protocol import Line, Refused
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 ABOUT = "master"
 """The subject of the questions to the game master."""

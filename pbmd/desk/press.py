@@ -19,7 +19,7 @@ from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 PRESS_CHARS = 10_000
 
