@@ -98,16 +98,16 @@ def _overview(
 def _charts(
     archive: Archive, shown: Sequence[Shown], numbers: Mapping[int | None, Mapping[str, Mapping[str, Any]]]
 ) -> list[LineChart]:
-    """A chart for each of the numbers. The beginning (None) stands at the number before the first turn's."""
-    first = min((each.turn for each in shown if each.step >= 0), default=1)
+    """A chart for each of the numbers. The beginning (None) stands before the first turn, which may be number 0."""
+    start = min((each.turn for each in shown if each.step >= 0), default=1) - 1
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for turn, told in numbers.items():
         for label, row in told.items():
             for seat, number in row.items():
-                at = first - 1 if turn is None else turn
+                at = start if turn is None else turn
                 found.setdefault(label, {}).setdefault(seat, []).append((at, float(number)))
     order = [seat["name"] for seat in archive.game["seats"]]
-    charts = (line_chart(label, lines, order, {}) for label, lines in found.items())
+    charts = (line_chart(label, lines, order, {}, start) for label, lines in found.items())
     return [chart for chart in charts if chart]
 
 
