@@ -8,7 +8,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from email import policy
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
@@ -63,10 +63,11 @@ def blank(text: str) -> str:
     return _CHARACTER.sub("x", text)
 
 
-def anonymiser(session: Session, game: Game, seats: Iterable[Seat]) -> Anonymiser:
-    """The one for a game: it knows the names and addresses of all who ever held a seat or wrote a letter to the game."""
+def anonymiser(session: Session, game: Game, seats: Iterable[Seat], done: Callable[[], None]) -> Anonymiser:
+    """The one for a game: it knows the names and addresses of all who ever held a seat or wrote a letter to the game. `done` is
+    called for each letter."""
     seats = tuple(seats)
-    names = {_plain(name) for name in (*_of_seats(seats), *_of_journal(session, game), *_of_letters(session, game))}
+    names = {_plain(name) for name in (*_of_seats(seats), *_of_journal(session, game), *_of_letters(session, game, done))}
     names = {name for name in names if len(name) > 1}
     folded = {fold(name) for name in names}
     renamed = {seat.name: f"Seat {seat.number}" for seat in seats if fold(seat.name) in folded}
@@ -88,13 +89,14 @@ def _of_journal(session: Session, game: Game) -> Iterable[str]:
         yield from (value for key, value in content.items() if isinstance(value, str) and (key in _OF_PEOPLE or "@" in value))
 
 
-def _of_letters(session: Session, game: Game) -> Iterable[str]:
+def _of_letters(session: Session, game: Game, done: Callable[[], None]) -> Iterable[str]:
     parser = BytesHeaderParser(policy=policy.compat32)
     raws = select(Letter.raw).where(Letter.game_id == game.id).execution_options(yield_per=100)
     for raw in session.exec(raws):
         head = parser.parsebytes(raw[:_HEADER_BYTES])
         for name, address in getaddresses([str(value) for field in _SENDERS for value in head.get_all(field, [])]):
             yield from (_decoded(name), address)
+        done()
 
 
 def _decoded(name: str) -> str:

@@ -47,7 +47,7 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
     Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
     """
     with written_aside(folder, force=force) as aside:
-        who = anonymiser(session, plan.game, plan.seats) if plan.anonymised else None
+        who = anonymiser(session, plan.game, plan.seats, done) if plan.anonymised else None
         writer = Writer(aside, blanker, who)
         write_turns(session, plan, writer, done)
         writer.toml("game.toml", head_document(session, plan, _folders(writer)))
@@ -64,6 +64,7 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
             "External-Identifier": head_of_journal(session, plan),
         }
         make_bag(aside, {key: writer.cleaned(value) for key, value in about.items()})
+        done()
 
 
 def _folders(writer: Writer) -> list[str]:

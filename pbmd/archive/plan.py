@@ -62,7 +62,8 @@ class SetUp:
 @dataclass(frozen=True)
 class Plan:
     """What is exported, and for whom. `last_entry` is the number of the last journal entry, `letters` are ids in order of
-    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody."""
+    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody.
+    `searched` is how many letters are looked through for names."""
 
     game: Game
     seats: tuple[Seat, ...]
@@ -74,11 +75,13 @@ class Plan:
     withheld: frozenset[int]
     audience: Audience = ALL
     anonymised: bool = False
+    searched: int = 0
 
     @property
     def items(self) -> int:
-        """How many things will be done, for a progress bar: a step is written, put into the database and made a page."""
-        return 3 * len(self.steps) + len(self.letters) + self.last_entry
+        """How many things will be done, for a progress bar: a step is written, put into the database and made a page; at the
+        end come the checksums."""
+        return self.searched + 3 * len(self.steps) + len(self.letters) + self.last_entry + 1
 
 
 def plan_export(
@@ -109,6 +112,7 @@ def plan_export(
         withheld=frozenset(hidden),
         audience=audience,
         anonymised=anonymised,
+        searched=session.exec(select(func.count(col(Letter.id))).where(Letter.game_id == game.id)).one() if anonymised else 0,
     )
 
 
@@ -147,7 +151,8 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
 
 def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
     """The beginning and every step that was resolved by the last entry; a turn of several steps gets folders 003, 003.2,
-    003.3. Of a rollback after that entry the archive knows nothing yet."""
+    003.3, and those of a turn 0, which stand after the beginning, 000.2, 000.3. Of a rollback after that entry the archive
+    knows nothing yet."""
     columns = columns_of(
         col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
     )

@@ -14,6 +14,9 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
+from pbmd.archive.blank import Blanker
+from pbmd.archive.export import write_archive
+from pbmd.archive.plan import plan_export
 from pbmd.cli import app
 from pbmd.cli import files as reading
 from pbmd.desk import games
@@ -389,3 +392,22 @@ def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == "pbmd: later has not begun, so there is nothing to export yet\n"
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("anonymised", [False, True])
+def test_progress_moves_from_the_first_letter_that_is_read_to_the_checksums(
+    played: World, tmp_path: Path, *, anonymised: bool
+) -> None:
+    there: list[set[str]] = []
+
+    def done() -> None:
+        there.append({path.name for path in tmp_path.glob(".archive.*/**/*")})
+
+    with Work(played.desk, reads=True) as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        plan = plan_export(work.session, table.game, table.ruleset, anonymised=anonymised)
+        write_archive(work.session, plan, tmp_path / "archive", Blanker(()), done)
+    assert len(there) == plan.items
+    assert there.count(set()) == (len(played.rows(Letter)) if anonymised else 0)
+    assert ["manifest-sha512.txt" in names for names in there[-2:]] == [False, True]
