@@ -25,7 +25,7 @@ class Plot:
     tired: int = 0
     farewell: str = ""
     left_out: str | None = None
-    has: frozenset[str] = frozenset({"orders", "resolved", "finished"})
+    has: frozenset[str] = frozenset()
 
 
 PLOTS: Mapping[str, Plot] = {
@@ -62,10 +62,11 @@ PLOTS: Mapping[str, Plot] = {
         letters={
             1: ((1, "PRESS TO {seats[0]}\nPeace?\nEND PRESS"), (2, "ANONYMOUS PRESS TO ALL\nBeware of them.\nEND PRESS")),
             3: ((GM, "ROLLBACK TO TURN 2 because of a mistake"), (0, "CANCEL ORDERS")),
+            5: ((GM, "SET casualty_rounding up because all asked for it"),),
         },
         tired=6,
         farewell="Concede to {seats[0]}",
-        has=frozenset({"press", "rolled-back"}),
+        has=frozenset({"press", "rolled-back", "set"}),
     ),
     "starship_squadrons": Plot(
         players=2,
