@@ -31,14 +31,18 @@ from tests.desk.world import World, address_of
 FOLDER = Path(__file__).parents[2] / "data" / "samples" / "archives"
 PLAYERS, STEPS = 3, 5
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "galactic_overlord": {"turn_limit": 5},
+    "galactic_overlord": {"turn_limit": 8, "starting_bp": 60},
     "local_cluster": {"victory_planets": 2},
     "cosmic_conquest": {"first_overlord_turn": 4},
     "societies": {"squares_per_player": 4},
-    "starship_squadrons": {"map": "duel", "day_limit": 4},
+    "starship_squadrons": {"map": "duel", "day_limit": 4, "damage_model": "labelled"},
 }
-"""What makes games short and small. Others end by the game master's word."""
-SEATS: Mapping[str, int] = {"starship_squadrons": 2}
+"""What makes games short and small, and lets dice be rolled in them. Others end by the game master's word."""
+LONG: Mapping[str, int] = {"galactic_overlord": 8}
+"""The steps of games in which fights are long in coming."""
+LEFT_OUT: Mapping[str, str] = {"galactic_overlord": ":"}
+"""Lines with this are not sent: where no order of battle is, dice choose one."""
+SEATS: Mapping[str, int] = {"galactic_overlord": 6, "starship_squadrons": 2}
 """Of games that are not for three."""
 _PATIENCE = timedelta(days=30)
 
@@ -49,7 +53,7 @@ def make(slug: str, folder: Path) -> None:
         world = World(Path(home))
         try:
             name = _start(world, get(slug))
-            for step in range(STEPS):
+            for step in range(LONG.get(slug, STEPS)):
                 if world.game(name).status is not GameStatus.RUNNING:
                     break
                 _play(world, name, get(slug), step)
@@ -80,7 +84,9 @@ def _play(world: World, name: str, ruleset: Ruleset[Any], step: int) -> None:
         position = ruleset.load(world.position(name))
         if world.game(name).status is not GameStatus.RUNNING or seat not in ruleset.awaiting(position):
             continue
-        text = ruleset.random_orders(position, seat, dice)
+        lines = ruleset.random_orders(position, seat, dice).splitlines()
+        without = LEFT_OUT.get(ruleset.info.slug)
+        text = "\n".join(line for line in lines if without is None or without not in line)
         if step == 1 and not ruleset.sequential:
             world.send(seat, f"{text}\nCANCEL ORDERS", game=name)
             world.send(seat, "This is no order.", game=name)

@@ -1,5 +1,6 @@
 """The games in data/samples/archives come out as they were, whatever has been done to the code since."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from tests.archive.made import verified
 from tests.archive.samples import FOLDER, unpack
 
 LARGEST = 300_000
+FEWEST = {"cosmic_conquest": 3, "galactic_overlord": 10, "local_cluster": 3, "societies": 3, "starship_squadrons": 10}
+"""Rolls, those of the set-up included: a game without any would not show how its rules use dice."""
 
 
 @pytest.mark.parametrize("slug", slugs())
@@ -20,4 +23,6 @@ def test_every_ruleset_has_a_small_finished_game_that_verifies(slug: str, tmp_pa
     assert findings.problems == [], f"old games would come out differently; needs {findings.needs}"
     assert findings.unchecked == []
     assert findings.checked["steps"] >= 3
+    dice = [json.loads(path.read_text()) for path in (tmp_path / slug / "data" / "turns").glob("**/dice.json")]
+    assert sum(len(each["rolls"]) for each in dice) >= FEWEST[slug]
     assert 'status = "finished"' in (tmp_path / slug / "data" / "game.toml").read_text()
