@@ -117,7 +117,19 @@ def books_of_ledger(session: Session, game: Game) -> Books:
         _compare(orders, shown)
     except (ChainError, _BrokenBooks) as problem:
         broken = str(problem)
-    return _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    books = _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    # The archive of an imported game may have had such entries.
+    return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+_OPENING = {
+    "started": "the set-up",
+    "imported": "the beginning here",
+    "resolved": "turn {turn}",
+    "rolled-back": "a step taken back",
+    "finished": "the step that was open when the game ended",
+}
+"""The entries that open or promise dice: what of."""
 
 
 def _books(
@@ -130,16 +142,12 @@ def _books(
 ) -> Books:
     dice: dict[str, str] = {}
     for kind, public, _ in entries:
-        if kind in ("started", "resolved", "rolled-back"):
-            what = (
-                f"turn {public.get('turn')}"
-                if kind == "resolved"
-                else "the set-up"
-                if kind == "started"
-                else "a step taken back"
-            )
-            dice[str(public.get("secret"))] = f"the dice secret of {what}"
-            dice.setdefault(str(public.get("commitment")), f"the commitment to the dice that came after {what}")
+        if kind in _OPENING:
+            what = _OPENING[kind].format(turn=public.get("turn"))
+            if secret := public.get("secret"):
+                dice[str(secret)] = f"the dice secret of {what}"
+            if promise := public.get("commitment"):
+                dice.setdefault(str(promise), f"the commitment to the dice that came after {what}")
     kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
     heads = {head: number for number, (_, _, head) in enumerate(entries, start=1)}
     return Books(game, kinds, heads, dice, orders, broken, open_end)

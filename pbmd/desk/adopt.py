@@ -4,6 +4,9 @@ Whoever calls this has verified the archive, since all of it is taken from its j
 keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its letters stay in
 the archive.
 
+The chain does not hold what was blanked, or is said to have been: it could be anything, such as who holds a seat, under a head
+that players know. So nothing of that is taken unless somebody takes the word of whoever made the archive (`trusting`).
+
 A game that goes on is a new game: new tokens, a new dice secret, a journal of its own. Its entry `imported` names the head of
 the old journal and the entry after which the position stood; of what was secret there nothing is secret here that was not
 before, and no roll can be foreseen from what the other host knew.
@@ -38,6 +41,8 @@ from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
+_MOST_NAMED = 10
+_KIND_CHARS = 20
 Entries = Callable[[], Iterator[Entry]]
 """Reads the journal of an archive from its beginning."""
 
@@ -71,9 +76,9 @@ class _Told:
     last: Entry | None = None
 
 
-def adopt_finished(work: Work, entries: Entries, name: str = "") -> Table:
+def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bool = False) -> Table:
     """Take over a game that is over, under its own name or another. Raises `Refused` and `UnknownRuleset`."""
-    told = _told(entries)
+    told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
     rules = work.desk.ruleset(told.ruleset)
@@ -100,10 +105,10 @@ def adopt_finished(work: Work, entries: Entries, name: str = "") -> Table:
     return table
 
 
-def go_on(work: Work, entries: Entries, turn: int, name: str = "") -> Table:
+def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: bool = False) -> Table:
     """Begin a game where that of the archive stood when a turn began, and tell its players. Raises `Refused` and
     `UnknownRuleset`."""
-    told = _told(entries)
+    told = _told(entries, trusting=trusting)
     rules = work.desk.ruleset(told.ruleset)
     try:
         stood = beginning_of(rules, entries(), outline(entries()), turn)
@@ -146,14 +151,29 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "") -> Table:
 # What the journal says
 
 
-def _told(entries: Entries) -> _Told:
+def _told(entries: Entries, *, trusting: bool) -> _Told:
     told = _Told()
+    unbound: list[str] = []
     try:
         for entry in entries():
+            if not entry.sure and _is_believed(entry):
+                unbound.append(f"{entry.number} ({plain(entry.kind)[:_KIND_CHARS]})")
             _take(told, entry, entry.public or {}, entry.secret or {})
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise Refused(f"the journal of the archive has not what a game needs: {problem}") from None
+    if unbound and not trusting:
+        shown = ", ".join(unbound[:_MOST_NAMED]) + (" and more" if len(unbound) > _MOST_NAMED else "")
+        raise Refused(
+            f"something was blanked in entr{'y' if len(unbound) == 1 else 'ies'} {shown} of the journal, so the chain does not "
+            "hold what stands there, and it may be forged; get an archive that has all of it, or look at these lines of "
+            "data/journal.jsonl and say --trust if you take the word of whoever made the archive"
+        )
     return told
+
+
+def _is_believed(entry: Entry) -> bool:
+    """Whether anything is taken from what the entry says: from press nothing is."""
+    return entry.kind != "press" or "meanwhile" in (entry.secret or {})
 
 
 def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
