@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.entries import read_entries
-from pbmd.archive.findings import JOURNAL, LARGEST_FILE, head_of, plain
+from pbmd.archive.findings import JOURNAL, head_of, plain
+from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.archive.seals import NotReadable, files_of
 from pbmd.archive.story import START, Stage, outline, play
 from pbmd.reports.chart import MapError
@@ -86,7 +87,7 @@ def _kept(folder: Path, files: dict[str, int], turn: int | None) -> Iterator[Rep
     found = False
     for path, size in sorted(files.items()):
         parts = path.split("/")
-        if parts[:2] != ["data", "turns"] or parts[-2] != "reports" or not path.endswith(".txt") or size > LARGEST_FILE:
+        if parts[:2] != ["data", "turns"] or parts[-2] != "reports" or not path.endswith(".txt") or size > LARGEST_TEXT:
             continue
         digits = parts[-3].partition(".")[0]
         reader = parts[-1].removesuffix(".txt")

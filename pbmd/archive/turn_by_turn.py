@@ -13,6 +13,7 @@ from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import JOURNAL, SHOWN, Archive, Problem, Progress
 from pbmd.archive.orders import Row, given_in_steps, orders_document, orders_seen
+from pbmd.archive.sheets import Letters
 from pbmd.archive.story import Outline, Stage, StoryError, digest_of, outline, play
 from pbmd.archive.turns import file_name, resolution_document, shown
 from pbmd.reports.chart import MapError
@@ -20,7 +21,11 @@ from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
-_NOT_MADE_BY_RULES = frozenset({"sheets.json", "numbers.json"})
+_SHEETS, _NOTHING = "sheets.json", "[]\n"
+_LEFT_OUT = (
+    "No sheets.json has a letter in it, as in the archive of a game that was imported: what became of orders is not said."
+)
+_NOT_MADE_BY_RULES = frozenset({_SHEETS, "numbers.json"})
 
 
 def check_turns(archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], progress: Progress) -> None:
@@ -29,10 +34,13 @@ def check_turns(archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], I
         overview = outline(entries())
         readers = _readers(overview)
         checker = _Checker(archive, ruleset, overview, readers, _orders(entries))
-        for count, stage in enumerate(play(ruleset, entries(), overview)):
+        letters = Letters(overview.letters)
+        for count, stage in enumerate(play(ruleset, entries(), overview, letters)):
             checker.check(stage)
+            checker.check_sheets(letters.settled(stage.entry.number))
             findings.count("steps")
             progress("turns", count, len(overview.turns))
+        checker.check_sheets(letters.settled())
     except StoryError as problem:
         findings.add(Problem(JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
         return
@@ -71,9 +79,12 @@ class _Checker:
     bound: Bound = field(default_factory=Bound)
     looked_at: set[str] = field(default_factory=set[str])
     places: Mapping[int, str] = field(init=False)
+    no_sheets: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.places = self.overview.folders
+        sizes = [self.archive.files.get(f"data/turns/{turn}/{_SHEETS}") for turn in self.places.values()]
+        self.no_sheets = all(size in (None, len(_NOTHING)) for size in sizes)
 
     def check(self, stage: Stage) -> None:
         """One step."""
@@ -104,6 +115,14 @@ class _Checker:
         dice, self.bound = dice_of_step(self.ruleset, record, self.bound)
         self._compare(turn, "dice.json", _json(dice))
         self._compare(turn, "events.json", _json(json.loads(record.events)))
+
+    def check_sheets(self, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+        """What became of the letters of steps."""
+        for step, sheets in settled:
+            if step in self.places:  # of a step that is open, or was when the game was rolled back, nothing is shown
+                self._compare(self.places[step], _SHEETS, _NOTHING if self.no_sheets else _json(sheets))
+                if sheets and self.no_sheets and _LEFT_OUT not in self.archive.findings.unbound:
+                    self.archive.findings.unbound.append(_LEFT_OUT)
 
     def _check_entry(self, stage: Stage, turn: str) -> None:
         """What the journal itself says of the step."""
