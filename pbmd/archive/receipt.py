@@ -86,7 +86,10 @@ def books_of_archive(payload: Path) -> Books:
     """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
     `ValueError`."""
     files = files_of(payload)
-    game = tomllib.loads(_read(payload / "game.toml"))
+    try:
+        game = tomllib.loads(_read(payload / "game.toml"))
+    except RecursionError:
+        raise ValueError("its game.toml is no TOML: brackets in brackets in brackets") from None
     entries: list[Entry] = []
     orders: list[Given] = []
     broken, where = "", ("", 0)
@@ -251,7 +254,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
         elif what == ARRIVED:
             findings.append(_arrival(value, given))
         elif what == DIGEST:
-            findings.append(_digest(books, value, given))
+            findings.append(_digest(books, value, given, number))
         elif what == HEAD:
             findings.append(_head(books, value, number))
         elif what in (SECRET, COMMITMENT):
@@ -337,13 +340,15 @@ def _arrival(value: str, given: Given | None) -> Finding:
     return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(given.arrived_at)}")
 
 
-def _digest(books: Books, value: str, given: Given | None) -> Finding:
+def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
     other = _by_digest(books, value)
     if other and (given is None or (other.seat == given.seat and other.receipt <= given.receipt)):
         # The answer to a letter that was not taken shows what stayed in force.
         return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other, books)}")
+    if other is None and given is None and number and books.kinds[number - 1 : number] and books.kinds[number - 1][0] == "orders":
+        return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and (given is None or books.open_end):
         holds, words = _missing(books)
         return Finding(DIGEST, value, holds, words)

@@ -13,7 +13,7 @@ before, and no roll can be foreseen from what the other host knew.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -23,6 +23,7 @@ from sqlmodel import select
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import plain
+from pbmd.archive.sheets import Letters
 from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
 from pbmd.desk import games
 from pbmd.desk.clock import reschedule
@@ -33,7 +34,18 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.times import TimeError, next_deadline, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, step_words
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Report,
+    Seat,
+    SeatState,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    step_words,
+)
 from pbmd.post.compose import can_be_written
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -189,7 +201,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
                 number=int(public["number"]),
                 name=_name(public["seat"]),
                 address=_address(secret["address"]),
-                holder=" ".join(plain(str(secret["holder"])).split()),
+                holder=_holder(secret),
                 timezone=_zone(secret.get("timezone")),
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
                 joined_at=datetime.fromisoformat(secret["joined_at"]),
@@ -224,6 +236,12 @@ def _address(address: Any) -> str:
     if not isinstance(address, str) or not can_be_written(address):
         raise ValueError(f"no mail can be sent to {str(address)[:100]!a}")
     return address
+
+
+def _holder(secret: Mapping[str, Any]) -> str:
+    """What the holder is called; empty if the journal has only the address for it."""
+    holder = " ".join(plain(str(secret["holder"])).split())
+    return holder if holder != games.called("", secret["address"]) else ""
 
 
 def _zone(name: Any) -> str:
@@ -297,20 +315,45 @@ def _add_journal(work: Work, table: Table, entries: Entries) -> None:
 
 def _add_steps(work: Work, table: Table, entries: Entries) -> None:
     rules, overview = table.ruleset, outline(entries())
+    letters = Letters(overview.letters)
     try:
-        for stage in play(rules, entries(), overview):
+        for stage in play(rules, entries(), overview, letters):
             if stage.record is not None:
                 given = stage.record.model_dump(exclude={"id", "game_id"})
                 work.add(StepRecord, game_id=table.id, **given)
                 table.game.step = stage.step + 1
             if stage.told is not None:
                 _add_reports(work, table, stage)
+            _add_orders(work, table, letters.settled(stage.entry.number))
             table.loaded = stage.position
             work.write_rows()
+        _add_orders(work, table, letters.settled())
+        work.write_rows()
     except StoryError as problem:
         raise Refused(f"the game cannot be played again: {problem}") from None
     table.game.position = compact_json(rules.dump(table.loaded))
     table.note_step()
+
+
+def _add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+    """What became of the letters of steps, as their sheets.json have it."""
+    for step, sheets in settled:
+        for sheet in sheets:
+            said = [[each[key] for key in ("line", "status", "text", "message")] for each in sheet["verdicts"]]
+            work.add(
+                Submission,
+                game_id=table.id,
+                seat_id=table.seat(sheet["seat"]).id,
+                step=step,
+                letter_id=None,
+                number=sheet["receipt"],
+                arrived_at=datetime.fromisoformat(sheet["arrived_at"]),
+                digest=sheet["digest"],
+                state=SubmissionState(sheet["state"]),
+                orders=compact_json(sheet["lines"]),
+                verdicts=compact_json(said),
+                cancelled_by=None,
+            )
 
 
 def _add_reports(work: Work, table: Table, stage: Stage) -> None:
