@@ -340,6 +340,10 @@ def _arrival(value: str, given: Given | None) -> Finding:
     return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(given.arrived_at)}")
 
 
+def _holds_orders(books: Books, number: int) -> bool:
+    return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
+
+
 def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
@@ -347,7 +351,7 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
     if other and (given is None or (other.seat == given.seat and other.receipt <= given.receipt)):
         # The answer to a letter that was not taken shows what stayed in force.
         return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other, books)}")
-    if other is None and given is None and number and books.kinds[number - 1 : number] and books.kinds[number - 1][0] == "orders":
+    if other is None and given is None and number and _holds_orders(books, number):
         return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and (given is None or books.open_end):
         holds, words = _missing(books)

@@ -18,8 +18,10 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.archive.audience import TO_PUBLIC
+from pbmd.archive.claims import claims_of_code, claims_of_mail
 from pbmd.archive.entries import read_entries
 from pbmd.archive.findings import JOURNAL
+from pbmd.archive.receipt import Books, books_of_archive, books_of_ledger, examine
 from pbmd.cli import app
 from pbmd.desk.adopt import adopt_finished, go_on
 from pbmd.desk.change import set_option
@@ -27,7 +29,7 @@ from pbmd.desk.master_acts import abandon
 from pbmd.desk.rollback import roll_back
 from pbmd.ledger.journal import Link
 from pbmd.ledger.journal import verify as chain_head
-from pbmd.ledger.tables import GameStatus, SeatState
+from pbmd.ledger.tables import GameStatus, Outbox, SeatState
 from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
 from pbmd.rules.registry import slugs
@@ -230,6 +232,81 @@ class TestAFinishedGame:
         archive = export(host, tmp_path / "running")
         with here.work() as work, pytest.raises(Refused, match="--go-on"):
             adopt_finished(work, entries_of(archive))
+
+
+def held_against(mail: Outbox, books: Books) -> dict[str, bool | None]:
+    return {finding.what: finding.holds for finding in examine(claims_of_mail(mail.raw), books)}
+
+
+def books_of(world: World) -> Books:
+    with world.work() as work:
+        return books_of_ledger(work.session, world.game())
+
+
+class TestReceipts:
+    """A mail proves of an imported game what it proves with the archive."""
+
+    def test_of_a_game_that_is_over_prove_what_they_proved(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES, options={"target": 30}, ruleset="count", reminders=())
+        turn(host, 1, 2, 3)
+        host.send("Altair", "Add 4")
+        host.now += timedelta(minutes=1)
+        host.send("Altair", "Add 5")
+        host.send("Borealis", "nonsense")
+        host.pass_time(4 * DAY)
+        turn(host, 6, 6, 6)
+        host.send("Altair", "Add 7")
+        host.act("galaxy-7", abandon)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        there, now = books_of_archive(archive / "data"), books_of(here)
+        mails = [mail for mail in host.outbox() if mail.kind in ("acknowledgement", "report")]
+        kinds = set[str]()
+        for mail in mails:
+            found = held_against(mail, now)
+            assert all(found.values()), (mail.kind, body_of(mail), found)
+            assert held_against(mail, there).keys() == found.keys()
+            kinds |= found.keys()
+        assert kinds == {"journal", "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"}
+
+    def test_of_orders_that_were_on_file_at_the_end_are_not_called_forged(self, host: World, here: World, tmp_path: Path) -> None:
+        host.count()
+        host.send("Altair", "Add 4")
+        host.act("galaxy-7", abandon)
+        archive = export(host, tmp_path / "archive")
+        (mail,) = host.outbox("acknowledgement", "Altair")
+        found = held_against(mail, books_of_archive(archive / "data"))
+        assert (found["receipt"], found["digest"]) == (True, None), "no turn has them"
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        assert all(held_against(mail, books_of(here)).values())
+
+    def test_of_orders_that_the_chain_does_not_hold_prove_nothing(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
+        token = host.reply_address("Altair").partition("+")[2].partition("@")[0]
+        host.send("Altair", f"Add 9\nAdd {token}")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive), trusting=True)
+        (mail,) = host.outbox("acknowledgement", "Altair")
+        for books in (books_of_archive(archive / "data"), books_of(here)):
+            assert held_against(mail, books)["receipt"] is None
+
+    def test_of_a_game_that_goes_on_know_its_first_and_its_last_dice(self, played: World, here: World, tmp_path: Path) -> None:
+        with here.work() as work:
+            go_on(work, entries_of(export(played, tmp_path / "archive")), 3)
+        first = here.outbox("report", "Altair")[0]
+        turn(here, 1, 1)
+        secret = here.game().secret
+        here.act("galaxy-7", abandon)
+        for books in (books_of(here), books_of_archive(export(here, tmp_path / "again") / "data")):
+            found = held_against(first, books)
+            assert found["commitment"] is True
+            assert all(found.values()), found
+            _, opened = examine(claims_of_code(secret.hex()), books)
+            assert (opened.holds, opened.words) == (True, "the dice secret of the step that was open when the game ended")
 
 
 class TestAGameThatGoesOn:
