@@ -164,6 +164,20 @@ def test_moves_taken_back_are_shown_no_earlier_than_the_journal_has_them(world: 
     assert {"used", "cancelled", "refused"} <= set(states)
 
 
+def test_moves_that_were_never_carried_out_come_out_cancelled(world: World, tmp_path: Path) -> None:
+    past_turn_0(relay(world, target=10))
+    for text in ("Add 3", "CANCEL ORDERS", "Add 4", "Add 5"):
+        world.send("Cygnus", text)
+        world.now += MINUTE
+    world.send("Altair", "Add 9")
+    world.send("Borealis", "Add 9")
+    assert world.game(GAME).status == "finished"
+    archive = export(world, tmp_path / "over", GAME)
+    assert verified(archive).problems == []
+    states = {sheet["state"] for path in archive.rglob("sheets.json") for sheet in json.loads(path.read_text())}
+    assert "cancelled" in states
+
+
 def test_letters_are_forgotten_once_nothing_can_happen_to_them() -> None:
     letters = Letters({0: 7})
     sent = {"seat": "Altair", "arrival": [0, 1], "state": "filed"}
