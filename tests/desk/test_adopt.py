@@ -126,7 +126,7 @@ def tables(archive: Path) -> dict[str, list[Any]]:
     """What the database of an archive has, but for the words of the game's head."""
     with closing(sqlite3.connect(archive / "data" / "game.sqlite")) as database:
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'game'")]
-        return {name: database.execute(f"SELECT * FROM {name}").fetchall() for name in names}  # noqa: S608
+        return {name: database.execute(f"SELECT * FROM {name}").fetchall() for name in names}
 
 
 def test_an_abandoned_game_keeps_the_orders_that_were_on_file(host: World, here: World, tmp_path: Path) -> None:
@@ -270,7 +270,9 @@ class TestReceipts:
             kinds |= found.keys()
         assert kinds == {"journal", "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"}
 
-    def test_of_orders_that_were_on_file_at_the_end_are_not_called_forged(self, host: World, here: World, tmp_path: Path) -> None:
+    def test_of_orders_that_were_on_file_at_the_end_are_not_called_forged(
+        self, host: World, here: World, tmp_path: Path
+    ) -> None:
         host.count()
         host.send("Altair", "Add 4")
         host.act("galaxy-7", abandon)
