@@ -227,6 +227,23 @@ class TestAFinishedGame:
         with here.work() as work, pytest.raises(Refused, match=r"no mail can be sent|cannot be shown"):
             adopt_finished(work, entries_of(archive))
 
+    @pytest.mark.parametrize("more", [{}, {"meanwhile": []}])
+    def test_needs_nothing_of_press_that_was_blanked_unless_it_tells_of_more(
+        self, archive: Path, here: World, more: dict[str, Any]
+    ) -> None:
+        path = archive / JOURNAL
+        entries = [json.loads(line) for line in path.read_text().splitlines()]
+        press = next(entry for entry in entries if entry["kind"] == "press")
+        press["secret"] |= {"text": "x" * 16, **more}
+        del press["salt"]
+        path.write_bytes(b"".join(canonical_json(entry) + b"\n" for entry in entries))
+        with here.work() as work:
+            if more:
+                with pytest.raises(Refused, match=r"blanked in entry \d+ \(press\)"):
+                    adopt_finished(work, entries_of(archive))
+            else:
+                assert adopt_finished(work, entries_of(archive)).game.chain_head == entries[-1]["hash"]
+
     def test_is_not_taken_while_it_runs(self, host: World, here: World, tmp_path: Path) -> None:
         host.count()
         archive = export(host, tmp_path / "running")
