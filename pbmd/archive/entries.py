@@ -11,11 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.ledger.journal import FIRST_HASH, chained, seal, written_time
 from pbmd.rules.canonical import canonical_json
 
-LONGEST_LINE = 64 << 20
-"""Bytes of an entry; that of a rollback holds a position."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SEAL = re.compile(r"(?:[0-9a-f]{64})?")
 _SALT = re.compile(r"[0-9a-f]{32}")
@@ -55,7 +54,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
     """The entries, each checked against the one before it. Raises `BrokenJournal`, and `OSError`."""
     head, expected = FIRST_HASH, 1
     with path.open("rb") as file:
-        while raw := file.readline(LONGEST_LINE + 1):
+        while raw := file.readline(LARGEST_TEXT + 1):
             entry = _entry(raw, expected, head)
             yield entry
             head, expected = entry.hash, expected + 1
@@ -84,7 +83,7 @@ def _entry(raw: bytes, number: int, previous: str) -> Entry:
 
 
 def _fields(raw: bytes, number: int) -> dict[str, Any]:
-    if len(raw) > LONGEST_LINE:
+    if len(raw) > LARGEST_TEXT:
         raise BrokenJournal(number, "it is too long for an entry")
     try:
         fields: Any = json.loads(raw)

@@ -194,7 +194,7 @@ def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:
     if game.status is not GameStatus.FINISHED:
         at = select(JournalEntry.at).where(JournalEntry.game_id == game.id, JournalEntry.number == last_entry)
         ended_at = session.exec(at).one()
-        orders = select(Submission.letter_id).where(Submission.game_id == game.id)
+        orders = select(Submission.letter_id).where(Submission.game_id == game.id, col(Submission.letter_id).is_not(None))
         # What was on file when the game was rolled back can still be used.
         waits = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.ROLLED_BACK))
         told = col(Submission.number).between(1, last_entry)

@@ -13,8 +13,8 @@ from pbmd.archive.before import positions_before
 from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.orders import Given, Mailed, Resigned, orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
+from pbmd.archive.sheets import sheet_document
 from pbmd.archive.writing import Writer
-from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Report, Seat, StepRecord, Submission
 from pbmd.reports.picture import drawn_svg
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seen_by
@@ -140,18 +140,8 @@ def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, 
 
 
 def _sheet(submission: Submission, seat: str) -> dict[str, Any]:
-    return {
-        "seat": seat,
-        "arrived_at": written_time(submission.arrived_at),
-        "receipt": submission.number,
-        "digest": submission.digest,
-        "state": submission.state.value,
-        "lines": json.loads(submission.orders),
-        "verdicts": [
-            {"line": line, "status": status, "text": text, "message": message}
-            for line, status, text, message in json.loads(submission.verdicts)
-        ],
-    }
+    state, lines, verdicts = submission.state.value, json.loads(submission.orders), json.loads(submission.verdicts)
+    return sheet_document(seat, submission.arrived_at, submission.number, submission.digest, state, lines, verdicts)
 
 
 def _is_refused(verdict: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from pbmd import __version__
 from pbmd.archive.alone import check_alone
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, plain
+from pbmd.archive.receipt import books_of_archive
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.archive.seals import damages, files_of
 from pbmd.archive.turn_by_turn import check_turns
@@ -46,6 +47,8 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
             f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
             "again: positions, events, rolls, reports and maps were checked against their checksums only."
         )
+        if findings.view != "public":
+            _check_sheets(archive)
         return findings
     try:
         ruleset = ruleset_named(findings.ruleset)
@@ -64,6 +67,19 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     if len(findings.problems) > before and ruleset_digest(ruleset) != game.get("ruleset_digest"):
         findings.needs = f"{_version(game)}; this is {_own_version(ruleset)}"
     return findings
+
+
+def _check_sheets(archive: Archive) -> None:
+    """What a seat's own sheets.json say, held against what the journal shows of the letters in them."""
+    archive.findings.unchecked.append(
+        "Of each sheets.json the digests, and receipts, seats and arrivals as far as the journal shows them, were checked; how "
+        "orders were understood and what became of them was not."
+    )
+    books = books_of_archive(archive.folder / "data")
+    if books.broken:
+        path, line = books.where
+        turn = path.removeprefix("turns/").removesuffix("/sheets.json")
+        archive.findings.add(Problem(f"data/{path}", books.broken, turn, line=line))
 
 
 def _version(game: Mapping[str, Any]) -> str:

@@ -148,6 +148,12 @@ def nearest_command(text: str) -> str | None:
     return heads[near[0]] if near else None
 
 
+def with_nearest_command(message: str, text: str) -> str:
+    """Why a line was refused, with the engine command that it may have meant."""
+    usage = nearest_command(text)
+    return f"{message.rstrip('.')}. If you meant a command: {usage}" if usage else message
+
+
 def _command(line: Line, text: str) -> Command | None:
     plain = " ".join(text.split()).rstrip(".!;")
     if not _ANY.fullmatch(plain):
