@@ -62,7 +62,8 @@ class SetUp:
 @dataclass(frozen=True)
 class Plan:
     """What is exported, and for whom. `last_entry` is the number of the last journal entry, `letters` are ids in order of
-    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody."""
+    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody. `taken_over` is the number of
+    the entry since which the seat that it is for is in the hands in which it is, 0 if it always was."""
 
     game: Game
     seats: tuple[Seat, ...]
@@ -74,6 +75,11 @@ class Plan:
     withheld: frozenset[int]
     audience: Audience = ALL
     anonymised: bool = False
+    taken_over: int = 0
+
+    def sees_secret(self, number: int, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
+        """Whether its reader may know the secret part of that entry."""
+        return self.audience.sees_secret(kind, public, secret, before=number < self.taken_over)
 
     @property
     def items(self) -> int:
@@ -109,7 +115,15 @@ def plan_export(
         withheld=frozenset(hidden),
         audience=audience,
         anonymised=anonymised,
+        taken_over=_taken_over(session, game, audience.seat),
     )
+
+
+def _taken_over(session: Session, game: Game, seat: str) -> int:
+    holders = select(JournalEntry.number, JournalEntry.public).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == "holder"
+    )
+    return max((number for number, public in session.exec(holders) if json.loads(public)["seat"] == seat), default=0)
 
 
 def _is_silent(game: Game) -> bool:

@@ -91,8 +91,8 @@ def books_of_archive(payload: Path) -> Books:
         broken = str(problem)
     parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
     books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
-    withheld = [entry.number for entry in entries if entry.public is None]
-    blanked = frozenset(entry.number for entry in entries if entry.public is not None and not entry.sure)
+    withheld = [entry.number for entry in entries if not entry.bound]
+    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     return replace(books, withheld=withheld, blanked=blanked)
 
 
@@ -141,7 +141,7 @@ def _books(
             dice[str(public.get("secret"))] = f"the dice secret of {what}"
             dice.setdefault(str(public.get("commitment")), f"the commitment to the dice that came after {what}")
     kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
-    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1)}
+    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
     return Books(game, kinds, heads, dice, orders, broken, open_end)
 
 

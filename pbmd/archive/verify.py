@@ -111,9 +111,9 @@ def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) 
         for entry in read_entries(path):
             count, findings.head = entry.number, entry.hash
             findings.count("entries")
-            if not entry.sure or entry.public is None:
+            if not entry.sure or not entry.bound:
                 findings.count("entries of which not all is shown")
-                (blanked if entry.public is not None else withheld).append(entry.number)
+                (blanked if entry.bound else withheld).append(entry.number)
             commitments.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
@@ -138,8 +138,8 @@ def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld:
         )
     if withheld:
         findings.unbound.append(
-            f"Of {_numbered(withheld)} of the journal the public part is withheld, so the chain begins anew there: a head that "
-            f"you hold proves only what stands between the last of these before it and itself."
+            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at such a "
+            f"part, so the chain begins anew there: a head that you hold proves only what stands between the last of these before it and itself."
         )
 
 

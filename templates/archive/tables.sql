@@ -28,7 +28,7 @@ CREATE TABLE numbers (
   PRIMARY KEY (step, label, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-  number INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, public TEXT, sealed TEXT, secret TEXT, hash TEXT NOT NULL
+  number INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, public TEXT, sealed TEXT, secret TEXT, hash TEXT
 );
 CREATE INDEX orders_step ON orders (step, seat);
 CREATE INDEX events_step ON events (step, kind);
