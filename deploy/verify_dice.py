@@ -36,18 +36,18 @@ def canonical(value):
 
 def checked_journal(path):
     """The entries of the journal. Each hash has the one before in it: nothing can be changed, left out or put in. Of what is
-    withheld from an anonymised archive only the place in the chain can be checked, by the entry after it."""
+    withheld from an anonymised archive only the place in the chain can be checked, by the next that has a hash."""
     entries, head, since = [], "0" * 64, ""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
-            entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
+            entry = {"secret": {}, "salt": "", "sealed": "", "hash": "", **json.loads(line)}
             shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["salt"] else ""
             sealed = entry["sealed"] or shown
-            frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")}
-            head = entry["hash"] if "withheld" in entry else sha256(canonical({**frame, "previous": head, "secret": sealed}))
+            frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")} | {"previous": head, "secret": sealed}
+            head = entry["hash"] if (anew := "withheld" in entry or not head) else sha256(canonical(frame))
             if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
                 raise Wrong(f"entry {number} of the journal is not what was written")
-            entry["since"] = since = f"; it fixes nothing before entry {number}, withheld" if "withheld" in entry else since
+            entry["since"] = since = f"; it fixes nothing before entry {number}, withheld" if anew else since
             entries.append(entry)
     return entries
 

@@ -40,8 +40,8 @@ class Audience:
         return self.everything or (self.kind == "seat" and self.seat == name)
 
     def sees_secret(self, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any], *, before: bool) -> bool:
-        """Whether it has the secret part of that entry of the journal. `before`: the entry is older than the last change of hands
-        of its seat."""
+        """Whether it has the secret part of that entry of the journal. `before`: the entry is older than the last change of
+        hands of its seat."""
         if self.everything:
             return True
         may = _SECRETS.get(kind)

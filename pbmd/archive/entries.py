@@ -29,7 +29,7 @@ _UNBOUND = (
     *(keys - {"hash"} for keys in (_KEYS, _KEYS | _OPENED, _KEYS | {"secret"})),
     _KEYS - {"sealed"},
 )
-"""Where a hash would confirm a guess at what is withheld, it is not there; nor is the seal of the first entry that has one again."""
+"""Where a hash would confirm a guess at what is withheld, it is not there, nor is the seal of the first that has one again."""
 
 
 class BrokenJournal(ValueError):

@@ -16,8 +16,8 @@ FORMAT = 2
 
 
 def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str]) -> dict[str, Any]:
-    """The content of game.toml. `head` is the hash of the last entry of the journal, empty if it is not shown; `changed` are the
-    folders of turns in which something was taken out."""
+    """The content of game.toml. `head` is the hash of the last entry of the journal, empty if it is not shown; `changed` are
+    the folders of turns in which something was taken out."""
     game, version = plan.game, ruleset_version(plan.ruleset)
     return {
         "format": FORMAT,

@@ -36,13 +36,15 @@ class NothingToExport(ValueError):
 @dataclass(frozen=True, slots=True)
 class Step:
     """A resolved step, or with `id` None the beginning. `folder` is its place in the archive: of one that was rolled back
-    below ``rolled-back`` and the number of the journal entry that did it. `name` is what the rules call it."""
+    below ``rolled-back`` and the number of the journal entry that did it. `name` is what the rules call it, `entry` the number
+    of the journal entry that resolved it."""
 
     folder: str
     number: int
     turn: int = 0
     name: str = ""
     id: int | None = None
+    entry: int = 0
 
     def record(self, session: Session) -> StepRecord | None:
         """All of it from the ledger, None for the beginning. Records are large: look at one at a time."""
@@ -166,10 +168,10 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
         col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
     )
     of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
-    resolved = select(JournalEntry.public).where(
+    resolved = select(JournalEntry.number, JournalEntry.public).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "resolved", JournalEntry.number <= last_entry
     )
-    known = {json.loads(public)["step"] for public in session.exec(resolved)}
+    known = {json.loads(public)["step"]: entry for entry, public in session.exec(resolved)}
     steps = [Step("000", START)]
     seen = {(0, 0): 1}
     for record in session.connection().execute(of_game):
@@ -180,7 +182,7 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
         branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
         count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
         suffix = f".{count}" if count > 1 else ""
-        steps.append(Step(f"{branch}{turn:03d}{suffix}", number, turn, name, row))
+        steps.append(Step(f"{branch}{turn:03d}{suffix}", number, turn, name, row, known[number]))
     return tuple(steps)
 
 

@@ -138,8 +138,9 @@ def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld:
         )
     if withheld:
         findings.unbound.append(
-            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at such a "
-            f"part, so the chain begins anew there: a head that you hold proves only what stands between the last of these before it and itself."
+            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at "
+            "such a part, so the chain begins anew there: a head that you hold proves only what stands between the last of "
+            "these before it and itself."
         )
 
 
