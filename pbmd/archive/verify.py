@@ -154,20 +154,24 @@ class _Commitments:
     """Whether each dice secret that the journal opens is the one that was promised before."""
 
     findings: Findings
-    promised: str = ""
+    promised: str | None = ""
+    """None where it is withheld."""
     last: str = ""
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
         if entry.kind == "orders":
             self.last = ""  # whoever has read a letter since must not know the dice
-        if entry.public is None or entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
+        if entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
+            return
+        if entry.public is None:
+            self.promised, self.last = None, ""
             return
         secret, promise = str(entry.public.get("secret", "")), str(entry.public.get("commitment", ""))
         # What is carried out in one go has one secret, and the next is promised once.
         goes_on = entry.kind == "resolved" and secret == self.last and promise == self.promised
         opens = entry.kind in ("resolved", "rolled-back") or entry.public.get("abandoned")
-        if opens and not goes_on and (secret or self.promised):
+        if opens and not goes_on and self.promised is not None and (secret or self.promised):
             self.findings.count("dice secrets")
             try:
                 kept = commitment(bytes.fromhex(secret)) == self.promised

@@ -41,8 +41,8 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
             answer.section("your message, which was not sent", marked(text))
             raise Refused(
                 "a message without your name must be the only thing in its mail, since from what comes at the same instant "
-                "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again in "
-                "a mail of its own, from ANONYMOUS PRESS to END PRESS, without a greeting, orders or other commands"
+                "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again "
+                "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without a greeting, orders or other commands"
             )
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")

@@ -20,7 +20,8 @@ def played(tmp_path):
         world.count(anonymous_press=True, **terms)
         world.send("Altair", "PRESS TO Borealis\nto one\nEND PRESS")
         world.send("Altair", "PRESS TO ALL\nto everybody\nEND PRESS\nAdd 1")
-        world.send("Cygnus", "ANONYMOUS PRESS TO ALL\nwithout a name\nEND PRESS\nAdd 2")
+        world.send("Cygnus", "ANONYMOUS PRESS TO ALL\nwithout a name\nEND PRESS")
+        world.send("Cygnus", "Add 2")
         world.send("Borealis", "Add 1")
         assert world.pass_time(timedelta(minutes=1)) == 1
         return {name: content.decode("utf-8", "replace") for name, content in archive_of(world).items()}
@@ -43,7 +44,7 @@ def test_the_journal_has_the_press_that_the_terms_allow(played, policy, shown, d
         assert not [text for text in ("to one", "to everybody", "without a name") if text in files[name]]
 
 
-@pytest.mark.parametrize(("policy", "letters"), [("all", 3), ("public", 0), ("none", 0)])
+@pytest.mark.parametrize(("policy", "letters"), [("all", 4), ("public", 0), ("none", 0)])
 def test_letters_are_shown_only_if_all_press_is_and_never_one_with_anonymous_press(played, policy, letters):
     files = played(press_archive=policy)
     assert files.get("letters.mbox", "").count("From pbmd ") == letters
