@@ -20,8 +20,8 @@ from pbmd.reports.picture import drawn_svg
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
 
-_LINE_BY_LINE = re.compile(r"(<pre [^<>]*>[^<>]*\nArrived +[^<>]*\n\n)LINE BY LINE\n(?:[^<>\n]+\n)+\n")
-"""What the page of a report says of the lines of the letter with which somebody moved."""
+_REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
+"""A paragraph in the page of a report that says why a line could not be taken (`pbmd.desk.nmr.refused_words`)."""
 
 
 def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[], None]) -> None:
@@ -220,7 +220,7 @@ def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, pla
     for reader, text, page in session.exec(reports):
         name = names.get(reader, "public")
         if step.entry < plan.taken_over or plan.anonymised:
-            page = _LINE_BY_LINE.sub(r"\1", page)
+            page = _REFUSED.sub("", page)
         writer.text(f"{place}/reports/{name}.txt", text)
         writer.text(f"{place}/reports/{name}.html", page)
         if picture := drawn_svg(page):

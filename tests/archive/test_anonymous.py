@@ -56,6 +56,7 @@ def counted(tmp_path: Path) -> Iterator[World]:
             hand_over(work, table, table.seats[2], "dora@elsewhere.test", 1)
         send(world, "Cygnus", "Add 9", GONE)
         send(world, "Altair", "Add 2\nadd two, says anna lindqvist")
+        send(world, "Bert Bo", "I have moved to Uppsala")
         world.pass_time(timedelta(hours=80))
         assert world.game().step == 2
         yield world
@@ -107,7 +108,7 @@ def secrets(world: World) -> dict[str, set[str]]:
         "header": {each.lower() for each in ids} | {letter.fingerprint for letter in world.rows(Letter)},
         "token": {make_token(world.desk.key, seat.game_id, seat.number, count) for seat in seats for count in range(1, 4)},
         "press": {line.lower() for secret in journal for line in str(secret.get("text", "")).splitlines() if line},
-        "free text": {"marry", "wedding", "malmö", "says", "bartholomew", "cello"},
+        "free text": {"marry", "wedding", "malmö", "says", "bartholomew", "cello", "uppsala"},
     }
 
 
