@@ -101,11 +101,9 @@ def plan_export(
             f"{game.name} tells nobody who has sent, and its journal would: as long as it runs there is only --view all"
         )
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
-    hidden = withheld(session, game)
     last = _last_entry(session, game)
     no_letters = anonymised or not audience.everything or without_letters(game)
     letters = () if no_letters else _letters(session, game, last)
-    unwanted = frozenset(hidden.values())
     return Plan(
         game=game,
         seats=seats,
@@ -113,8 +111,8 @@ def plan_export(
         setup=set_up(session, game, seats, ruleset),
         steps=_steps(session, game, last),
         last_entry=last,
-        letters=tuple(letter for letter in letters if letter not in unwanted),
-        withheld=frozenset(hidden),
+        letters=letters,
+        withheld=withheld(session, game),
         audience=audience,
         anonymised=anonymised,
         taken_over=_taken_over(session, game, audience.seat),
