@@ -255,6 +255,12 @@ def _missing(books: Books) -> tuple[bool | None, str]:
     return False, "not in these books: either this was altered or made up, or the books are not those of then"
 
 
+def _missing_hash(books: Books) -> tuple[bool | None, str]:
+    if len(books.heads) < len(books.kinds):
+        return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
+    return _missing(books)
+
+
 def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     if number > len(books.kinds) or not number:
         holds, words = _missing(books)
@@ -300,7 +306,7 @@ def _digest(books: Books, value: str, given: Given | None) -> Finding:
 def _head(books: Books, value: str, number: int) -> Finding:
     at = books.heads.get(value, 0)
     if not at:
-        holds, words = _missing(books)
+        holds, words = _missing_hash(books)
         return Finding(HEAD, value, holds, words)
     if at < number:
         return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
@@ -327,4 +333,8 @@ def _any(books: Books, value: str, given: Given | None) -> Finding:
     dice = next((one for one in books.dice if one.startswith(value)), "")
     if dice:
         return _dice(books, "dice", dice)
-    return _digest(books, value, given)
+    found = _digest(books, value, given)
+    if found.holds is False:
+        holds, words = _missing_hash(books)
+        return found if holds is False else Finding(ANY, value, holds, words)
+    return found

@@ -17,6 +17,8 @@ import jsonschema
 import pytest
 
 from pbmd.archive.anonymous import Anonymiser
+from pbmd.archive.claims import Claims, claims_of_code
+from pbmd.archive.receipt import books_of_archive, examine
 from pbmd.desk import games, master_acts
 from pbmd.desk.seats import give_up, hand_over
 from pbmd.desk.terms import Terms
@@ -203,6 +205,17 @@ def test_verify_says_where_the_chain_begins_anew(abandoned: World, tmp_path: Pat
     schema = json.loads((payload / "schemas/journal.schema.json").read_text())
     for entry in entries_in(payload):
         jsonschema.validate(entry, schema, jsonschema.Draft202012Validator)
+
+
+def test_a_head_that_is_not_shown_is_not_called_forged(abandoned: World, tmp_path: Path) -> None:
+    payload = archived(abandoned, tmp_path / "a", anonymised=True)
+    hidden = next(entry["number"] for entry in entries_in(payload) if "hash" not in entry)
+    head = next(entry.hash for entry in abandoned.rows(JournalEntry) if entry.number == hidden)
+    books = books_of_archive(payload)
+    claimed = Claims((("chain head", head),))
+    for claims in (claimed, claims_of_code(head)):
+        finding = examine(claims, books)[-1]
+        assert (finding.holds, "leaves some out" in finding.words) == (None, True)
 
 
 def test_an_archive_whose_last_entry_is_withheld_has_no_head(abandoned: World, tmp_path: Path) -> None:
