@@ -40,11 +40,11 @@ def checked_journal(path):
     entries, head, since = [], "0" * 64, ""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
-            entry = {"secret": {}, "salt": "", "sealed": "", "hash": "", **json.loads(line)}
+            entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
             shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["salt"] else ""
             sealed = entry["sealed"] or shown
             frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")} | {"previous": head, "secret": sealed}
-            head = entry["hash"] if (anew := "withheld" in entry or not head) else sha256(canonical(frame))
+            head = entry.setdefault("hash", "") if (anew := "withheld" in entry or not head) else sha256(canonical(frame))
             if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
                 raise Wrong(f"entry {number} of the journal is not what was written")
             entry["since"] = since = f"; it fixes nothing before entry {number}, withheld" if anew else since

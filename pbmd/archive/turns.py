@@ -65,6 +65,11 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
         writer.toml(f"{place}/position.toml", shown(plan.ruleset, played.before, ahead))
     if plan.audience.kind != "public":
         given = [entry for entry in played.given if everything or _is_of(entry, plan.audience.seat)]
+        for sheet in sheets:
+            if plan.anonymised and writer.cleaned(sheet["seat"]) != sheet["seat"]:
+                sheet["digest"] = (
+                    ""  # it is of the old name, too, so it would be wrong, and show whether somebody has guessed it
+                )
         others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
         given = [_without_refused(entry, others, sheets) for entry in given]
         marks = plan.ruleset.info.timing == "sequential"

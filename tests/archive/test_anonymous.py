@@ -213,6 +213,7 @@ def test_a_head_that_is_not_shown_is_not_called_forged(abandoned: World, tmp_pat
     head = next(entry.hash for entry in abandoned.rows(JournalEntry) if entry.number == hidden)
     books = books_of_archive(payload)
     claimed = Claims((("chain head", head),))
+    assert not books.broken
     for claims in (claimed, claims_of_code(head)):
         finding = examine(claims, books)[-1]
         assert (finding.holds, "leaves some out" in finding.words) == (None, True)
