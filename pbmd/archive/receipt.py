@@ -102,8 +102,8 @@ def books_of_archive(payload: Path) -> Books:
         broken, where = str(problem), (problem.file, problem.line)
     parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
     books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
-    withheld = [entry.number for entry in entries if entry.public is None]
-    blanked = frozenset(entry.number for entry in entries if entry.public is not None and not entry.sure)
+    withheld = [entry.number for entry in entries if not entry.bound]
+    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS)
 
 
@@ -161,7 +161,7 @@ def _books(
             if promise := public.get("commitment"):
                 dice.setdefault(str(promise), f"the commitment to the dice that came after {what}")
     kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
-    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1)}
+    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
     return Books(game, kinds, heads, dice, orders, broken, open_end=open_end)
 
 
@@ -311,6 +311,12 @@ def _missing(books: Books) -> tuple[bool | None, str]:
     return False, "not in these books: either this was altered or made up, or the books are not those of then"
 
 
+def _missing_hash(books: Books) -> tuple[bool | None, str]:
+    if len(books.heads) < len(books.kinds):
+        return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
+    return _missing(books)
+
+
 def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     if number > len(books.kinds) or not number:
         holds, words = _missing(books)
@@ -362,7 +368,7 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
 def _head(books: Books, value: str, number: int) -> Finding:
     at = books.heads.get(value, 0)
     if not at:
-        holds, words = _missing(books)
+        holds, words = _missing_hash(books)
         return Finding(HEAD, value, holds, words)
     if at < number:
         return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
@@ -389,4 +395,8 @@ def _any(books: Books, value: str, given: Given | None) -> Finding:
     dice = next((one for one in books.dice if one.startswith(value)), "")
     if dice:
         return _dice(books, "dice", dice)
-    return _digest(books, value, given)
+    found = _digest(books, value, given)
+    if found.holds is False:
+        holds, words = _missing_hash(books)
+        return found if holds is False else Finding(ANY, value, holds, words)
+    return found

@@ -127,9 +127,9 @@ def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) 
         for entry in read_entries(path):
             count, findings.head = entry.number, entry.hash
             findings.count("entries")
-            if not entry.sure or entry.public is None:
+            if not entry.sure or not entry.bound:
                 findings.count("entries of which not all is shown")
-                (blanked if entry.public is not None else withheld).append(entry.number)
+                (blanked if entry.bound else withheld).append(entry.number)
             commitments.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
@@ -154,8 +154,9 @@ def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld:
         )
     if withheld:
         findings.unbound.append(
-            f"Of {_numbered(withheld)} of the journal the public part is withheld, so the chain begins anew there: a head that "
-            f"you hold proves only what stands between the last of these before it and itself."
+            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at "
+            "such a part, so the chain begins anew there: a head that you hold proves only what stands between the last of "
+            "these before it and itself."
         )
 
 
@@ -169,20 +170,24 @@ class _Commitments:
     """Whether each dice secret that the journal opens is the one that was promised before."""
 
     findings: Findings
-    promised: str = ""
+    promised: str | None = ""
+    """None where it is withheld."""
     last: str = ""
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
         if entry.kind == "orders":
             self.last = ""  # whoever has read a letter since must not know the dice
-        if entry.public is None or entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
+        if entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
+            return
+        if entry.public is None:
+            self.promised, self.last = None, ""
             return
         secret, promise = str(entry.public.get("secret", "")), str(entry.public.get("commitment", ""))
         # What is carried out in one go has one secret, and the next is promised once.
         goes_on = entry.kind == "resolved" and secret == self.last and promise == self.promised
         opens = entry.kind in ("resolved", "rolled-back") or entry.public.get("abandoned")
-        if opens and not goes_on and (secret or self.promised):
+        if opens and not goes_on and self.promised is not None and (secret or self.promised):
             self.findings.count("dice secrets")
             try:
                 kept = commitment(bytes.fromhex(secret)) == self.promised
