@@ -42,9 +42,9 @@ def checked_journal(path):
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
         shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["salt"] else ""
-        sealed, gone = entry["sealed"] or shown, "withheld" in entry
+        sealed, gone = entry["sealed"] or shown, "withheld" in entry or not head
         frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")}
-        head = entry["hash"] if gone else sha256(canonical({**frame, "previous": head, "secret": sealed}))
+        head = entry.setdefault("hash", "") if gone else sha256(canonical({**frame, "previous": head, "secret": sealed}))
         if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
             raise Wrong(f"entry {number} of the journal is not what was written")
         since = f"; it fixes nothing before entry {number}, withheld" if gone else since

@@ -24,8 +24,8 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
     findings = archive.findings
     findings.unchecked.append(
         "This archive is anonymised, so its journal does not show the orders: each turn was resolved again from its own "
-        "position.toml and orders.toml, which nothing binds to the journal. Events, reports and maps were checked against "
-        "their checksums only."
+        "position.toml and orders.toml, which nothing binds to the journal. Events, sheets, reports and maps were checked "
+        "against their checksums only."
     )
     changed, moved, left = set(game.get("changed", ())), _moved_steps(entries), list[str]()
     for path in archive.files:

@@ -8,7 +8,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from email import policy
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
@@ -22,6 +22,9 @@ from pbmd.rules import fold
 
 _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+")
 _OWN_TIME = re.compile(r"(?<= UTC) \((?:\w{3} \d{1,2} \w{3} \d{4} )?\d\d:\d\d(?::\d\d)? [\w/+-]{1,60}\)", re.ASCII)
+SHORTEST_HASH = 16
+"""Digits of a hash that tell which is meant."""
+_HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{16,64}(?![0-9a-f])")
 _CHARACTER = re.compile(r"[^\W_]")
 _PLAYER_NAME = re.compile(r"\s*player(?:['’]s)? name\s*:\s*(.+)", re.IGNORECASE)
 _SENDERS = ("from", "sender", "reply-to")
@@ -56,6 +59,13 @@ class Anonymiser:
 def without_zones(text: str) -> str:
     """The text without the times that stand behind those in UTC, in the zone of their reader."""
     return _OWN_TIME.sub("", text)
+
+
+def without_hashes(text: str, hidden: Container[str]) -> str:
+    """The text without the hashes that begin so, whole or shortened."""
+    if not hidden:
+        return text
+    return _HASH.sub(lambda found: blank(found[0]) if found[0][:SHORTEST_HASH] in hidden else found[0], text)
 
 
 def blank(text: str) -> str:
@@ -115,9 +125,28 @@ def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
     forms = {form for name in names for form in _forms(name)}
     if not forms:
         return None
-    longest_first = sorted(forms, key=lambda form: (-len(form), form))
-    spelled = (r"\s+".join(map(re.escape, form.split(" "))) for form in longest_first)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(spelled)})(?![^\W_])", re.IGNORECASE)
+    # What begins alike is looked for once, which is many times as fast; one case of letters lets more of them begin alike.
+    begun: dict[str, set[str]] = {}
+    for form in map(_small, forms):
+        begun.setdefault(form[:_LONG_NAME], set()).add(form[_LONG_NAME:])
+    spelled = "|".join(
+        f"{_spelled(start)}(?:{'|'.join(map(_spelled, _longest_first(begun[start])))})" for start in _longest_first(begun)
+    )
+    return re.compile(rf"(?<![^\W_])(?:{spelled})(?![^\W_])", re.IGNORECASE)
+
+
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=lambda text: (-len(text), text))
+
+
+def _spelled(text: str) -> str:
+    """A pattern for it in which line breaks count as blanks."""
+    return r"\s+".join(map(re.escape, text.split(" ")))
+
+
+def _small(text: str) -> str:
+    """In small letters, and as long as before."""
+    return "".join(small if len(small := character.lower()) == 1 else character for character in text)
 
 
 def _forms(name: str) -> Iterable[str]:

@@ -97,7 +97,7 @@ def _seat(seat: Mapping[str, Any]) -> Row:
 
 def _entry(entry: Mapping[str, Any]) -> Row:
     public, secret = (_written(entry[part]) if part in entry else None for part in ("public", "secret"))
-    return entry["number"], entry["at"], entry["kind"], public, entry.get("sealed"), secret, entry["hash"]
+    return entry["number"], entry["at"], entry["kind"], public, entry.get("sealed"), secret, entry.get("hash")
 
 
 def _written(value: Any) -> str:

@@ -3,11 +3,13 @@
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
-from pbmd.archive.findings import GAME, JOURNAL, LARGEST_FILE
+from pbmd.archive.findings import GAME, JOURNAL
+from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.archive.seals import NotReadable, files_of
 
 _NAMES = ("name", "seat", "player", "number", "id", "key", "kind")
@@ -60,13 +62,18 @@ def _of_journals(first: Path, second: Path) -> Iterator[str]:
         return
     same = 0
     with first.open("rb") as one, second.open("rb") as other:
-        for left, right in zip_longest(one, other):
+        for left, right in zip_longest(_lines(one), _lines(other)):
             if left is None or right is None or _hash(left) != _hash(right):
                 break
             same += 1
         else:
             return
     yield f"journal: the first {same} entries are the same; from entry {same + 1} on they are two games"
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a journal; one that is too long for an entry comes in pieces."""
+    return iter(partial(file.readline, LARGEST_TEXT), b"")
 
 
 def _hash(line: bytes) -> Any:
@@ -83,7 +90,7 @@ def _of_turns(first: Path, second: Path) -> Iterator[str]:
         there = [path.is_file() for path in paths]
         if there[0] != there[1]:
             yield f"{name} is only in the {'first' if there[0] else 'second'}"
-        if not all(there) or paths[0].read_bytes() == paths[1].read_bytes():
+        if not all(there) or _content(paths[0]) == _content(paths[1]):
             continue
         for count, words in enumerate(between(_document(paths[0]), _document(paths[1]))):
             if count == _MOST_LINES:
@@ -94,13 +101,19 @@ def _of_turns(first: Path, second: Path) -> Iterator[str]:
 
 def _document(path: Path) -> Any:
     """A TOML or JSON file. Raises `NotReadable`."""
-    if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
-        raise NotReadable(f"{path} is a link, or too large")
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = _content(path).decode("utf-8")
         return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except NotReadable:
+        raise
     except (ValueError, RecursionError) as problem:
         raise NotReadable(f"{path} is no {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}") from None
+
+
+def _content(path: Path) -> bytes:
+    if path.is_symlink() or path.stat().st_size > LARGEST_TEXT:
+        raise NotReadable(f"{path} is a link, or too large")
+    return path.read_bytes()
 
 
 def between(first: Any, second: Any, place: str = "") -> Iterator[str]:

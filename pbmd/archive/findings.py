@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.blank import Blanker
+from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.archive.seals import NotReadable
 
 FORMAT = 2
-LARGEST_FILE = 64 << 20
-"""Bytes of a file that is looked into; letters and the database, which may be larger, are only counted into the checksums."""
 JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 SHOWN = 160
 """Characters of a line that are shown."""
@@ -127,7 +126,7 @@ class Archive:
 
     def text(self, path: str) -> str | None:
         """A file as text, None if it is not there or cannot be read as one."""
-        if self.files.get(path, LARGEST_FILE + 1) > LARGEST_FILE:
+        if self.files.get(path, LARGEST_TEXT + 1) > LARGEST_TEXT:
             return None
         try:
             return (self.folder / path).read_bytes().decode("utf-8")

@@ -8,7 +8,7 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,13 @@ from sqlmodel import Session, col, select
 
 from pbmd.archive.claims import ANY, ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, SECRET, Claims
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.limits import LARGEST_TEXT
+from pbmd.archive.seals import files_of
+from pbmd.archive.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Seat, Submission
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
-
-LARGEST_FILE = 64 << 20
-"""Bytes of a file in an archive that is looked at."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,11 @@ class Given:
 @dataclass(frozen=True)
 class Books:
     """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0;
-    `heads`: hash → number of the entry; `dice`: secret or commitment → what it is. `broken` says where the books contradict
-    themselves. With `open_end` the game may have gone on where these end. `withheld` are the entries at which the chain begins
-    anew, and `blanked` those whose secret part is not what was sealed: an archive can have such, and a forged one, too."""
+    `heads`: hash → number of the entry; `dice`: secret or commitment → what it is. `broken` says how the books contradict
+    themselves, and `where` in which file and line of an archive; `told_by` says what tells how orders were understood and what
+    became of them, if it is another's word. With `open_end` the game may have gone on where these end. `withheld` are the
+    entries at which the chain begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have
+    such, and a forged one, too."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -52,7 +53,9 @@ class Books:
     dice: dict[str, str]
     orders: Sequence[Given]
     broken: str = ""
+    where: tuple[str, int] = ("", 0)
     open_end: bool = False
+    told_by: str = ""
     withheld: Sequence[int] = ()
     blanked: frozenset[int] = frozenset()
 
@@ -71,29 +74,37 @@ class Finding:
 
 
 class _BrokenBooks(ValueError):
-    pass
+    """`file` and `line` say where, if a file of an archive is to blame."""
+
+    def __init__(self, told: str, file: str = "", line: int = 0) -> None:
+        super().__init__(told)
+        self.file = file
+        self.line = line
 
 
 def books_of_archive(payload: Path) -> Books:
     """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
     `ValueError`."""
-    game = tomllib.loads(_read(payload / "game.toml"))
+    files = files_of(payload)
+    try:
+        game = tomllib.loads(_read(payload / "game.toml"))
+    except RecursionError:
+        raise ValueError("its game.toml is no TOML: brackets in brackets in brackets") from None
     entries: list[Entry] = []
     orders: list[Given] = []
-    broken = ""
+    broken, where = "", ("", 0)
     try:
         entries.extend(read_entries(payload / "journal.jsonl"))
-        orders.extend(_orders_of_archive(payload))
-        _compare(orders, entries)
+        orders.extend(_orders_of_archive(payload, files, entries))
     except BrokenJournal as problem:
-        broken = f"journal.jsonl, line {problem.line}: {problem}"
+        broken, where = str(problem), ("journal.jsonl", problem.line)
     except _BrokenBooks as problem:
-        broken = str(problem)
+        broken, where = str(problem), (problem.file, problem.line)
     parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
     books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
-    withheld = [entry.number for entry in entries if entry.public is None]
-    blanked = frozenset(entry.number for entry in entries if entry.public is not None and not entry.sure)
-    return replace(books, withheld=withheld, blanked=blanked)
+    withheld = [entry.number for entry in entries if not entry.bound]
+    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
+    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS)
 
 
 def books_of_ledger(session: Session, game: Game) -> Books:
@@ -114,10 +125,23 @@ def books_of_ledger(session: Session, game: Game) -> Books:
             Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
             for row in rows
         ]
-        _compare(orders, shown)
+        for given in orders:
+            _compare(given, shown)
     except (ChainError, _BrokenBooks) as problem:
         broken = str(problem)
-    return _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    books = _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    # The archive of an imported game may have had such entries.
+    return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+_OPENING = {
+    "started": "the set-up",
+    "imported": "the beginning here",
+    "resolved": "turn {turn}",
+    "rolled-back": "a step taken back",
+    "finished": "the step that was open when the game ended",
+}
+"""The entries that open or promise dice: what of."""
 
 
 def _books(
@@ -130,31 +154,35 @@ def _books(
 ) -> Books:
     dice: dict[str, str] = {}
     for kind, public, _ in entries:
-        if kind in ("started", "resolved", "rolled-back"):
-            what = (
-                f"turn {public.get('turn')}"
-                if kind == "resolved"
-                else "the set-up"
-                if kind == "started"
-                else "a step taken back"
-            )
-            dice[str(public.get("secret"))] = f"the dice secret of {what}"
-            dice.setdefault(str(public.get("commitment")), f"the commitment to the dice that came after {what}")
+        if kind in _OPENING:
+            what = _OPENING[kind].format(turn=public.get("turn"))
+            if secret := public.get("secret"):
+                dice[str(secret)] = f"the dice secret of {what}"
+            if promise := public.get("commitment"):
+                dice.setdefault(str(promise), f"the commitment to the dice that came after {what}")
     kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
-    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1)}
-    return Books(game, kinds, heads, dice, orders, broken, open_end)
+    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
+    return Books(game, kinds, heads, dice, orders, broken, open_end=open_end)
 
 
-def _orders_of_archive(payload: Path) -> Iterator[Given]:
-    for path in sorted(payload.glob("turns/**/sheets.json")):
+def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
+    for name in sorted(files):
+        if not name.startswith("turns/") or not name.endswith("/sheets.json"):
+            continue
+        text, receipt = "", ""
         try:
-            for sheet in json.loads(_read(path)):
+            text = _read(payload / name)
+            for sheet in json.loads(text):
+                receipt = f'"receipt": {json.dumps(sheet["receipt"])},'
                 at = datetime.fromisoformat(sheet["arrived_at"])
                 lines = [str(line) for line in sheet["lines"]]
-                yield _given(str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines)
-        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as problem:
+                given = _given(str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines)
+                _compare(given, entries)
+                yield given
+        except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as problem:
             told = str(problem) if isinstance(problem, _BrokenBooks) else "it is not as pbmd writes it"
-            raise _BrokenBooks(f"{path.relative_to(payload)}: {told}") from None
+            line = text[: text.index(receipt)].count("\n") + 1 if receipt in text and receipt else 0
+            raise _BrokenBooks(told, name, line) from None
 
 
 def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
@@ -163,22 +191,40 @@ def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: 
     return Given(seat, number, at, shown, state)
 
 
-def _compare(orders: Iterable[Given], entries: Sequence[Entry]) -> None:
+def _compare(given: Given, entries: Sequence[Entry]) -> None:
     """The orders are those that the chain holds, as far as it can be read. Raises `_BrokenBooks`."""
-    for given in orders:
-        if not 0 <= given.receipt <= len(entries):
-            raise _BrokenBooks(f"there are orders with receipt {given.receipt}, and no such entry in the journal")
-        entry = entries[given.receipt - 1] if given.receipt else None
-        if entry is None or entry.kind != "orders" or not entry.secret:
-            continue
-        arrived = _EPOCH + timedelta(microseconds=int(entry.secret["arrival"][0]))
-        if (entry.secret["seat"], arrived) != (given.seat, given.arrived_at):
-            raise _BrokenBooks(f"the orders with receipt {given.receipt} are not those of entry {given.receipt} of the journal")
+    number = given.receipt
+    if not 0 <= number <= len(entries):
+        raise _BrokenBooks(f"there are orders with receipt {number}, and no such entry in the journal")
+    entry = entries[number - 1] if number else None
+    if entry is None:
+        return
+    if entry.kind not in _HOLD_ORDERS:
+        raise _BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
+    if entry.secret is None:
+        return
+    letters = [entry.secret] if entry.kind == "orders" else entry.secret.get("meanwhile", ())
+    states = [
+        str(letter["state"])
+        for letter in letters
+        if "lines" in letter and (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
+    ]
+    if not states:
+        raise _BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
+    if not any(given.state in _BECOMES.get(state, (state,)) for state in states):
+        raise _BrokenBooks(f"the orders with receipt {number} are {given.state} here and {states[0]} in the journal")
+
+
+_HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
+"""The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
+_BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
+"""What can become of orders after they came."""
+_OF_SHEETS = "as sheets.json has it, which pbmd verify checks"
 
 
 def _read(path: Path) -> str:
-    if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
-        raise ValueError(f"{path}: that is no file of an archive")
+    if path.stat().st_size > LARGEST_TEXT:
+        raise ValueError(f"{path} is larger than any such file of an archive")
     return path.read_text(encoding="utf-8")
 
 
@@ -188,7 +234,11 @@ def _read(path: Path) -> str:
 def examine(claims: Claims, books: Books) -> list[Finding]:
     """What becomes of each claim, and first of all of the books themselves."""
     if books.broken:
-        return [Finding("journal", "", False, f"the books contradict themselves, so they prove nothing: {books.broken}")]
+        return [
+            Finding(
+                "journal", "", False, f"the books contradict themselves, so they prove nothing: {_place(books)}{books.broken}"
+            )
+        ]
     head = next(reversed(books.heads), "")
     whole = f"all {len(books.kinds)} entries follow from each other; the last has this hash"
     part = f"{len(books.kinds)} entries, with the public part withheld in {_named(books.withheld)}: "
@@ -204,7 +254,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
         elif what == ARRIVED:
             findings.append(_arrival(value, given))
         elif what == DIGEST:
-            findings.append(_digest(books, value, given))
+            findings.append(_digest(books, value, given, number))
         elif what == HEAD:
             findings.append(_head(books, value, number))
         elif what in (SECRET, COMMITMENT):
@@ -235,9 +285,15 @@ _BECAME = {
 }
 
 
-def _told(given: Given) -> str:
+def _told(given: Given, books: Books) -> str:
     became = _BECAME.get(given.state, f"they are {given.state}")
-    return f"orders of {given.seat} that arrived {_time(given.arrived_at)}; {became}"
+    source = f" ({books.told_by})" if books.told_by else ""
+    return f"orders of {given.seat} that arrived {_time(given.arrived_at)}; {became}{source}"
+
+
+def _place(books: Books) -> str:
+    file, line = books.where
+    return f"{file}{f', line {line}' if line else ''}: " if file else ""
 
 
 def _time(at: datetime) -> str:
@@ -255,16 +311,22 @@ def _missing(books: Books) -> tuple[bool | None, str]:
     return False, "not in these books: either this was altered or made up, or the books are not those of then"
 
 
+def _missing_hash(books: Books) -> tuple[bool | None, str]:
+    if len(books.heads) < len(books.kinds):
+        return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
+    return _missing(books)
+
+
 def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     if number > len(books.kinds) or not number:
         holds, words = _missing(books)
         return Finding(RECEIPT, str(number), holds, words)
     kind, turn = books.kinds[number - 1]
     if given and number in books.blanked:
-        words = f"{_told(given)}, as this archive says: a token was blanked in entry {number}, so the chain cannot vouch for it"
+        words = f"{_told(given, books)}; a token was blanked in entry {number}, so the chain cannot vouch for it"
         return Finding(RECEIPT, str(number), None, words)
     if given:
-        return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told(given)}")
+        return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told(given, books)}")
     if kind == "orders":
         return Finding(
             RECEIPT, str(number), True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
@@ -284,13 +346,19 @@ def _arrival(value: str, given: Given | None) -> Finding:
     return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(given.arrived_at)}")
 
 
-def _digest(books: Books, value: str, given: Given | None) -> Finding:
+def _holds_orders(books: Books, number: int) -> bool:
+    return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
+
+
+def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
-        return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given)}")
+        return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
     other = _by_digest(books, value)
     if other and (given is None or (other.seat == given.seat and other.receipt <= given.receipt)):
         # The answer to a letter that was not taken shows what stayed in force.
-        return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other)}")
+        return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other, books)}")
+    if other is None and given is None and number and _holds_orders(books, number):
+        return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and (given is None or books.open_end):
         holds, words = _missing(books)
         return Finding(DIGEST, value, holds, words)
@@ -300,7 +368,7 @@ def _digest(books: Books, value: str, given: Given | None) -> Finding:
 def _head(books: Books, value: str, number: int) -> Finding:
     at = books.heads.get(value, 0)
     if not at:
-        holds, words = _missing(books)
+        holds, words = _missing_hash(books)
         return Finding(HEAD, value, holds, words)
     if at < number:
         return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
@@ -327,4 +395,8 @@ def _any(books: Books, value: str, given: Given | None) -> Finding:
     dice = next((one for one in books.dice if one.startswith(value)), "")
     if dice:
         return _dice(books, "dice", dice)
-    return _digest(books, value, given)
+    found = _digest(books, value, given)
+    if found.holds is False:
+        holds, words = _missing_hash(books)
+        return found if holds is False else Finding(ANY, value, holds, words)
+    return found

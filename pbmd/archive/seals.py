@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST_FILES = 100_000
-DEEPEST = 16
-"""Folders in folders; an archive has five."""
+from pbmd.archive.limits import DEEPEST, LARGEST_ARCHIVE, LARGEST_TEXT, MOST_FILES
+
 _CHUNK = 1 << 20
 _ALGORITHMS = {"sha256": 64, "sha512": 128}
 """Both of them are wanted; how many hex digits each has."""
@@ -24,7 +23,6 @@ _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
 _DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
 _LINE = re.compile(rb"([0-9a-f]+) {1,2}([\w.-]+(?:/[\w.-]+)*)")
-_LARGEST_MANIFEST = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,8 @@ class NotReadable(ValueError):
 
 
 def files_of(folder: Path) -> dict[str, int]:
-    """All files of the bag with their sizes, by their paths in it. Raises `NotReadable`, and `OSError`."""
+    """All files of the bag with their sizes, by their paths in it. Raises `NotReadable`, also if it is larger than any archive,
+    and `OSError`."""
     if not stat.S_ISDIR(os.lstat(folder).st_mode):
         raise NotReadable(f"{folder} is no folder")
     found: dict[str, int] = {}
@@ -50,6 +49,12 @@ def files_of(folder: Path) -> dict[str, int]:
         found[name] = size
         if len(found) > MOST_FILES:
             raise NotReadable(f"there are more than {MOST_FILES} files in it")
+    if sum(found.values()) > LARGEST_ARCHIVE:
+        largest = max(found, key=lambda name: found[name])
+        raise NotReadable(
+            f"its files have {sum(found.values()):,} bytes, and {largest} alone {found[largest]:,}; no archive has more than "
+            f"{LARGEST_ARCHIVE:,}, so nothing in it was read"
+        )
     return found
 
 
@@ -78,6 +83,8 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
     for needed in ("bagit.txt", *_MANIFESTS, *_TAG_MANIFESTS):
         if needed not in files:
             raise NotReadable(f"it has no {needed}, so it is not the bag that an archive is")
+        if files[needed] > LARGEST_TEXT:
+            raise NotReadable(f"{needed} is larger than any manifest")
     found: list[Damage] = []
     digests: dict[str, tuple[str, ...]] = {}
     for path in files:
@@ -86,24 +93,20 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
     if (folder / "bagit.txt").read_bytes()[: len(_DECLARATION) + 1] != _DECLARATION:
         found.append(Damage("bagit.txt", "it is not the declaration of a bag of version 1.0"))
     tags = [path for path in files if not path.startswith("data/") and path not in _TAG_MANIFESTS]
-    found += _compared(folder, files, _TAG_MANIFESTS, {path: digests[path] for path in tags})
+    found += _compared(folder, _TAG_MANIFESTS, {path: digests[path] for path in tags})
     payload = [path for path in files if path.startswith("data/")]
-    found += _compared(folder, files, _MANIFESTS, {path: digests[path] for path in payload})
+    found += _compared(folder, _MANIFESTS, {path: digests[path] for path in payload})
     unique: dict[str, Damage] = {}
     for damage in found:
         unique.setdefault(damage.path, damage)
     return list(unique.values())
 
 
-def _compared(
-    folder: Path, files: Mapping[str, int], names: tuple[str, ...], digests: Mapping[str, tuple[str, ...]]
-) -> list[Damage]:
+def _compared(folder: Path, names: tuple[str, ...], digests: Mapping[str, tuple[str, ...]]) -> list[Damage]:
     """What two manifests and the files that they are about say of each other."""
     found: list[Damage] = []
     listed: list[dict[str, str]] = []
     for name, length in zip(names, _ALGORITHMS.values(), strict=True):
-        if files[name] > _LARGEST_MANIFEST:
-            raise NotReadable(f"{name} is larger than any manifest")
         content, problems = _listed(folder / name, name, length)
         found += problems
         listed.append(content)

@@ -15,12 +15,13 @@ What the game master peeked at, who had moved on, or was reminded, paused or ext
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.plan import START, SetUp
+from pbmd.archive.sheets import Letters
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, HmacDice, Line, Mail, Outcome, Refused, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
@@ -66,7 +67,8 @@ class Stage:
 class Outline:
     """What must be known of a journal before the game is played again: `kept` is what happened after an entry and stands only
     in a later one; `branches` are steps that were rolled back, with the entry that did it; `together` are the steps that are
-    reported with the one after them; `parents` the entries that rollbacks go back to."""
+    reported with the one after them; `parents` the entries that rollbacks go back to; `letters` is the last entry with
+    orders for each step. What is kept has the number of the entry that holds it as its `receipt`, 0 if it came to nothing."""
 
     kept: dict[int, list[Mapping[str, Any]]] = field(default_factory=dict[int, list[Mapping[str, Any]]])
     branches: dict[int, int] = field(default_factory=dict[int, int])
@@ -74,6 +76,7 @@ class Outline:
     parents: set[int] = field(default_factory=set[int])
     seats: dict[int, str] = field(default_factory=dict[int, str])
     turns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    letters: dict[int, int] = field(default_factory=dict[int, int])
 
     @property
     def folders(self) -> dict[int, str]:
@@ -98,6 +101,8 @@ def outline(entries: Iterable[Entry]) -> Outline:
             public, secret = entry.public or {}, entry.secret or {}
             if entry.kind == "joined":
                 found.seats[int(public["number"])] = str(public["seat"])
+            elif entry.kind == "orders":
+                found.letters[int(public["step"])] = entry.number
             elif entry.kind == "resigned" and not begun:
                 found.seats = {number: seat for number, seat in found.seats.items() if seat != public["seat"]}
             elif entry.kind in ("started", "imported"):
@@ -113,19 +118,21 @@ def outline(entries: Iterable[Entry]) -> Outline:
                 last = None
             for kept in secret.get("meanwhile", ()):
                 if "told" not in kept:
-                    found.kept.setdefault(int(kept["after"]), []).append(kept)
+                    receipt = 0 if public.get("abandoned") or entry.public is None else entry.number
+                    found.kept.setdefault(int(kept["after"]), []).append({**kept, "receipt": receipt})
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise StoryError(entry.number, 0, f"the entry ({entry.kind}) has not what such an entry has: {problem}") from None
     return found
 
 
-def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline) -> Iterator[Stage]:
-    """Play the game again and give each resolved step as it comes out, the beginning first.
+def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, letters: Letters | None = None) -> Iterator[Stage]:
+    """Play the game again and give each resolved step as it comes out, the beginning first; `letters` is told what becomes of
+    the letters.
 
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
-    yield from _played(_Player(ruleset, overview), entries)
+    yield from _played(_Player(ruleset, overview, letters), entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +189,7 @@ class _Player:
 
     ruleset: Ruleset[Any]
     overview: Outline
+    letters: Letters | None = None
     position: Any = None
     begins: Any = None
     turn: int = 0
@@ -195,6 +203,8 @@ class _Player:
 
     def take(self, entry: Entry) -> Stage | None:
         """The next entry."""
+        if entry.kind == "finished" and self.letters and entry.public and not entry.public.get("abandoned"):
+            self.letters.finished()
         deed = _DEEDS.get(entry.kind)
         if deed is None:
             return None
@@ -205,11 +215,13 @@ class _Player:
     def take_kept(self, kept: Mapping[str, Any]) -> None:
         """What happened after an entry and had none of its own then."""
         if "cancelled" in kept:
+            if self.letters:
+                self.letters.cancelled(kept["seat"])
             # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
             if sheet_of(self.ruleset.sheets(self.position), kept["seat"]):
                 self.position = self.ruleset.withdraw(self.position, kept["seat"])
         elif "lines" in kept:
-            self._receive(kept)
+            self._receive(kept, self.letters.running if self.letters else 0, kept["receipt"])
 
     def create(self, _entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
         self.created = public["options"]
@@ -232,11 +244,13 @@ class _Player:
         setup = SetUp(document, secret, SETUP, dice.drawn)
         return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
 
-    def orders(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
-        self._receive(secret)
+    def orders(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self._receive(secret, public["step"], entry.number)
 
     def cancel(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position = self.ruleset.withdraw(self.position, secret["seat"])
+        if self.letters:
+            self.letters.cancelled(secret["seat"])
 
     def miss(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position = self.ruleset.miss(self.position, secret["seat"]).position
@@ -265,6 +279,8 @@ class _Player:
         if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
             raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
         self.secret, self.context, self.told = b"", b"", ()
+        if self.letters:
+            self.letters.rolled_back(public["step"])
 
     def again(self, document: Mapping[str, Any], parent: int) -> Any:
         """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
@@ -297,6 +313,7 @@ class _Player:
         resolution = rules.resolve(self.position, dice)
         self.position = self.begins = resolution.position
         self.told = (*self.told, *resolution.events)
+        self._settle(step, used)
         after = self._document()
         self._stands(entry, after)
         self.turn = rules.turn(self.position)
@@ -320,12 +337,27 @@ class _Player:
         commits = public["commitment"]
         return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, outcome, commits)
 
-    def _receive(self, sent: Mapping[str, Any]) -> None:
+    def _receive(self, sent: Mapping[str, Any], step: int, receipt: int) -> None:
         if sent.get("unseen"):
+            if self.letters:
+                self.letters.came(sent, step, receipt)
             return
         lines = tuple(Line(number, text) for number, text in sent["lines"])
         microseconds, place = sent["arrival"]
-        self.position = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place))).position
+        came = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place)))
+        self.position = came.position
+        if self.letters:
+            sheet = sheet_of(self.ruleset.sheets(self.position), sent["seat"]) if came.filed else None
+            self.letters.came(sent, step, receipt, sheet, came.verdicts)
+
+    def _settle(self, step: int, used: Sequence[Sheet]) -> None:
+        if self.letters is None:
+            return
+        if self.ruleset.sequential:
+            on_file = {sheet.seat for sheet in self.ruleset.sheets(self.position)}
+            self.letters.resolved(step, {sheet.seat for sheet in used}, on_file)
+        else:
+            self.letters.resolved(step, set(self.overview.seats.values()))
 
     def _document(self) -> dict[str, Any]:
         """The position as the ledger keeps it."""

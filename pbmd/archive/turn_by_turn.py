@@ -13,6 +13,7 @@ from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import JOURNAL, SHOWN, Archive, Problem, Progress
 from pbmd.archive.orders import Row, given_in_steps, orders_document, orders_seen
+from pbmd.archive.sheets import Letters
 from pbmd.archive.story import Outline, Stage, StoryError, digest_of, outline, play
 from pbmd.archive.turns import file_name, resolution_document, shown
 from pbmd.reports.chart import MapError
@@ -20,7 +21,8 @@ from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
-_NOT_MADE_BY_RULES = frozenset({"sheets.json", "numbers.json"})
+_SHEETS = "sheets.json"
+_NOT_MADE_BY_RULES = frozenset({_SHEETS, "numbers.json"})
 
 
 def check_turns(archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], progress: Progress) -> None:
@@ -29,10 +31,13 @@ def check_turns(archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], I
         overview = outline(entries())
         readers = _readers(overview)
         checker = _Checker(archive, ruleset, overview, readers, _orders(entries))
-        for count, stage in enumerate(play(ruleset, entries(), overview)):
+        letters = Letters(overview.letters)
+        for count, stage in enumerate(play(ruleset, entries(), overview, letters)):
             checker.check(stage)
+            checker.check_sheets(letters.settled(stage.entry.number))
             findings.count("steps")
             progress("turns", count, len(overview.turns))
+        checker.check_sheets(letters.settled())
     except StoryError as problem:
         findings.add(Problem(JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
         return
@@ -104,6 +109,12 @@ class _Checker:
         dice, self.bound = dice_of_step(self.ruleset, record, self.bound)
         self._compare(turn, "dice.json", _json(dice))
         self._compare(turn, "events.json", _json(json.loads(record.events)))
+
+    def check_sheets(self, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+        """What became of the letters of steps."""
+        for step, sheets in settled:
+            if step in self.places:  # of a step that is open, or was when the game was rolled back, nothing is shown
+                self._compare(self.places[step], _SHEETS, _json(sheets))
 
     def _check_entry(self, stage: Stage, turn: str) -> None:
         """What the journal itself says of the step."""

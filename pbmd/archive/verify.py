@@ -17,6 +17,7 @@ from pbmd import __version__
 from pbmd.archive.alone import check_alone
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, plain
+from pbmd.archive.receipt import books_of_archive
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.archive.seals import damages, files_of
 from pbmd.archive.turn_by_turn import check_turns
@@ -46,6 +47,8 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
             f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
             "again: positions, events, rolls, reports and maps were checked against their checksums only."
         )
+        if findings.view != "public":
+            _check_sheets(archive)
         return findings
     try:
         ruleset = ruleset_named(findings.ruleset)
@@ -64,6 +67,19 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     if len(findings.problems) > before and ruleset_digest(ruleset) != game.get("ruleset_digest"):
         findings.needs = f"{_version(game)}; this is {_own_version(ruleset)}"
     return findings
+
+
+def _check_sheets(archive: Archive) -> None:
+    """What a seat's own sheets.json say, held against what the journal shows of the letters in them."""
+    archive.findings.unchecked.append(
+        "Of each sheets.json the digests, and receipts, seats and arrivals as far as the journal shows them, were checked; how "
+        "orders were understood and what became of them was not."
+    )
+    books = books_of_archive(archive.folder / "data")
+    if books.broken:
+        path, line = books.where
+        turn = path.removeprefix("turns/").removesuffix("/sheets.json")
+        archive.findings.add(Problem(f"data/{path}", books.broken, turn, line=line))
 
 
 def _version(game: Mapping[str, Any]) -> str:
@@ -111,9 +127,9 @@ def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) 
         for entry in read_entries(path):
             count, findings.head = entry.number, entry.hash
             findings.count("entries")
-            if not entry.sure or entry.public is None:
+            if not entry.sure or not entry.bound:
                 findings.count("entries of which not all is shown")
-                (blanked if entry.public is not None else withheld).append(entry.number)
+                (blanked if entry.bound else withheld).append(entry.number)
             commitments.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
@@ -138,8 +154,9 @@ def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld:
         )
     if withheld:
         findings.unbound.append(
-            f"Of {_numbered(withheld)} of the journal the public part is withheld, so the chain begins anew there: a head that "
-            f"you hold proves only what stands between the last of these before it and itself."
+            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at "
+            "such a part, so the chain begins anew there: a head that you hold proves only what stands between the last of "
+            "these before it and itself."
         )
 
 
@@ -153,20 +170,24 @@ class _Commitments:
     """Whether each dice secret that the journal opens is the one that was promised before."""
 
     findings: Findings
-    promised: str = ""
+    promised: str | None = ""
+    """None where it is withheld."""
     last: str = ""
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
         if entry.kind == "orders":
             self.last = ""  # whoever has read a letter since must not know the dice
-        if entry.public is None or entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
+        if entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
+            return
+        if entry.public is None:
+            self.promised, self.last = None, ""
             return
         secret, promise = str(entry.public.get("secret", "")), str(entry.public.get("commitment", ""))
         # What is carried out in one go has one secret, and the next is promised once.
         goes_on = entry.kind == "resolved" and secret == self.last and promise == self.promised
         opens = entry.kind in ("resolved", "rolled-back") or entry.public.get("abandoned")
-        if opens and not goes_on and (secret or self.promised):
+        if opens and not goes_on and self.promised is not None and (secret or self.promised):
             self.findings.count("dice secrets")
             try:
                 kept = commitment(bytes.fromhex(secret)) == self.promised

@@ -42,7 +42,7 @@ FORMS = (
     _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
     _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
     _form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
-    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
+    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
     _form("preview", "PREVIEW … END PREVIEW", "what would come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?"),
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),
@@ -146,6 +146,12 @@ def nearest_command(text: str) -> str | None:
     heads = {form.kind: form.usage for form in FORMS}
     near = difflib.get_close_matches(words[0], heads, n=1, cutoff=0.75) if words else []
     return heads[near[0]] if near else None
+
+
+def with_nearest_command(message: str, text: str) -> str:
+    """Why a line was refused, with the engine command that it may have meant."""
+    usage = nearest_command(text)
+    return f"{message.rstrip('.')}. If you meant a command: {usage}" if usage else message
 
 
 def _command(line: Line, text: str) -> Command | None:

@@ -25,7 +25,6 @@ from pbmd.desk.orders import (
     sheet_on_file,
     shown_number,
     untimely_move,
-    with_nearest_command,
 )
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
@@ -57,7 +56,6 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         answer.orders = orders_answer(sender, arrived, problem, None)
         return
     receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
-    verdicts = tuple(with_nearest_command(verdict) for verdict in receipt.verdicts)
     if receipt.filed and (problem := _untimely(work, sender, arrived)):
         sentence, state = problem
         _keep(work, sender, arrived, None, state)
@@ -70,21 +68,21 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
     if answer.moves:
         # Everybody sees at once that this seat has moved.
         sheet, now = sheet_on_file(table, seat), (table.game.turn, table.game.step)
-        number = shown_number(table, record(work, sender, arrived, sheet, verdicts, SubmissionState.FILED, now))
+        number = shown_number(table, record(work, sender, arrived, sheet, receipt.verdicts, SubmissionState.FILED, now))
         headline = f"your move in turn {table.game.turn}"
     elif receipt.filed:
-        _keep(work, sender, arrived, sheet_on_file(table, seat), SubmissionState.FILED, verdicts)
+        _keep(work, sender, arrived, sheet_on_file(table, seat), SubmissionState.FILED, receipt.verdicts)
         when = "when the game goes on" if is_due else "the moment it begins"
         headline = f"your move is held and will be carried out {when}"
     elif receipt.granted:
-        _keep(work, sender, arrived, None, SubmissionState.GRANTED, verdicts)
-        done = any(verdict.status is Status.OK for verdict in verdicts)
+        _keep(work, sender, arrived, None, SubmissionState.GRANTED, receipt.verdicts)
+        done = any(verdict.status is Status.OK for verdict in receipt.verdicts)
         headline = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
     else:
-        _keep(work, sender, arrived, None, SubmissionState.REFUSED, verdicts)
-        headline = refusal_words(verdicts)
+        _keep(work, sender, arrived, None, SubmissionState.REFUSED, receipt.verdicts)
+        headline = refusal_words(receipt.verdicts)
     taken = receipt.filed or receipt.granted
-    answer.orders = orders_answer(sender, arrived, headline, number, verdicts, receipt.defaults, taken=taken)
+    answer.orders = orders_answer(sender, arrived, headline, number, receipt.verdicts, receipt.defaults, taken=taken)
     if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
         answer.section("what came of it", said(told))
 

@@ -5,6 +5,7 @@ import json
 from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
+from pbmd.desk.commands import with_nearest_command
 from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_duration
@@ -93,7 +94,8 @@ def refused_words(work: Work, table: Table, seat: Seat) -> list[str]:
 
 def _errors(refused: Submission) -> list[tuple[int, str, str]]:
     verdicts = json.loads(refused.verdicts)
-    return [(number, text, message) for number, status, text, message in verdicts if status == Status.ERROR]
+    errors = [(number, text, message) for number, status, text, message in verdicts if status == Status.ERROR]
+    return [(number, text, with_nearest_command(message, text)) for number, text, message in errors]
 
 
 def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer, OrdersAnswer
 from pbmd.desk.clock import awaited, closing
-from pbmd.desk.commands import Command, nearest_command
+from pbmd.desk.commands import Command, with_nearest_command
 from pbmd.desk.deadlines import deadline_of
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.told import keep_for_journal, tell_events
@@ -88,31 +88,30 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     outdated = sheets.is_outdated(table.ruleset.sheets(table.position), mail.seat, mail.arrival)
     receipt = table.ruleset.receive(table.position, mail)
     work.move(table, receipt.position)
-    verdicts = tuple(with_nearest_command(verdict) for verdict in receipt.verdicts)
     now = (table.game.turn, table.game.step)
     number: int | None = None
     if receipt.granted:
-        record(work, sender, arrived, None, verdicts, SubmissionState.GRANTED, now)
+        record(work, sender, arrived, None, receipt.verdicts, SubmissionState.GRANTED, now)
         headline = "your request is granted"
     elif receipt.filed:
         seat.settled_at = work.now
-        number = record(work, sender, arrived, sheet_on_file(table, seat), verdicts, SubmissionState.FILED, now)
+        number = record(work, sender, arrived, sheet_on_file(table, seat), receipt.verdicts, SubmissionState.FILED, now)
         work.log("orders", table, seat.name, f"receipt {number}")
         headline = f"your orders for {table.game.step_words} are in"
     elif outdated:
-        number = record(work, sender, arrived, None, verdicts, SubmissionState.REPLACED, now)
+        number = record(work, sender, arrived, None, receipt.verdicts, SubmissionState.REPLACED, now)
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later is in force")
         headline = "a later mail of yours is in force"
     else:
-        number = record(work, sender, arrived, None, verdicts, SubmissionState.REFUSED, now)
+        number = record(work, sender, arrived, None, receipt.verdicts, SubmissionState.REFUSED, now)
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
-        headline = refusal_words(verdicts)
+        headline = refusal_words(receipt.verdicts)
     answer.orders = orders_answer(
         sender,
         arrived,
         headline,
         shown_number(table, number),
-        verdicts,
+        receipt.verdicts,
         receipt.defaults,
         taken=receipt.filed or receipt.granted,
     )
@@ -388,9 +387,14 @@ def record(
         digest=digest_of(sheet) if sheet else "",
         state=state,
         orders=compact_json(list(sheet.lines) if sheet else []),
-        verdicts=compact_json([[verdict.line, verdict.status.value, verdict.text, verdict.message] for verdict in verdicts]),
+        verdicts=written_verdicts(verdicts),
     )
     return number
+
+
+def written_verdicts(verdicts: tuple[Verdict, ...]) -> str:
+    """The verdicts as the ledger keeps them: what the rules said, without hints of ours, so that it can come out again."""
+    return compact_json([[verdict.line, verdict.status.value, verdict.text, verdict.message] for verdict in verdicts])
 
 
 def orders_answer(
@@ -414,17 +418,14 @@ def orders_answer(
         digest=digest_of(sheet) if sheet and (number or table.ruleset.sequential) else "",
         chain_head=table.game.chain_head if number else "",
         sent=sent_words(table) if running else "",
-        verdicts=verdicts,
+        verdicts=tuple(map(_hinted, verdicts)),
         in_force=sheet.lines if sheet else None,
         defaults=defaults,
         taken=taken,
     )
 
 
-def with_nearest_command(verdict: Verdict) -> Verdict:
-    """The verdict, with the engine command that a refused line may have meant."""
-    usage = nearest_command(verdict.text) if verdict.status is Status.ERROR else None
-    if usage is None:
+def _hinted(verdict: Verdict) -> Verdict:
+    if verdict.status is not Status.ERROR:
         return verdict
-    message = f"{verdict.message.rstrip('.')}. If you meant a command: {usage}"
-    return Verdict(verdict.line, verdict.text, verdict.status, message, verdict.canonical, verdict.code)
+    return verdict._replace(message=with_nearest_command(verdict.message, verdict.text))

@@ -31,7 +31,7 @@ from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Script
 from pbmd.desk.games import sealed_cause
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
-from pbmd.desk.orders import digest_of, sheet_on_file
+from pbmd.desk.orders import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.steps import START, commitment_of, first_deadline, new_secret
 from pbmd.desk.told import tell_events
@@ -49,7 +49,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.rules.canonical import canonical_json
-from pbmd.rules.protocol import Line, Mail, PositionError, Refused
+from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
 
 
@@ -234,13 +234,13 @@ def _file_again(work: Work, table: Table, back: Back) -> set[int]:
             continue
         work.move(table, receipt.position)
         seat.settled_at = work.now
-        _note(work, table, seat, old, entry)
+        _note(work, table, seat, old, entry, receipt.verdicts)
         tell_events(work, table, receipt.events, seat, f"again {old.id}")
         again.add(seat.number)
     return again
 
 
-def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str, Any]) -> None:
+def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str, Any], verdicts: tuple[Verdict, ...]) -> None:
     game, sheet = table.game, sheet_on_file(table, seat)
     assert sheet is not None, "the rules have just filed it"
     number = work.journal(table, "orders", {"turn": game.turn, "step": game.step}, entry | {"again": old.number})
@@ -256,7 +256,7 @@ def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str
         digest=digest_of(sheet),
         state=SubmissionState.FILED,
         orders=compact_json(list(sheet.lines)),
-        verdicts=old.verdicts,
+        verdicts=written_verdicts(verdicts),
         cancelled_by=None,
     )
 

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func
-from sqlmodel import col, select, update
+from sqlmodel import col, or_, select, update
 
 from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
@@ -89,7 +89,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})
     number = work.journal(table, "resolved", public, sealed, at=now)
     if meanwhile:
-        _number_requests(work, table, step, number)
+        _number_requests(work, table, step, number, on_file)
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     work.log("resolved", table, detail=(f"{name}: " if name else "") + cause + following, turn=turn)
     if outcome is None:
@@ -290,8 +290,9 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
 
 def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[str, Any]], str]:
     """What was kept for the journal: what goes into it now, and what stays, since moves that are on file still are nobody
-    else's business."""
-    held = [entry for entry in kept if entry["seat"] in on_file and entry.get("state") == SubmissionState.FILED]
+    else's business, and neither are those that were taken back before them."""
+    moves = [entry for entry in kept if "cancelled" in entry or entry.get("state") == SubmissionState.FILED]
+    held = [entry for entry in moves if entry["seat"] in on_file]
     return [entry for entry in kept if entry not in held], compact_json(held)
 
 
@@ -306,6 +307,7 @@ def _finish(work: Work, table: Table, outcome: Outcome) -> None:
         work.write()
         statement = update(Submission).where(*waiting).values(state=SubmissionState.CANCELLED, number=number)
         work.session.exec(statement, execution_options={"synchronize_session": False})
+        _number_requests(work, table, game.step, number)
 
 
 def _settle_submissions(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
@@ -343,9 +345,11 @@ def _settle_moves(work: Work, table: Table, on_file: set[str], used: set[str]) -
         work.session.exec(statement, execution_options={"synchronize_session": False})
 
 
-def _number_requests(work: Work, table: Table, step: int, number: int) -> None:
-    """What was kept for the journal until now is in it, in this entry."""
-    kept = col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED
+def _number_requests(work: Work, table: Table, step: int, number: int, on_file: Container[str] = ()) -> None:
+    """What was kept for the journal until now is in it, in this entry, but for what `_parted` left out."""
+    kept = [col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED]
+    if held := [seat.id for seat in table.seats if seat.name in on_file]:
+        kept.append(or_(col(Submission.state) != SubmissionState.CANCELLED, col(Submission.seat_id).not_in(held)))
     statement = update(Submission).where(col(Submission.game_id) == table.id, *kept)
     work.write_rows()
     work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})

@@ -38,7 +38,7 @@ CREATE TABLE numbers (
   PRIMARY KEY (step, label, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-  number INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, public TEXT, sealed TEXT, secret TEXT, hash TEXT NOT NULL
+  number INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, public TEXT, sealed TEXT, secret TEXT, hash TEXT
 );
 CREATE INDEX sheets_step ON sheets (step, seat);
 CREATE INDEX orders_sheet ON orders (sheet);

@@ -1,0 +1,131 @@
+"""``sheets.json``: every letter with orders for a step, as it was understood, and what became of it.
+
+The desk writes this down as it happens (`pbmd.desk.orders`, `pbmd.desk.steps`); here it comes out again, from what the journal
+has and what the rules say to it when the game is played again.
+"""
+
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pbmd.ledger.journal import written_time
+from pbmd.ledger.tables import SubmissionState
+from pbmd.rules import Sheet, Verdict
+from pbmd.rules.sheets import digest
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FILED, _USED, _REPLACED = SubmissionState.FILED, SubmissionState.USED, SubmissionState.REPLACED
+_CANCELLED, _ROLLED_BACK = SubmissionState.CANCELLED, SubmissionState.ROLLED_BACK
+
+
+def sheet_document(
+    seat: str,
+    arrived_at: datetime,
+    receipt: int,
+    shown: str,
+    state: str,
+    lines: Sequence[str],
+    verdicts: Iterable[Sequence[Any]],
+) -> dict[str, Any]:
+    """A letter as sheets.json has it. `shown` is the digest, `verdicts` are line, status, text and message."""
+    return {
+        "seat": seat,
+        "arrived_at": written_time(arrived_at),
+        "receipt": receipt,
+        "digest": shown,
+        "state": state,
+        "lines": list(lines),
+        "verdicts": [
+            {"line": line, "status": status, "text": text, "message": message} for line, status, text, message in verdicts
+        ],
+    }
+
+
+def moment(arrival: Sequence[int]) -> datetime:
+    """The time of an arrival as the journal has it."""
+    return _EPOCH + timedelta(microseconds=arrival[0])
+
+
+@dataclass
+class _Letter:
+    """A letter. `document` is JSON, as sheets.json has it but for the state: it takes much less room than what it says."""
+
+    seat: str
+    step: int
+    state: str
+    arrived: int
+    receipt: int
+    document: str
+
+
+@dataclass
+class Letters:
+    """The letters of a game that is played again. `last` is the last entry of the journal with orders for each step, since some
+    come when it is over. Of moves that wait, and of letters that no entry holds (receipt 0), sheets.json says nothing."""
+
+    last: Mapping[int, int]
+    running: int = 0
+    _open: dict[int, list[_Letter]] = field(default_factory=dict[int, list[_Letter]])
+
+    def came(
+        self, sent: Mapping[str, Any], step: int, receipt: int, sheet: Sheet | None = None, verdicts: Iterable[Verdict] = ()
+    ) -> None:
+        """The next letter: what the journal has of it, for which step it counts, the entry that holds it, and what the rules
+        made of it."""
+        seat, arrival = sent["seat"], sent["arrival"]
+        said = [(verdict.line, verdict.status.value, verdict.text, verdict.message) for verdict in verdicts]
+        shown = digest([sheet]).hex() if sheet else ""
+        document = sheet_document(seat, moment(arrival), receipt, shown, "", sheet.lines if sheet else (), said)
+        letter = _Letter(seat, step, str(sent["state"]), arrival[0], receipt, json.dumps(document))
+        self._open.setdefault(step, []).append(letter)
+
+    def cancelled(self, seat: str) -> None:
+        """A seat has taken back what was on file."""
+        for letter in self._filed():
+            if letter.seat == seat:
+                letter.state = _CANCELLED
+
+    def resolved(self, step: int, used: Container[str], on_file: Container[str] = ()) -> None:
+        """A step is over: what becomes of the orders on file, but for those of the seats in `on_file`, whose moves still wait.
+        Of each seat the last were used; a move that was not was struck off by the rules."""
+        last: dict[str, _Letter] = {}
+        for letter in self._filed():
+            if letter.seat not in on_file:
+                letter.state = _REPLACED if letter.seat in used else _CANCELLED
+                last[letter.seat] = letter
+        for seat, letter in last.items():
+            if seat in used:
+                letter.state = _USED
+        self._open.setdefault(step, [])
+        self.running = step + 1
+
+    def rolled_back(self, step: int) -> None:
+        """The game goes on with this step; what was on file counts for the one that was open."""
+        for letter in self._filed():
+            self._open[letter.step].remove(letter)
+            letter.state, letter.step = _ROLLED_BACK, self.running
+            self._open.setdefault(self.running, []).append(letter)
+        self.running = step
+
+    def finished(self) -> None:
+        """The game is over: moves that wait are never carried out."""
+        for letter in self._filed():
+            letter.state = _CANCELLED
+
+    def settled(self, entry: int | None = None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+        """Each step to whose letters nothing can happen any more after this entry (None: the last one), with its sheets.json.
+        They are forgotten then. With the last of all there are those on file for a step that was never resolved."""
+        for step in sorted(self._open):
+            letters = self._open[step]
+            waits = any(letter.state == _FILED for letter in letters)
+            if entry is None or (step < self.running and not waits and self.last.get(step, 0) <= entry):
+                del self._open[step]
+                told = [letter for letter in letters if letter.receipt and (letter.state != _FILED or entry is None)]
+                in_order = sorted(told, key=lambda letter: letter.arrived)
+                yield step, [json.loads(letter.document) | {"state": letter.state} for letter in in_order]
+
+    def _filed(self) -> list[_Letter]:
+        in_order = (letter for step in sorted(self._open) for letter in self._open[step])
+        return [letter for letter in in_order if letter.state == _FILED]
