@@ -14,13 +14,16 @@ GM = -1
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """How a sample is played. `letters`: before which round who writes, by their place in the order of sign-up, and what;
-    who is asked something then says yes. From round `tired` on all put `farewell` before their orders, but the first player.
-    In what is written ``{seats[0]}`` is the first seat. Lines with `left_out` are not sent. `has` are the kinds of journal
-    entries that the game must have."""
+    """How a sample is played, with what `options` of the rules and what `terms` unlike the usual.
+
+    `letters`: before which round who writes, by their place in the order of sign-up, and what; who is asked something then
+    says yes. From round `tired` on all but the first player put `farewell` before their orders. In what is written
+    ``{seats[0]}`` is the first seat. Lines with `left_out` are not sent. `has`: the kinds of journal entries that the game
+    must have."""
 
     players: int = 3
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    terms: Mapping[str, Any] = field(default_factory=dict[str, Any])
     letters: Mapping[int, tuple[tuple[int, str], ...]] = field(default_factory=dict[int, tuple[tuple[int, str], ...]])
     tired: int = 0
     farewell: str = ""
@@ -59,12 +62,13 @@ PLOTS: Mapping[str, Plot] = {
     ),
     "societies": Plot(
         options={"squares_per_player": 4},
+        terms={"anonymous_press": True},
         letters={
             1: ((1, "PRESS TO {seats[0]}\nPeace?\nEND PRESS"), (2, "ANONYMOUS PRESS TO ALL\nBeware of them.\nEND PRESS")),
             3: ((GM, "ROLLBACK TO TURN 2 because of a mistake"), (0, "CANCEL ORDERS")),
             5: ((GM, "SET casualty_rounding up because all asked for it"),),
         },
-        tired=6,
+        tired=9,
         farewell="Concede to {seats[0]}",
         has=frozenset({"press", "rolled-back", "set"}),
     ),

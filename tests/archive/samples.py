@@ -58,7 +58,7 @@ def make(slug: str, folder: Path) -> None:
 def _start(world: World, ruleset: Ruleset[Any], plot: Plot) -> str:
     name = ruleset.info.slug.replace("_", "-")
     with Work(world.desk) as work:
-        terms = Terms(reminders=(), anonymous_press=True)
+        terms = Terms.model_validate({"reminders": (), **plot.terms})
         table = games.create_game(work, name, ruleset.info.slug, terms, plot.options)
         for signup in signups(ruleset, plot.players, complete(ruleset.info.options, plot.options)):
             games.add_seat(work, table, signup, address_of(signup.seat), "")
