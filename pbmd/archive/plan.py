@@ -95,10 +95,13 @@ class Plan:
 def plan_export(
     session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
 ) -> Plan:
-    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun, and for
-    the views of players of one that runs and does not tell them who has sent."""
-    if game.status is GameStatus.SIGNUP:
-        raise NothingToExport(f"{game.name} has not begun, so there is nothing to export yet")
+    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun or never
+    did, and for the views of players of one that runs and does not tell them who has sent."""
+    if not game.position:
+        why = "has not begun, so there is nothing to export yet"
+        if game.status is GameStatus.FINISHED:
+            why = "was abandoned before it began, so there is nothing to export"
+        raise NothingToExport(f"{game.name} {why}")
     if not audience.everything and _is_silent(game):
         raise NothingToExport(
             f"{game.name} tells nobody who has sent, and its journal would: as long as it runs there is only --view all"

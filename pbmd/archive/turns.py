@@ -98,9 +98,8 @@ def _write_after(
 
 def resolution_document(record: StepRecord, *, with_rolls: bool) -> dict[str, Any]:
     """The content of resolution.toml."""
-    rolls: list[tuple[int, int]] = json.loads(record.dice)
-    # How often and with which dice was rolled tells of orders.
-    rolled = {"dice": " ".join(str(roll) for _, roll in rolls), "rolls": rolls} if with_rolls else {}
+    # How often was rolled tells of orders.
+    rolled = {"dice": " ".join(str(roll) for _, roll in json.loads(record.dice))} if with_rolls else {}
     return {
         "step": record.step,
         "turn": record.turn,

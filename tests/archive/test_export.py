@@ -23,7 +23,7 @@ from pbmd.archive.plan import plan_export
 from pbmd.cli import app
 from pbmd.cli import files as reading
 from pbmd.desk import games
-from pbmd.desk.master_acts import new_gm_token
+from pbmd.desk.master_acts import abandon, new_gm_token
 from pbmd.desk.seats import Holder, hand_over, rotate
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
@@ -177,7 +177,8 @@ class TestTurns:
         resolution = toml(archive / "turns" / "002" / "resolution.toml")
         assert resolution["cause"] == record.cause
         assert resolution["secret"] == record.secret.hex()
-        assert resolution["rolls"] == json.loads(record.dice)
+        assert resolution["dice"] == " ".join(str(roll) for _, roll in json.loads(record.dice)) != ""
+        assert "rolls" not in resolution, "they are in dice.json"
 
     def test_have_the_reports_of_every_reader(self, archive: Path) -> None:
         names = ["1-altair", "2-bo-rea-lis", "public"]
@@ -443,15 +444,25 @@ class TestSecretsOfTheJournal:
         assert self.kinds(played, tmp_path / "a", view) == set()
 
 
-def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:
-    with Work(world.desk) as work:
-        games.create_game(work, "later", "count", Terms(), {})
-    done = CliRunner().invoke(
-        app, ["export", "later", "--to", str(tmp_path / "a"), "--settings", str(world.folder / "pbmd.toml")]
-    )
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "pbmd: later has not begun, so there is nothing to export yet\n"
-    assert not (tmp_path / "a").exists()
+@pytest.mark.parametrize(
+    ("abandoned", "why"),
+    [
+        (False, "later has not begun, so there is nothing to export yet"),
+        (True, "later was abandoned before it began, so there is nothing to export"),
+    ],
+)
+def test_a_game_that_never_began_has_nothing_to_export(world: World, tmp_path: Path, *, abandoned: bool, why: str) -> None:
+    world.open("later", "Altair")
+    if abandoned:
+        world.act("later", abandon, "too few")
+    for view in ("all", "public", "seat:Altair"):
+        done = CliRunner().invoke(
+            app,
+            ["export", "later", "--to", str(tmp_path / "a"), "--view", view, "--settings", str(world.folder / "pbmd.toml")],
+        )
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == f"pbmd: {why}\n"
+        assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.parametrize("anonymised", [False, True])
