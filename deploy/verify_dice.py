@@ -4,18 +4,20 @@
     python3 verify_dice.py ARCHIVE [HEX ...]
 
 Checks that every entry of the journal follows from the one before, that every dice secret is the one whose SHA-256 was
-published before the orders came, and that every roll follows from the secret, the orders used, and a counter. With HEX,
-copied from your own mails (chain head, commitment, secret, or the digest of your orders), it says where the archive has it.
-Exit code 0: all is as it must be; 1: something is not, and the last line says what; 2: it cannot be read.
+published before the orders came, and that every roll follows from secret, orders used, and counter, and is in the journal.
+With HEX, copied from your own mails (chain head, commitment, secret, digest of your orders), it says where the archive has it.
+Exit code 0: all is as it must be; 1: something is not; 2: it cannot be read; 3: nothing is wrong, but not all can be proved.
 """
 
 import hashlib
 import hmac
 import json
 import sys
+from itertools import count
 from pathlib import Path
 
 WORDS = 1 << 64
+OF_DICE = ("started", "imported", "resolved", "rolled-back", "finished")
 Wrong = type("Wrong", (Exception,), {})
 
 
@@ -23,116 +25,114 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def canonical(value):
+def canonical(item):
     """JSON as RFC 8785 writes it: no blanks, keys sorted by their UTF-16 units."""
-
-    def ordered(item):
-        if isinstance(item, dict):
-            return {key: ordered(item[key]) for key in sorted(item, key=lambda key: key.encode("utf-16-be", "surrogatepass"))}
-        return [ordered(part) for part in item] if isinstance(item, list) else item
-
-    return json.dumps(ordered(value), ensure_ascii=False, separators=(",", ":")).encode()
+    if isinstance(item, dict):
+        keys = sorted(item, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+        return b"{" + b",".join(canonical(key) + b":" + canonical(item[key]) for key in keys) + b"}"
+    if isinstance(item, list):
+        return b"[" + b",".join(map(canonical, item)) + b"]"
+    return json.dumps(item, ensure_ascii=False).encode()
 
 
 def checked_journal(path):
-    """The entries of the journal. Each hash has the one before in it: nothing can be changed, left out or put in. Of what is
-    withheld from an anonymised archive only the place in the chain can be checked, by the entry after it."""
+    """The entries of the journal. Each hash has the one before in it: nothing can be changed, left out or put in. Of what
+    is withheld there is no hash, and without its salt a secret part need not be the one that was sealed: they prove nothing."""
     entries, head, since = [], "0" * 64, ""
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
-            shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["salt"] else ""
-            sealed = entry["sealed"] or shown
-            frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")}
-            head = entry["hash"] if "withheld" in entry else sha256(canonical({**frame, "previous": head, "secret": sealed}))
-            if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
-                raise Wrong(f"entry {number} of the journal is not what was written")
-            entry["since"] = since = f"; it fixes nothing before entry {number}, withheld" if "withheld" in entry else since
-            entries.append(entry)
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
+        shown = sha256(bytes.fromhex(entry["salt"]) + canonical(entry["secret"])) if entry["salt"] else ""
+        sealed, gone = entry["sealed"] or shown, "withheld" in entry or not head
+        frame = {key: entry.get(key) for key in ("at", "kind", "number", "public")}
+        head = entry.setdefault("hash", "") if gone else sha256(canonical({**frame, "previous": head, "secret": sealed}))
+        if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
+            raise Wrong(f"entry {number} of the journal is not what was written")
+        since = f"; it fixes nothing before entry {number}, withheld" if gone else since
+        entries.append({**entry, "since": since, "dice": entry["secret"].get("dice") if entry["salt"] else None})
     return entries
 
 
-def drawn_again(secret, context, rolls):
+def drawn_again(key, context, rolls):
     """The rolls of dice with so many sides: HMAC-SHA-256 with the secret over context and counter, its first eight bytes as a
     number, without the numbers of the last, incomplete run of the sides, so that each face is as likely as any other."""
-    counter, again = 0, []
-    for sides, _ in rolls:
-        if not 1 <= sides <= WORDS:
-            raise Wrong(f"there is no die with {sides} sides")
-        while True:
-            digest = hmac.new(secret, context + counter.to_bytes(8, "big"), hashlib.sha256).digest()
-            word, counter = int.from_bytes(digest[:8], "big"), counter + 1
-            if word < WORDS - WORDS % sides:
-                again.append([sides, word % sides + 1])
-                break
-    return again
+    words = (int.from_bytes(hmac.digest(key, context + n.to_bytes(8, "big"), "sha256")[:8], "big") for n in count())
+    if impossible := [sides for sides, _ in rolls if not 1 <= sides <= WORDS]:
+        raise Wrong(f"there is no die with {impossible[0]} sides")
+    return [[sides, next(word for word in words if word < WORDS - WORDS % sides) % sides + 1] for sides, _ in rolls]
 
 
-def bound(sheets, before):
-    """What dice are bound to: the orders used, first come first, and what the step before was, if both have one secret."""
-    own = hashlib.sha256(canonical([[sheet["seat"], sheet["lines"]] for sheet in sheets])).digest()
-    return hashlib.sha256(before + own).digest() if before else own
-
-
-def check_secret(where, secret, promised, last_secret):
-    """Say where a secret comes from."""
-    if promised in (None, "withheld"):
-        return "what was promised is withheld here" if promised else "nothing was promised before it"
-    if secret and secret == last_secret:
-        return "carried out together with the step before, with the same secret"
-    if (sha256(bytes.fromhex(secret)) if secret else "") != promised:
+def check_secret(where, kind, secret, promised):
+    """Say where a secret comes from. Nothing is promised before a game begins, nor once it is over."""
+    if promised in ("", "withheld") and (kind == "started" or (not secret and kind != "resolved")):
+        return "nothing was promised before it"
+    if secret and promised == "withheld":
+        return "what was promised is withheld here"
+    if not secret or sha256(bytes.fromhex(secret)) != promised:
         raise Wrong(f"{where}: the secret is not the one that was promised")
     return "the secret is the one that was promised"
 
 
 def check_rolls(where, entry, document, before):
-    """Draw the rolls of a step again. Gives them, and what they are bound to."""
-    context = document["text"].encode() if entry["kind"] == "started" else bound(document["sheets"], before)
+    """The rolls of a step drawn again, and what they are bound to: orders used, and `before` if both steps have one secret."""
+    used = canonical([[sheet["seat"], sheet["lines"]] for sheet in document.get("sheets", ())])
+    own = b"setup" if entry["kind"] == "started" else hashlib.sha256(used).digest()
+    context = hashlib.sha256(before + own).digest() if before else own
     if (document["secret"], document["context"]) != (entry["public"]["secret"], context.hex()):
         raise Wrong(f"{where}: dice.json has another secret or context than follow from journal and orders")
     rolls = drawn_again(bytes.fromhex(document["secret"]), context, document["rolls"])
-    if rolls != document["rolls"] or entry["secret"].get("dice", rolls) != rolls:
+    if rolls != document["rolls"] or entry["dice"] not in (None, rolls):
         raise Wrong(f"{where}: other rolls are recorded than follow from the secret: {rolls}")
     return rolls, context
 
 
 def check(archive):
-    """Check all dice and say so. Gives what players may have seen of them: hex → what it is."""
+    """Check all dice and say so. Gives what players may have seen of them: hex → what it is; and whether all is proved."""
     entries = checked_journal(archive / "journal.jsonl")
     known = {one["hash"]: f"head of the journal at entry {one['number']} ({one['kind']}){one['since']}" for one in entries}
     print(f"journal: {len(entries)} entries, each follows from the one before; head", "{hash}{since}".format(**entries[-1]))
-    documents = {each["step"]: each for each in map(json.loads, map(Path.read_bytes, archive.glob("turns/**/dice.json")))}
-    promised, last_secret, context, steps, count = None, "", b"", 0, 0
-    for entry in (entry for entry in entries if entry["kind"] in ("started", "resolved", "rolled-back", "orders")):
-        if entry["kind"] == "orders":  # whoever has read the secret since must not order by it
-            last_secret = ""
+    found = [json.loads(path.read_bytes()) for path in archive.glob("turns/**/dice.json")]
+    promised, last, context, total, unheld, withheld = "", None, b"", 0, 0, sum("withheld" in entry for entry in entries)
+    for entry in entries:
+        kind, at, public = entry["kind"], entry["at"], entry.get("public", {})
+        if kind in OF_DICE and "withheld" in entry:
+            promised, last = "withheld", ("withheld", at)
+        if kind not in OF_DICE or "withheld" in entry or (kind == "finished" and not public.get("abandoned")):
+            last = None if kind in ("set", "ruled") else last  # a host's deeds; letters and deadlines may come in between
             continue
-        kind, public = entry["kind"], entry.get("public", {"secret": "", "commitment": "withheld"})
-        step = {"started": -1, "resolved": public.get("step")}.get(kind)
+        step, secret, commitment = public.get("step"), public.get("secret", ""), public.get("commitment", "")
         where = f"entry {entry['number']}, {kind}" + (f", step {step} (turn {public['turn']})" if kind == "resolved" else "")
-        words = check_secret(where, public["secret"], promised if public["secret"] else "withheld", last_secret)
-        known[public["secret"]], known[public["commitment"]] = f"dice secret of {where}", f"commitment in {where}"
-        if (document := documents.pop(step, None)) and (context or public["secret"] != last_secret):
-            rolls, context = check_rolls(where, entry, document, context if public["secret"] == last_secret else b"")
+        # What is carried out together is so at one time, and its secret is told, and the next one promised, after it.
+        same = kind == "resolved" and (secret, at) == last and commitment in (promised, "")
+        words = "carried out together with the step before, with the same secret" if same else ""
+        words = words or check_secret(where, kind, secret, promised)
+        known[secret], known[commitment] = f"dice secret of {where}", f"commitment in {where}"
+        number, held = {"started": -1, "resolved": step}.get(kind), kind == "started" or entry["dice"] is not None
+        document = next((one for one in found if one["step"] == number), None)
+        if document and (context or not same) and last != ("withheld", at):
+            rolls, context = check_rolls(where, entry, document, context if same else b"")
             words += "; rolled " + (" ".join(f"d{sides}:{roll}" for sides, roll in rolls) or "nothing")
-            count += len(rolls)
-            for sheet in document.get("sheets", ()):
-                known[sha256(canonical([[sheet["seat"], sheet["lines"]]]))] = f"orders of {sheet['seat']}, used in step {step}"
-        elif kind != "rolled-back":
-            context, words = b"", words + "; what was rolled is not in this archive"
-        promised, last_secret, steps = public["commitment"], public["secret"], steps + (kind == "resolved")
+            words, total = words + ("" if held else "; rolls not held by the journal"), total + held * len(rolls)
+            fast = "" if held and rolls else ", though no roll shows it"
+            for one in document.get("sheets", ()):
+                known[sha256(canonical([[one["seat"], one["lines"]]]))] = f"orders of {one['seat']}, used in step {step}{fast}"
+        elif number is not None:
+            context, held, words = b"", False, words + "; what was rolled is not in this archive"
+        found, unheld = [one for one in found if one is not document], unheld + (number is not None and not held)
+        promised, last = commitment, (secret, at) if kind == "resolved" else None
         print(f"{where}: {words}")
-    if documents:
-        raise Wrong(f"there are dice of steps that are not in the journal: {sorted(documents)}")
-    print(f"{steps} steps and {count} rolls: all as they must be")
-    return known
+    if found and not withheld:
+        raise Wrong(f"there are dice of steps that are not in the journal: {sorted(one['step'] for one in found)}")
+    gaps = f"not all is proved: {unheld} steps without rolls that the journal holds, {withheld} entries withheld"
+    steps = [entry for entry in entries if entry["kind"] == "resolved"]
+    print(f"{len(steps)} steps and {total} rolls:", gaps if unheld or withheld else "all as they must be")
+    return known, not unheld and not withheld
 
 
 def main(folder, *values):
     """Gives the exit code."""
     try:
         archive = Path(folder)
-        known = check(archive / "data" if (archive / "data" / "journal.jsonl").exists() else archive)
+        known, proved = check(archive / "data" if (archive / "data" / "journal.jsonl").exists() else archive)
         for value in values:
             if not value or value.lower() not in known:
                 raise Wrong(f"{value}: this archive has no such chain head, commitment, secret or digest of orders used")
@@ -143,7 +143,7 @@ def main(folder, *values):
     except (AttributeError, IndexError, KeyError, OSError, RecursionError, TypeError, ValueError) as problem:
         print(f"cannot be read: {type(problem).__name__} {problem}")
         return 2
-    return 0
+    return 0 if proved else 3
 
 
 if __name__ == "__main__":

@@ -77,8 +77,7 @@ def _same(came: str, after: str) -> bool:
 
 def _resolved_alone(ruleset: Ruleset[Any], position: str, orders: str, resolution: str) -> str:
     """What after.toml should be. Raises whatever the rules raise at files that are not theirs."""
-    rolls = [int(roll) for _, roll in tomllib.loads(resolution)["rolls"]]
-    dice = ScriptedDice(rolls)
+    dice = ScriptedDice([int(roll) for roll in tomllib.loads(resolution)["dice"].split()])
     entries = [_given(given) for given in tomllib.loads(orders)["orders"]]
     return tomli_w.dumps(adjudicate(ruleset, tomllib.loads(position), entries, lambda _step, _sheets: dice).document)
 

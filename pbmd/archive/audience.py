@@ -39,12 +39,13 @@ class Audience:
         """Whether it has the reports and orders of that seat."""
         return self.everything or (self.kind == "seat" and self.seat == name)
 
-    def sees_secret(self, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any], moved: frozenset[str]) -> bool:
-        """Whether it has the secret part of that entry of the journal. `moved` are the seats that have changed hands."""
+    def sees_secret(self, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any], *, before: bool) -> bool:
+        """Whether it has the secret part of that entry of the journal. `before`: the entry is older than the last change of
+        hands of its seat."""
         if self.everything:
             return True
         may = _SECRETS.get(kind)
-        return may is not None and may(self, public, secret, moved)
+        return may is not None and may(self, public, secret) and not (before and _has_own_words(kind, secret))
 
 
 ALL, TO_PUBLIC = Audience("all"), Audience("public")
@@ -65,19 +66,24 @@ def audience_of(written: str, seats: Sequence[str]) -> Audience:
     raise UnknownView(f'there is no view "{written}"; there are all, public and seat:NAME')
 
 
-_May = Callable[[Audience, Mapping[str, Any], Mapping[str, Any], frozenset[str]], bool]
+def _has_own_words(kind: str, secret: Mapping[str, Any]) -> bool:
+    """Whether it has who somebody is or what they wrote, which is not for whoever takes their seat over: private press, and
+    letters as they were sent. What everybody was told stays."""
+    return kind in ("joined", "orders", "missed") or (kind == "press" and not secret.get("all"))
 
 
-def _own(audience: Audience, _public: Mapping[str, Any], secret: Mapping[str, Any], _moved: frozenset[str]) -> bool:
+_May = Callable[[Audience, Mapping[str, Any], Mapping[str, Any]], bool]
+
+
+def _own(audience: Audience, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
     return audience.kind == "seat" and secret.get("seat") == audience.seat
 
 
-def _joined(audience: Audience, public: Mapping[str, Any], _secret: Mapping[str, Any], moved: frozenset[str]) -> bool:
-    # Whoever has taken a seat over need not know who held it before.
-    return audience.kind == "seat" and public.get("seat") == audience.seat and audience.seat not in moved
+def _joined(audience: Audience, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> bool:
+    return audience.kind == "seat" and public.get("seat") == audience.seat
 
 
-def _press(audience: Audience, _public: Mapping[str, Any], secret: Mapping[str, Any], _moved: frozenset[str]) -> bool:
+def _press(audience: Audience, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
     return bool(secret.get("all")) or (audience.kind == "seat" and audience.seat in (secret["from"], *secret["to"]))
 
 

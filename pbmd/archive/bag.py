@@ -22,8 +22,9 @@ class FolderTaken(ValueError):
 
 
 @contextmanager
-def written_aside(folder: Path, *, force: bool) -> Generator[Path]:
-    """A new folder beside `folder` that takes its place at the end, unless something went wrong.
+def written_aside(folder: Path, *, force: bool, for_all: bool = False) -> Generator[Path]:
+    """A new folder beside `folder` that takes its place at the end, unless something went wrong. Only its owner can read it, or
+    with `for_all` whoever the umask lets.
 
     Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
     """
@@ -33,6 +34,8 @@ def written_aside(folder: Path, *, force: bool) -> Generator[Path]:
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         yield aside
+        if for_all:
+            _open_up(aside)
         if force and folder.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
             os.replace(folder, old)
@@ -42,6 +45,14 @@ def written_aside(folder: Path, *, force: bool) -> Generator[Path]:
             os.replace(aside, folder)  # over an empty folder too
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _open_up(folder: Path) -> None:
+    """Give folders and files the modes that they have where nobody asks for others."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)
 
 
 def make_bag(folder: Path, about: Mapping[str, str]) -> None:

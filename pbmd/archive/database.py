@@ -52,31 +52,28 @@ def _turn(database: sqlite3.Connection, turn: Turn, names: Mapping[int, str]) ->
     row = (step, told["turn"], told.get("name"), turn.folder, int(turn.rolled_back), at.isoformat() if at else None)
     _insert(database, "turns", [(*row, told.get("cause"), told.get("secret"), told.get("dice"))])
     _insert(database, "reports", _reports(turn, step, names))
-    _insert(database, "orders", (row for sheet in turn.sheets for row in _orders(step, sheet)))
+    for sheet in turn.sheets:
+        _sheet(database, step, sheet)
     _insert(database, "events", (_event(step, place, event) for place, event in enumerate(turn.events, 1)))
     numbers = turn.numbers.items()
     _insert(database, "numbers", ((step, label, seat, each) for label, of in numbers for seat, each in of.items()))
+
+
+def _sheet(database: sqlite3.Connection, step: int, sheet: Mapping[str, Any]) -> None:
+    """The lines as sent and the lines as understood apart: rules bring them into an order of their own, make one of several or
+    several of one, so that nothing says which line became which."""
+    row = (None, step, sheet["seat"], sheet["arrived_at"], sheet["receipt"] or None, sheet["state"])
+    _insert(database, "sheets", [row])
+    [(number,)] = database.execute("SELECT last_insert_rowid()")
+    said = (map(verdict.get, ("line", "text", "status", "message")) for verdict in sheet["verdicts"])
+    _insert(database, "orders", ((None, number, *verdict) for verdict in said))
+    _insert(database, "understood", ((number, place, line) for place, line in enumerate(sheet["lines"], 1)))
 
 
 def _reports(turn: Turn, step: int, names: Mapping[int, str]) -> Iterator[Row]:
     for name, path in turn.reports:
         seat = None if name == PUBLIC_REPORT else names[int(name.partition("-")[0])]
         yield None, step, seat, path.read_text(encoding="utf-8")
-
-
-def _orders(step: int, sheet: Mapping[str, Any]) -> Iterator[Row]:
-    """A row for each line. Where every line was taken, the lines as understood stand beside them; else after them."""
-    head = (None, step, sheet["seat"], sheet["arrived_at"], sheet["receipt"] or None, sheet["state"])
-    verdicts, understood = sheet["verdicts"], sheet["lines"]
-    taken = [verdict for verdict in verdicts if verdict["line"] and verdict["status"] != "error"]
-    if len(taken) == len(understood):
-        pairs = dict(zip(map(id, taken), understood, strict=True))
-        rows = [(verdict, pairs.get(id(verdict))) for verdict in verdicts]
-    else:
-        rows = [*((verdict, None) for verdict in verdicts), *((None, line) for line in understood)]
-    for verdict, line in rows or [(None, None)]:
-        said = (verdict["line"], verdict["text"], verdict["status"], verdict["message"]) if verdict else (None,) * 4
-        yield (*head, *said, line)
 
 
 def _event(step: int, place: int, event: Mapping[str, Any]) -> Row:
@@ -100,7 +97,7 @@ def _seat(seat: Mapping[str, Any]) -> Row:
 
 def _entry(entry: Mapping[str, Any]) -> Row:
     public, secret = (_written(entry[part]) if part in entry else None for part in ("public", "secret"))
-    return entry["number"], entry["at"], entry["kind"], public, entry.get("sealed"), secret, entry["hash"]
+    return entry["number"], entry["at"], entry["kind"], public, entry.get("sealed"), secret, entry.get("hash")
 
 
 def _written(value: Any) -> str:

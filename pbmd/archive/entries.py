@@ -23,6 +23,12 @@ _BLANKED = re.compile(rb"x(?:[^A-Za-z0-9]{0,8}x){15}")
 _KEYS = frozenset({"number", "at", "kind", "public", "sealed", "hash"})
 _OPENED = frozenset({"secret", "salt"})
 _WITHHELD = frozenset({"number", "at", "kind", "hash", "withheld"})
+_UNBOUND = (
+    _WITHHELD - {"hash"},
+    *(keys - {"hash"} for keys in (_KEYS, _KEYS | _OPENED, _KEYS | {"secret"})),
+    _KEYS - {"sealed"},
+)
+"""Where a hash would confirm a guess at what is withheld, it is not there, nor is the seal of the first that has one again."""
 
 
 class BrokenJournal(ValueError):
@@ -37,7 +43,8 @@ class BrokenJournal(ValueError):
 class Entry:
     """One entry as the archive shows it. `secret` is None where it is not shown, and so is `public` where it is withheld. Of
     one that is not `sure` something was blanked after it was sealed, so that only its place in the chain can be checked.
-    `salt` and `sealed` are as the journal has them."""
+    `salt` and `sealed` are as the journal has them. One that is not `bound` could not be held against the entry before it, so
+    that the chain begins anew there; its hash may be empty."""
 
     number: int
     at: datetime
@@ -48,6 +55,7 @@ class Entry:
     sure: bool = True
     salt: str = ""
     sealed: str = ""
+    bound: bool = True
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
@@ -68,18 +76,21 @@ def _entry(raw: bytes, number: int, previous: str) -> Entry:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise BrokenJournal(number, "its time is not written as times are in a journal") from None
-    kind, hashed = fields["kind"], fields["hash"]
-    if not isinstance(kind, str) or not isinstance(hashed, str) or not _HASH.fullmatch(hashed):
+    kind, hashed = fields["kind"], fields.get("hash", "")
+    if not isinstance(kind, str) or not isinstance(hashed, str) or not (_HASH.fullmatch(hashed) or "hash" not in fields):
         raise BrokenJournal(number, "it has no kind or no hash")
     if "withheld" in fields:
-        return Entry(number, at, kind, None, None, hashed, sure=False)
-    public, sealed = fields["public"], fields["sealed"]
+        return Entry(number, at, kind, None, None, hashed, sure=False, bound=False)
+    bound = bool(previous)
+    if bound and not {"hash", "sealed"} <= fields.keys():
+        raise BrokenJournal(number, f"entry {number} ({kind}) has no hash or no seal, though nothing before it is withheld")
+    public, sealed = fields["public"], fields.get("sealed", "")
     if not isinstance(public, dict) or not isinstance(sealed, str) or not _SEAL.fullmatch(sealed):
         raise BrokenJournal(number, "its public part or its seal is no such thing")
-    if chained(previous, number, at, kind, canonical_json(public), sealed) != hashed:
+    if bound and chained(previous, number, at, kind, canonical_json(public), sealed) != hashed:
         raise BrokenJournal(number, f"entry {number} ({kind}) is not what was written, or not after that entry")
-    secret, sure = _secret(fields, number, kind, sealed)
-    return Entry(number, at, kind, public, secret, hashed, sure, fields.get("salt", "") if secret else "", sealed)
+    secret, sure = _secret(fields, number, kind, sealed) if "sealed" in fields else (None, True)
+    return Entry(number, at, kind, public, secret, hashed, sure, fields.get("salt", "") if secret else "", sealed, bound)
 
 
 def _fields(raw: bytes, number: int) -> dict[str, Any]:
@@ -93,7 +104,7 @@ def _fields(raw: bytes, number: int) -> dict[str, Any]:
     if not isinstance(fields, dict) or canonical != raw:
         raise BrokenJournal(number, "it is not an object in canonical JSON on a line of its own")
     keys = frozenset[str](fields)  # pyright: ignore[reportUnknownArgumentType]
-    if keys not in (_WITHHELD, _KEYS, _KEYS | _OPENED, _KEYS | {"secret"}):
+    if keys not in (_WITHHELD, _KEYS, _KEYS | _OPENED, _KEYS | {"secret"}, *_UNBOUND):
         raise BrokenJournal(number, f"it has not the keys of an entry: {', '.join(sorted(keys))[:200]}")
     if fields["number"] != number:
         raise BrokenJournal(number, f"entry {number} is missing: another stands in its place")

@@ -28,8 +28,8 @@ from pbmd.archive.anonymous import anonymiser
 from pbmd.archive.bag import make_bag, written_aside
 from pbmd.archive.blank import Blanker
 from pbmd.archive.database import write_database
-from pbmd.archive.head import head_document, head_of_journal, last_day
-from pbmd.archive.journal import entries_of, entry_line, seats_that_moved
+from pbmd.archive.head import head_document, last_day
+from pbmd.archive.journal import journal_lines
 from pbmd.archive.letters import write_letters
 from pbmd.archive.plan import Plan
 from pbmd.archive.reading import Archive
@@ -46,14 +46,14 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
 
     Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
     """
-    with written_aside(folder, force=force) as aside:
-        who = anonymiser(session, plan.game, plan.seats) if plan.anonymised else None
+    with written_aside(folder, force=force, for_all=plan.audience.kind == "public") as aside:
+        who = anonymiser(session, plan.game, plan.seats, done) if plan.anonymised else None
         writer = Writer(aside, blanker, who)
+        head = _write_journal(session, plan, writer, done)  # first, since it says which hashes no other file may have
         write_turns(session, plan, writer, done)
-        writer.toml("game.toml", head_document(session, plan, _folders(writer)))
+        writer.toml("game.toml", head_document(session, plan, head, _folders(writer)))
         if plan.letters:
             write_letters(session, plan, aside / "letters.mbox", blanker, done)
-        _write_journal(session, plan, writer, done)
         shutil.copytree(shipped("templates") / "archive" / "schemas", aside / "schemas")
         write_database(Archive(aside), aside / "game.sqlite", done)
         write_site(Archive(aside), done)
@@ -61,9 +61,10 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
             "Bagging-Date": last_day(session, plan),
             "Bag-Software-Agent": f"pbmd {__version__} with bagit {bagit.VERSION}",
             "External-Description": f"{plan.game.name}, a game of {plan.ruleset.info.title}: {plan.audience}",
-            "External-Identifier": head_of_journal(session, plan),
+            "External-Identifier": head,
         }
-        make_bag(aside, {key: writer.cleaned(value) for key, value in about.items()})
+        make_bag(aside, {key: writer.cleaned(value) for key, value in about.items() if value})
+        done()
 
 
 def _folders(writer: Writer) -> list[str]:
@@ -72,9 +73,11 @@ def _folders(writer: Writer) -> list[str]:
     return sorted({str(path.parents[1] if path.parent.name in ("reports", "maps") else path.parent) for path in below})
 
 
-def _write_journal(session: Session, plan: Plan, writer: Writer, done: Done) -> None:
-    moved = seats_that_moved(session, plan)
+def _write_journal(session: Session, plan: Plan, writer: Writer, done: Done) -> str:
+    """Gives the hash of the last entry, empty if it is not shown."""
+    head = ""
     with (writer.folder / "journal.jsonl").open("w", encoding="utf-8", newline="\n") as file:
-        for entry in entries_of(session, plan):
-            file.write(entry_line(plan, entry, writer, moved) + "\n")
+        for line, head in journal_lines(session, plan, writer):  # noqa: B007 – the last one is wanted
+            file.write(line + "\n")
             done()
+    return head

@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd import __version__
-from pbmd.archive.journal import seats_that_moved
+from pbmd.archive.journal import ABANDONED
 from pbmd.archive.plan import Plan
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
@@ -15,10 +15,10 @@ from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
 FORMAT = 2
 
 
-def head_document(session: Session, plan: Plan, changed: Sequence[str]) -> dict[str, Any]:
-    """The content of game.toml. `changed` are the folders of turns in which something was taken out."""
+def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str]) -> dict[str, Any]:
+    """The content of game.toml. `head` is the hash of the last entry of the journal, empty if it is not shown; `changed` are
+    the folders of turns in which something was taken out."""
     game, version = plan.game, ruleset_version(plan.ruleset)
-    moved = seats_that_moved(session, plan)
     return {
         "format": FORMAT,
         "pbmd": __version__,
@@ -32,35 +32,27 @@ def head_document(session: Session, plan: Plan, changed: Sequence[str]) -> dict[
         "status": game.status.value,
         "created_at": game.created_at,
         "resolved_steps": len(plan.steps) - 1,
-        "journal": {"entries": plan.last_entry, "head": head_of_journal(session, plan)},
+        "journal": {"entries": plan.last_entry, "head": head},
         **({"changed": list(changed)} if plan.anonymised else {}),
         "options": json.loads(game.options),
         "terms": json.loads(game.terms),
         **_outcome(session, plan),
-        "seats": [_seat(plan, seat, moved) for seat in plan.seats],
+        "seats": [_seat(plan, seat) for seat in plan.seats],
     }
 
 
-def head_of_journal(session: Session, plan: Plan) -> str:
-    """The hash of the last entry that the archive has."""
-    return session.exec(_last(plan, JournalEntry.hash)).one()
-
-
 def last_day(session: Session, plan: Plan) -> str:
-    """The day of that entry, in ISO 8601."""
-    return session.exec(_last(plan, JournalEntry.at)).one().date().isoformat()
+    """The day of the last entry of the journal that the archive has, in ISO 8601."""
+    last = select(JournalEntry.at).where(JournalEntry.game_id == plan.game.id, JournalEntry.number == plan.last_entry)
+    return session.exec(last).one().date().isoformat()
 
 
-def _last(plan: Plan, column: Any) -> Any:
-    return select(column).where(JournalEntry.game_id == plan.game.id, JournalEntry.number == plan.last_entry)
-
-
-def _seat(plan: Plan, seat: Seat, moved: frozenset[str]) -> dict[str, Any]:
+def _seat(plan: Plan, seat: Seat) -> dict[str, Any]:
     told: dict[str, Any] = {"number": seat.number, "name": seat.name, "state": seat.state.value}
     if not plan.audience.sees_seat(seat.name):
         return told
     # Whoever has taken a seat over need not know who held it before, and some sign-ups say it.
-    known = plan.audience.everything or seat.name not in moved
+    known = plan.audience.everything or not plan.taken_over
     setup = {"setup": [text for _, text in json.loads(seat.signup)]} if known else {}
     return told | setup if plan.anonymised else told | {"holder": seat.holder, "timezone": seat.timezone} | setup
 
@@ -70,4 +62,8 @@ def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
         return {}
     finished = select(JournalEntry.public).where(JournalEntry.game_id == plan.game.id, JournalEntry.kind == "finished")
     public = session.exec(finished.order_by(col(JournalEntry.number).desc())).first()
-    return {"outcome": json.loads(public)} if public else {}
+    if public is None:
+        return {}
+    outcome = json.loads(public)
+    by_a_person = plan.anonymised and outcome.get("abandoned")
+    return {"outcome": outcome | ({"reason": ABANDONED} if by_a_person else {})}

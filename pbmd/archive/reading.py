@@ -88,6 +88,16 @@ class Archive:
             for line in file:
                 yield json.loads(line)
 
+    def stretches(self) -> Iterator[list[dict[str, Any]]]:
+        """The entries up to each resolution, in the order of the resolutions; last those that came after all of them."""
+        entries: list[dict[str, Any]] = []
+        for entry in self.journal():
+            entries.append(entry)
+            if entry["kind"] == "resolved":
+                yield entries
+                entries = []
+        yield entries
+
 
 def _number(path: Path) -> int:
     """The number of a step. Only this line is looked at, since there are many."""

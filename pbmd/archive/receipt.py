@@ -86,7 +86,10 @@ def books_of_archive(payload: Path) -> Books:
     """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
     `ValueError`."""
     files = files_of(payload)
-    game = tomllib.loads(_read(payload / "game.toml"))
+    try:
+        game = tomllib.loads(_read(payload / "game.toml"))
+    except RecursionError:
+        raise ValueError("its game.toml is no TOML: brackets in brackets in brackets") from None
     entries: list[Entry] = []
     orders: list[Given] = []
     broken, where = "", ("", 0)
@@ -99,8 +102,8 @@ def books_of_archive(payload: Path) -> Books:
         broken, where = str(problem), (problem.file, problem.line)
     parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
     books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
-    withheld = [entry.number for entry in entries if entry.public is None]
-    blanked = frozenset(entry.number for entry in entries if entry.public is not None and not entry.sure)
+    withheld = [entry.number for entry in entries if not entry.bound]
+    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS)
 
 
@@ -126,7 +129,19 @@ def books_of_ledger(session: Session, game: Game) -> Books:
             _compare(given, shown)
     except (ChainError, _BrokenBooks) as problem:
         broken = str(problem)
-    return _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    books = _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    # The archive of an imported game may have had such entries.
+    return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+_OPENING = {
+    "started": "the set-up",
+    "imported": "the beginning here",
+    "resolved": "turn {turn}",
+    "rolled-back": "a step taken back",
+    "finished": "the step that was open when the game ended",
+}
+"""The entries that open or promise dice: what of."""
 
 
 def _books(
@@ -139,18 +154,14 @@ def _books(
 ) -> Books:
     dice: dict[str, str] = {}
     for kind, public, _ in entries:
-        if kind in ("started", "resolved", "rolled-back"):
-            what = (
-                f"turn {public.get('turn')}"
-                if kind == "resolved"
-                else "the set-up"
-                if kind == "started"
-                else "a step taken back"
-            )
-            dice[str(public.get("secret"))] = f"the dice secret of {what}"
-            dice.setdefault(str(public.get("commitment")), f"the commitment to the dice that came after {what}")
+        if kind in _OPENING:
+            what = _OPENING[kind].format(turn=public.get("turn"))
+            if secret := public.get("secret"):
+                dice[str(secret)] = f"the dice secret of {what}"
+            if promise := public.get("commitment"):
+                dice.setdefault(str(promise), f"the commitment to the dice that came after {what}")
     kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
-    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1)}
+    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
     return Books(game, kinds, heads, dice, orders, broken, open_end=open_end)
 
 
@@ -243,7 +254,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
         elif what == ARRIVED:
             findings.append(_arrival(value, given))
         elif what == DIGEST:
-            findings.append(_digest(books, value, given))
+            findings.append(_digest(books, value, given, number))
         elif what == HEAD:
             findings.append(_head(books, value, number))
         elif what in (SECRET, COMMITMENT):
@@ -300,6 +311,12 @@ def _missing(books: Books) -> tuple[bool | None, str]:
     return False, "not in these books: either this was altered or made up, or the books are not those of then"
 
 
+def _missing_hash(books: Books) -> tuple[bool | None, str]:
+    if len(books.heads) < len(books.kinds):
+        return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
+    return _missing(books)
+
+
 def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     if number > len(books.kinds) or not number:
         holds, words = _missing(books)
@@ -329,13 +346,19 @@ def _arrival(value: str, given: Given | None) -> Finding:
     return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(given.arrived_at)}")
 
 
-def _digest(books: Books, value: str, given: Given | None) -> Finding:
+def _holds_orders(books: Books, number: int) -> bool:
+    return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
+
+
+def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
     other = _by_digest(books, value)
     if other and (given is None or (other.seat == given.seat and other.receipt <= given.receipt)):
         # The answer to a letter that was not taken shows what stayed in force.
         return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other, books)}")
+    if other is None and given is None and number and _holds_orders(books, number):
+        return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and (given is None or books.open_end):
         holds, words = _missing(books)
         return Finding(DIGEST, value, holds, words)
@@ -345,7 +368,7 @@ def _digest(books: Books, value: str, given: Given | None) -> Finding:
 def _head(books: Books, value: str, number: int) -> Finding:
     at = books.heads.get(value, 0)
     if not at:
-        holds, words = _missing(books)
+        holds, words = _missing_hash(books)
         return Finding(HEAD, value, holds, words)
     if at < number:
         return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
@@ -372,4 +395,8 @@ def _any(books: Books, value: str, given: Given | None) -> Finding:
     dice = next((one for one in books.dice if one.startswith(value)), "")
     if dice:
         return _dice(books, "dice", dice)
-    return _digest(books, value, given)
+    found = _digest(books, value, given)
+    if found.holds is False:
+        holds, words = _missing_hash(books)
+        return found if holds is False else Finding(ANY, value, holds, words)
+    return found

@@ -112,15 +112,25 @@ _PAGE = """<!DOCTYPE html>
 <body style="margin:0 auto;padding:16px;max-width:48em;font-family:system-ui,sans-serif;line-height:1.45">
 <h1>{title}</h1>
 """
+_END = "</body>\n</html>\n"
 
 
 def as_page(title: str, reports: Iterator[Report]) -> Iterator[str]:
-    """The reports as one page that loads nothing, in pieces."""
-    yield _PAGE.format(title=html.escape(title))
-    for report in reports:
-        yield f"<h2>{html.escape(report.heading)}</h2>\n<h3>{html.escape(report.reader)}</h3>\n"
-        yield report.page or f'<pre style="white-space:pre-wrap">{html.escape(report.text)}</pre>\n'
-    yield "</body>\n</html>\n"
+    """The reports as one page that loads nothing, in pieces. Where they break off the page says so and ends; if there is not
+    one there is no page, either. Raises what `reports` raises."""
+    begun = False
+    try:
+        for report in reports:
+            if not begun:
+                yield _PAGE.format(title=html.escape(title))
+            begun = True
+            yield f"<h2>{html.escape(report.heading)}</h2>\n<h3>{html.escape(report.reader)}</h3>\n"
+            yield report.page or f'<pre style="white-space:pre-wrap">{html.escape(report.text)}</pre>\n'
+    except Exception as trouble:
+        if begun:
+            yield f"<p><strong>It breaks off here: {html.escape(plain(str(trouble)))}</strong></p>\n{_END}"
+        raise
+    yield _END
 
 
 __all__ = ["NotReadable", "NotShown", "Report", "as_page", "replay"]

@@ -116,13 +116,13 @@ class Letters:
 
     def settled(self, entry: int | None = None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         """Each step to whose letters nothing can happen any more after this entry (None: the last one), with its sheets.json.
-        They are forgotten then."""
+        They are forgotten then. With the last of all there are those on file for a step that was never resolved."""
         for step in sorted(self._open):
             letters = self._open[step]
             waits = any(letter.state == _FILED for letter in letters)
             if entry is None or (step < self.running and not waits and self.last.get(step, 0) <= entry):
                 del self._open[step]
-                told = [letter for letter in letters if letter.receipt and letter.state != _FILED]
+                told = [letter for letter in letters if letter.receipt and (letter.state != _FILED or entry is None)]
                 in_order = sorted(told, key=lambda letter: letter.arrived)
                 yield step, [json.loads(letter.document) | {"state": letter.state} for letter in in_order]
 

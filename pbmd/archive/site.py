@@ -4,13 +4,14 @@ They are made from the files of the archive, a step at a time. What is kept unti
 words stand in which report.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pbmd.archive.reading import PUBLIC_REPORT, Archive, Turn
 from pbmd.archive.search import SearchIndex
+from pbmd.archive.unresolved import orders_left
 from pbmd.dashboard.charts import LineChart, line_chart
 from pbmd.reports.render import environment
 from pbmd.resources import folder as shipped
@@ -49,7 +50,7 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
     home = archive.payload / "assets"
     (home / "turns").mkdir(parents=True)
     _write_assets(home)
-    index, said = SearchIndex(home / "search"), _said(archive)
+    index, stretches = SearchIndex(home / "search"), archive.stretches()
     shown: list[Shown] = []
     numbers: dict[int | None, Mapping[str, Mapping[str, Any]]] = {}
     for turn, following in _with_next(archive.turns()):
@@ -59,9 +60,9 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
             "turn": turn,
             "now": now,
             "earlier": shown[-1] if shown else None,
-            "later": _shown(following) if following else None,
+            "later": _shown(following) if following else _closing(archive, [*shown, now]),
             "reports": [(name, _reader(archive, name), path) for name, path in turn.reports],
-            "said": next(said, []) if turn.began else [],
+            "said": _said(next(stretches)) if turn.began else [],
             "root": "../../",
             "read": _read,
         }
@@ -71,8 +72,11 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
             numbers[now.turn if turn.began else None] = turn.numbers
         shown.append(now)
         done()
+    closing = _closing(archive, shown)
+    if closing:
+        _write_closing(archive, index, closing, shown[-1], next(stretches))
     index.write()
-    _page(archive.payload / "index.html", "index", _overview(archive, shown, numbers))
+    _page(archive.payload / "index.html", "index", _overview(archive, shown, numbers) | {"closing": closing})
 
 
 def _overview(
@@ -98,16 +102,16 @@ def _overview(
 def _charts(
     archive: Archive, shown: Sequence[Shown], numbers: Mapping[int | None, Mapping[str, Mapping[str, Any]]]
 ) -> list[LineChart]:
-    """A chart for each of the numbers. The beginning (None) stands at the number before the first turn's."""
-    first = min((each.turn for each in shown if each.step >= 0), default=1)
+    """A chart for each of the numbers. The beginning (None) stands before the first turn, which may be number 0."""
+    start = min((each.turn for each in shown if each.step >= 0), default=1) - 1
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for turn, told in numbers.items():
         for label, row in told.items():
             for seat, number in row.items():
-                at = first - 1 if turn is None else turn
+                at = start if turn is None else turn
                 found.setdefault(label, {}).setdefault(seat, []).append((at, float(number)))
     order = [seat["name"] for seat in archive.game["seats"]]
-    charts = (line_chart(label, lines, order, {}) for label, lines in found.items())
+    charts = (line_chart(label, lines, order, {}, start) for label, lines in found.items())
     return [chart for chart in charts if chart]
 
 
@@ -130,20 +134,42 @@ def _shown(turn: Turn) -> Shown:
     )
 
 
-def _said(archive: Archive) -> Iterator[list[Said]]:
-    """What was said until each step was resolved, in the order of the steps."""
+def _said(entries: Iterable[Mapping[str, Any]]) -> list[Said]:
+    """What was said in these entries, as far as the archive may tell it."""
     said: list[Said] = []
-    for entry in archive.journal():
+    for entry in entries:
         secret = entry.get("secret", {})
         if entry["kind"] == "press" and secret:
             to = "all" if secret.get("all") else ", ".join(secret["to"])
             said.append(Said(entry["at"], secret["from"], to, secret["text"]))
         elif entry["kind"] == "announced" and "public" in entry:
             said.append(Said(entry["at"], "the game master", "all", entry["public"]["text"]))
-        elif entry["kind"] == "resolved":
-            yield said
-            said = []
-    yield said
+    return said
+
+
+def _closing(archive: Archive, shown: Sequence[Shown]) -> Shown | None:
+    """The page of what came after the last step, once the game is over; before that an archive knows nothing of it."""
+    if archive.game["status"] != "finished":
+        return None
+    last = [each for each in shown if not each.rolled_back][-1]
+    cause = archive.game.get("outcome", {}).get("reason", "")
+    return replace(last, page="end.html", folder="", words=f"after {last.words}", resolved_at=None, cause=cause, maps=())
+
+
+def _write_closing(
+    archive: Archive, index: SearchIndex, now: Shown, earlier: Shown, entries: Sequence[Mapping[str, Any]]
+) -> None:
+    said, left = _said(entries), orders_left(entries)
+    ended_at = next((entry["at"] for entry in reversed(entries) if entry["kind"] == "finished"), "")
+    values = {"game": archive.game, "now": now, "earlier": earlier, "ended_at": ended_at, "said": said, "left": left}
+    _page(archive.payload / "assets" / "turns" / now.page, "end", values | {"later": None, "root": "../../"})
+    what = now.words[0].upper() + now.words[1:]
+    outcome = archive.game.get("outcome", {})
+    index.add(f"{what}: the end", f"{now.page}#end", " ".join((now.cause, *outcome.get("winners", ()))))
+    if left:
+        lines = (line for each in left for line in (each.seat, *each.lines))
+        index.add(f"{what}: orders", f"{now.page}#orders", "\n".join(lines))
+    _index_press(index, what, now, said)
 
 
 def _index(index: SearchIndex, now: Shown, values: Mapping[str, Any]) -> None:
@@ -154,8 +180,12 @@ def _index(index: SearchIndex, now: Shown, values: Mapping[str, Any]) -> None:
     if sheets := values["turn"].sheets:
         lines = (line for sheet in sheets for line in (sheet["seat"], *sheet["lines"], *_texts(sheet)))
         index.add(f"{what}: orders", f"{now.page}#orders", "\n".join(lines))
-    if values["said"]:
-        index.add(f"{what}: press", f"{now.page}#press", "\n".join(f"{each.who} {each.text}" for each in values["said"]))
+    _index_press(index, what, now, values["said"])
+
+
+def _index_press(index: SearchIndex, what: str, now: Shown, said: Sequence[Said]) -> None:
+    if said:
+        index.add(f"{what}: press", f"{now.page}#press", "\n".join(f"{each.who} {each.text}" for each in said))
 
 
 def _texts(sheet: Mapping[str, Any]) -> Iterator[str]:

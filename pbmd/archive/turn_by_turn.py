@@ -22,10 +22,7 @@ from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, Reader, Ruleset, seat_reader
 
-_SHEETS, _NOTHING = "sheets.json", "[]\n"
-_LEFT_OUT = (
-    "No sheets.json has a letter in it, as in the archive of a game that was imported: what became of orders is not said."
-)
+_SHEETS = "sheets.json"
 
 
 def check_turns(
@@ -83,12 +80,9 @@ class _Checker:
     bound: Bound = field(default_factory=Bound)
     looked_at: set[str] = field(default_factory=set[str])
     places: Mapping[int, str] = field(init=False)
-    no_sheets: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.places = self.overview.folders
-        sizes = [self.archive.files.get(f"data/turns/{turn}/{_SHEETS}") for turn in self.places.values()]
-        self.no_sheets = all(size in (None, len(_NOTHING)) for size in sizes) and any(sizes)
 
     def check(self, stage: Stage) -> None:
         """One step."""
@@ -126,9 +120,7 @@ class _Checker:
         """What became of the letters of steps."""
         for step, sheets in settled:
             if step in self.places:  # of a step that is open, or was when the game was rolled back, nothing is shown
-                self._compare(self.places[step], _SHEETS, _NOTHING if self.no_sheets else _json(sheets))
-                if sheets and self.no_sheets and _LEFT_OUT not in self.archive.findings.unbound:
-                    self.archive.findings.unbound.append(_LEFT_OUT)
+                self._compare(self.places[step], _SHEETS, _json(sheets))
 
     def _check_entry(self, stage: Stage, turn: str) -> None:
         """What the journal itself says of the step."""

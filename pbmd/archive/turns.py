@@ -20,6 +20,9 @@ from pbmd.reports.picture import drawn_svg
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
 
+_REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
+"""A paragraph in the page of a report that says why a line could not be taken (`pbmd.desk.nmr.refused_words`)."""
+
 
 def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[], None]) -> None:
     """Write the folder of each step, one after the other. Raises `OSError`."""
@@ -62,12 +65,17 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
         writer.toml(f"{place}/position.toml", shown(plan.ruleset, played.before, ahead))
     if plan.audience.kind != "public":
         given = [entry for entry in played.given if everything or _is_of(entry, plan.audience.seat)]
-        if plan.anonymised:
-            given = [_without_refused(entry, sheets) for entry in given]
+        for sheet in sheets:
+            if plan.anonymised and writer.cleaned(sheet["seat"]) != sheet["seat"]:
+                sheet["digest"] = (
+                    ""  # it is of the old name, too, so it would be wrong, and show whether somebody has guessed it
+                )
+        others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
+        given = [_without_refused(entry, others, sheets) for entry in given]
         marks = plan.ruleset.info.timing == "sequential"
         mailed = orders_document(given, marks_deadlines=marks, without=ahead)
         writer.toml(f"{place}/orders.toml", mailed, multiline=True)
-        writer.json(f"{place}/sheets.json", [_anonymous(sheet) for sheet in sheets] if plan.anonymised else sheets)
+        writer.json(f"{place}/sheets.json", [_without_words(sheet) if sheet in others else sheet for sheet in sheets])
     events: list[dict[str, Any]] = json.loads(record.events)
     writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
     if everything:
@@ -90,9 +98,8 @@ def _write_after(
 
 def resolution_document(record: StepRecord, *, with_rolls: bool) -> dict[str, Any]:
     """The content of resolution.toml."""
-    rolls: list[tuple[int, int]] = json.loads(record.dice)
-    # How often and with which dice was rolled tells of orders.
-    rolled = {"dice": " ".join(str(roll) for _, roll in rolls), "rolls": rolls} if with_rolls else {}
+    # How often was rolled tells of orders.
+    rolled = {"dice": " ".join(str(roll) for _, roll in json.loads(record.dice))} if with_rolls else {}
     return {
         "step": record.step,
         "turn": record.turn,
@@ -148,7 +155,13 @@ def _is_refused(verdict: Mapping[str, Any]) -> bool:
     return verdict["status"] == Status.ERROR
 
 
-def _anonymous(sheet: Mapping[str, Any]) -> dict[str, Any]:
+def _is_by_another(plan: Plan, sheet: Mapping[str, Any]) -> bool:
+    """Whether what its writer wrote is not for the reader: nobody's is in an anonymised archive, and for whoever has taken a
+    seat over only the orders of those who held it before are, which are the seat's."""
+    return plan.anonymised or sheet["receipt"] < plan.taken_over
+
+
+def _without_words(sheet: Mapping[str, Any]) -> dict[str, Any]:
     """A sheet without the lines that no rule understood: there people write what they like."""
     verdicts = [
         {**verdict, "text": blank(verdict["text"]), "message": ""} if _is_refused(verdict) else verdict
@@ -157,14 +170,17 @@ def _anonymous(sheet: Mapping[str, Any]) -> dict[str, Any]:
     return {**sheet, "verdicts": verdicts}
 
 
-def _without_refused(entry: Given, sheets: Iterable[Mapping[str, Any]]) -> Given:
-    """The letter without the lines of it that no rule understood."""
-    if not isinstance(entry, Mailed):
+def _without_refused(entry: Given, others: Sequence[Mapping[str, Any]], sheets: Sequence[Mapping[str, Any]]) -> Given:
+    """The letter without the lines that no rule understood in the sheets `others`."""
+    if not isinstance(entry, Mailed) or not others:
         return entry
-    verdicts = [verdict for sheet in sheets if sheet["seat"] == entry.seat for verdict in sheet["verdicts"]]
-    refused = {verdict["text"] for verdict in verdicts if _is_refused(verdict)}
-    refused -= {verdict["text"] for verdict in verdicts if not _is_refused(verdict)}
+    refused = {verdict["text"] for verdict in _verdicts(others, entry.seat) if _is_refused(verdict)}
+    refused -= {verdict["text"] for verdict in _verdicts(sheets, entry.seat) if not _is_refused(verdict)}
     return replace(entry, lines=[(number, blank(text) if text in refused else text) for number, text in entry.lines])
+
+
+def _verdicts(sheets: Iterable[Mapping[str, Any]], seat: str) -> list[Mapping[str, Any]]:
+    return [verdict for sheet in sheets if sheet["seat"] == seat for verdict in sheet["verdicts"]]
 
 
 # Events and reports
@@ -197,6 +213,8 @@ def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, pla
     )
     for reader, text, page in session.exec(reports):
         name = names.get(reader, "public")
+        if step.entry < plan.taken_over or plan.anonymised:
+            page = _REFUSED.sub("", page)
         writer.text(f"{place}/reports/{name}.txt", text)
         writer.text(f"{place}/reports/{name}.html", page)
         if picture := drawn_svg(page):

@@ -31,6 +31,7 @@ from pbmd.rules.registry import UnknownRuleset
 _MOST_NAMED = 20
 """Entries of the journal in one sentence."""
 _LONGEST = 300
+_NO_LETTERS = "There is no letters.mbox; nothing shows whether there was one."
 _BY_CHECKSUM = (
     "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages of "
     "seats, such as deadlines and receipts."
@@ -92,18 +93,11 @@ def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | No
             told = ruleset.info.title, str(title)
             findings.add(Problem(GAME, "its title is not that of the rules", expected=told[0], found=told[1]))
         check_turns(archive, ruleset, entries, facts, progress)
-        _check_letters(archive, game)
         findings.whole = True
     check_derived(archive, "" if _is_ours(game, ruleset) else made_with(game), progress)
     findings.unchecked += [facts.by_word, *([_BY_CHECKSUM] if played else [])]
-
-
-def _check_letters(archive: Archive, game: Mapping[str, Any]) -> None:
-    """Whether letters.mbox is there, if it must be: not if the terms keep press out, nor in a game that was imported."""
-    sheets = (size for path, size in archive.files.items() if path.endswith("/sheets.json"))
-    kept_out = dict(game.get("terms", {})).get("press_archive") != "all"
-    if LETTERS not in archive.files and not kept_out and any(size > len("[]\n") for size in sheets):
-        archive.findings.add(Problem(LETTERS, "it is missing"))
+    if played and LETTERS not in archive.files:
+        findings.unchecked.append(_NO_LETTERS)
 
 
 def _check_sheets(archive: Archive) -> None:
@@ -167,9 +161,9 @@ def _check_chain(
         for entry in read_entries(path):
             count, findings.head = entry.number, entry.hash
             findings.count("entries")
-            if not entry.sure or entry.public is None:
+            if not entry.sure or not entry.bound:
                 findings.count("entries of which not all is shown")
-                (blanked if entry.public is not None else withheld).append(entry.number)
+                (blanked if entry.bound else withheld).append(entry.number)
             promises.take(entry)
             facts.take(entry)
             progress("journal", count, total)
@@ -196,8 +190,9 @@ def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld:
         )
     if withheld:
         findings.unbound.append(
-            f"Of {_numbered(withheld)} of the journal the public part is withheld, so the chain begins anew there: a head that "
-            f"you hold proves only what stands between the last of these before it and itself."
+            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at "
+            "such a part, so the chain begins anew there: a head that you hold proves only what stands between the last of "
+            "these before it and itself."
         )
 
 

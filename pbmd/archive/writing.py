@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from pbmd.archive.anonymous import Anonymiser, without_zones
+from pbmd.archive.anonymous import SHORTEST_HASH, Anonymiser, without_hashes, without_zones
 from pbmd.archive.blank import Blanker
 
 
@@ -16,22 +16,28 @@ from pbmd.archive.blank import Blanker
 class Writer:
     """Writes files below `folder`, without tokens and, with an `anonymiser`, without what tells who the players are.
 
-    `changed` are the files out of which it took something that tells who they are.
+    `changed` are the files out of which it took something that tells who they are. `hidden` is how the hashes of the journal
+    begin that are in no file, since they would show whether somebody has guessed what was taken out.
     """
 
     folder: Path
     blanker: Blanker
     anonymiser: Anonymiser | None = None
     changed: list[str] = field(default_factory=list[str])
+    hidden: set[str] = field(default_factory=set[str])
+
+    def hide(self, head: str) -> None:
+        """From here on write this hash of the journal nowhere, nor the beginning of it."""
+        self.hidden.add(head[:SHORTEST_HASH])
 
     def cleaned(self, text: str) -> str:
         """The text as an archive may have it."""
-        text = self.blanker.text(text)
+        text = without_hashes(self.blanker.text(text), self.hidden)
         return self.anonymiser.text(text) if self.anonymiser else text
 
     def text(self, path: str, text: str) -> None:
         """Write a file, and the folders that it is in. Raises `OSError`."""
-        blanked = self.blanker.text(text)
+        blanked = without_hashes(self.blanker.text(text), self.hidden)
         if self.anonymiser:
             blanked = without_zones(blanked)  # they stand around what the rules say, which comes out the same without them
         written = self.anonymiser.text(blanked) if self.anonymiser else blanked

@@ -1,16 +1,17 @@
 """The command line. One line in `_MODULES` adds a command; its module is imported only when it is asked for."""
 
 import io
+import os
 import sys
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from pbmd import __version__
-from pbmd.cli.common import SETTINGS
+from pbmd.cli.common import SETTINGS, WENT_WRONG
 
 _MODULES = {
     "demo": "pbmd.cli.demo",
@@ -111,4 +112,39 @@ def main() -> None:
         # A terminal that cannot show a character is no reason to stop; in JSON the escape means the same character.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = _Output(sys.stdout)
+    try:
+        app()
+    finally:
+        print(end="", flush=True)
+
+
+class _Output(io.TextIOWrapper):
+    """Standard output. When whoever reads it has enough (``| head``), the command ends there, without a word: it is no trouble
+    of the command's, and none that one of them should take for its own."""
+
+    def __init__(self, stream: io.TextIOWrapper) -> None:
+        encoding, errors, buffered = stream.encoding, stream.errors, stream.line_buffering
+        super().__init__(stream.detach(), encoding, errors, line_buffering=buffered)
+
+    def write(self, text: str, /) -> int:
+        try:
+            return super().write(text)
+        except OSError as problem:
+            self._end(problem)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as problem:
+            self._end(problem)
+
+    def _end(self, problem: OSError) -> NoReturn:
+        if not isinstance(problem, BrokenPipeError):
+            typer.echo(f"pbmd: what it prints cannot be written: {problem}", err=True)
+        # What is still in the buffers must go somewhere when the process ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+        raise SystemExit(WENT_WRONG)

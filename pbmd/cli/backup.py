@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -21,7 +21,7 @@ from pbmd.desk import games
 from pbmd.desk.backups import ledger_file, make_backup
 from pbmd.desk.context import Desk, mailbox_name, utc_now
 from pbmd.desk.master_acts import announce
-from pbmd.desk.restore import Difference, Lost, difference, put_back, put_key_back
+from pbmd.desk.restore import Difference, Lost, difference, made_ready, put_back, put_key_back
 from pbmd.desk.work import Work
 from pbmd.ledger.backup import DamagedLedger, look_at
 from pbmd.ledger.backup import Progress as Told
@@ -68,6 +68,8 @@ def restore(
 ) -> None:
     """Put a backup in the place of the ledger; the daemon must not run. The replaced ledger is kept beside it.
 
+    A backup of an older pbmd is brought up to date before it takes that place; of one that this pbmd cannot use nothing does.
+
     Letters that came since are read again. Where reports have gone out since, it is refused without --force: those turns would
     be resolved and reported again in another way. With it such games are paused, and all players told.
     """
@@ -98,14 +100,20 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
             f"reports of {', '.join(lacks.reported)} have gone out since this backup, and would go out again with another "
             "content; nothing was changed. If you have no other way: --force restores it, and pauses these games"
         )
-    key = put_key_back(chosen, file)
-    with _progress("restore") as progress:
-        aside = put_back(chosen, file, lacks, utc_now(), progress)
-    with at_desk(settings) as desk:
-        with writing(desk) as work:
-            _tell_players(work, lacks)
-            work.log("restored", detail=f"{file.name}, {whole.games} games, {whole.letters} letters")
-        came, trouble = _letters_again(desk)
+    with ExitStack() as stack:
+        with _unchanged(file), _progress("restore") as progress:
+            fresh = stack.enter_context(made_ready(chosen, file, lacks, progress))
+        key = put_key_back(chosen, file)
+        aside = put_back(chosen, fresh, utc_now())
+    try:
+        with at_desk(settings) as desk:
+            with writing(desk) as work:
+                _tell_players(work, lacks)
+                work.log("restored", detail=f"{file.name}, {whole.games} games, {whole.letters} letters")
+            came, trouble = _letters_again(desk)
+    except typer.Exit:
+        typer.echo(f"pbmd: {' '.join(_words(file, aside, lacks))}", err=True)
+        raise
     return {
         "restored": file,
         "replaced": aside,
@@ -178,6 +186,14 @@ def _words(file: Path, aside: Path | None, lacks: Difference) -> list[str]:
 def _words_of_game(lost: Lost) -> str:
     words = f"{lost.game}: entries {lost.first} to {lost.last} of its journal are lost; its players are told."
     return f"{words} {lost.reports} reports had gone out, so it is paused." if lost.reports else words
+
+
+@contextmanager
+def _unchanged(file: Path) -> Generator[None]:
+    try:
+        yield
+    except (DamagedLedger, OSError, sqlite3.Error) as problem:
+        fail(f"{file} cannot be restored: {problem}; nothing was changed", WENT_WRONG)
 
 
 @contextmanager

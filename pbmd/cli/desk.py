@@ -57,8 +57,6 @@ def at_desk(file: Path) -> Generator[Desk]:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
     except CommandError as problem:
         fail(f"the ledger cannot be used by this version of pbmd: {problem}", WENT_WRONG)
-    except BrokenPipeError:
-        raise  # whoever read our output has enough; click knows what to do
     except OSError as problem:
         fail(problem, WENT_WRONG)
 

@@ -19,8 +19,9 @@ from pbmd.archive.plan import NothingToExport, Plan, plan_export
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.desk.context import Desk
+from pbmd.desk.mails import GM_SEAT
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.tags import make_token
 
 app = typer.Typer(**SETTINGS)
@@ -75,14 +76,24 @@ def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool =
 
 
 def _tokens(work: Work, table: Table) -> list[str]:
-    """All tokens, the ended ones too, of everybody who plays here, in all their games: letters may have any of them."""
-    addresses = [seat.address for seat in table.seats]
-    seats = work.session.exec(select(Seat).where(col(Seat.address).in_(addresses)))
+    """All tokens, the ended ones too, of everybody who plays here or did, in all their games, and of the game master: letters
+    may have any of them."""
+    seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
+    lasts = [(seat.game_id, seat.number, seat.token_generation) for seat in seats]
+    lasts += [(game, GM_SEAT, last) for game, last in work.session.exec(select(col(Game.id), Game.gm_generation))]
     return [
-        make_token(work.desk.key, seat.game_id, seat.number, generation)
-        for seat in seats
-        for generation in range(1, seat.token_generation + 1)
+        make_token(work.desk.key, game, seat, generation) for game, seat, last in lasts for generation in range(1, last + 1)
     ]
+
+
+def _addresses(work: Work, table: Table) -> set[str]:
+    """Where those who hold a seat of the game have their mails, and those who held one had theirs."""
+    moves = select(JournalEntry.secret).where(
+        JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "address", "holder"))
+    )
+    told = [json.loads(secret or "{}") for secret in work.session.exec(moves)]
+    before = {secret[key] for secret in told for key in ("address", "old", "new") if key in secret}
+    return before | {seat.address for seat in table.seats}
 
 
 @contextmanager

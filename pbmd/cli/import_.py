@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.archive.entries import read_entries
-from pbmd.archive.findings import JOURNAL
+from pbmd.archive.findings import JOURNAL, Findings
 from pbmd.archive.seals import NotReadable
 from pbmd.archive.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
@@ -31,29 +31,39 @@ def command(
     turn: Annotated[
         int | None, typer.Option("--from-turn", help="With --go-on: from the beginning of this turn.", metavar="N")
     ] = None,
+    trusting: Annotated[
+        bool, typer.Option("--trust", help="Take the archive's word for what the chain does not hold, such as who plays.")
+    ] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Take a game over from an archive that has all of it: as a finished game, or to go on with it here.
 
-    The archive is verified first, and an archive that does not verify is not imported. A finished game keeps its journal. One
-    that goes on gets a new journal, which names the head of the old one, new tokens and new dice secrets; its players get the
-    report of where it stands. See to it that it does not go on in two places.
+    The archive is verified first, and an archive that does not verify is not imported, nor, without --trust, one in which
+    something was blanked that is needed. A finished game keeps its journal. One that goes on gets a new journal, which names
+    the head of the old one, new tokens and new dice secrets; its players get the report of where it stands. See to it that it
+    does not go on in two places.
     """
     if goes_on != (turn is not None):
         fail("--go-on and --from-turn N belong together: say both, or neither for a game that is over")
     with at_desk(settings) as desk:
-        _must_verify(path, desk.ruleset)
+        findings = _verified(path, desk.ruleset)
+        for said in findings.unbound:
+            typer.echo(f"pbmd: {said}", err=True)
         entries = partial(read_entries, path / JOURNAL)
         with writing(desk) as work:
-            table = adopt_finished(work, entries, name) if turn is None else go_on(work, entries, turn, name)
+            if turn is None:
+                table = adopt_finished(work, entries, name, trusting=trusting)
+            else:
+                table = go_on(work, entries, turn, name, trusting=trusting)
             game = table.game
             until = f", deadline {describe_time(game.deadline)}" if game.deadline else ""
             said = f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}{until}."
         print(said)
+        print(f"Its journal in the archive ends with {findings.head}; compare it with what its players have in their mails.")
 
 
-def _must_verify(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> None:
-    """Raises `Refused`."""
+def _verified(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> Findings:
+    """What was found of an archive that verifies and has all of its game. Raises `Refused`."""
     try:
         with progress() as told:
             findings = verify(path, ruleset_named, told)
@@ -65,3 +75,4 @@ def _must_verify(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> No
         fail(f"{path} does not verify, so it was not imported: {first}{needs}", WENT_WRONG)
     if not findings.whole:
         raise Refused(f"{path} has not all of the game, so it cannot be imported; only an archive of the view `all` can")
+    return findings

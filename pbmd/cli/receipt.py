@@ -75,7 +75,7 @@ def _archived(folder: Path) -> Books:
     try:
         return books_of_archive(payload if payload.is_dir() else folder)
     except (OSError, ValueError) as problem:
-        fail(f"{folder} is no archive that can be read: {problem}")
+        fail(f"{folder} is no archive that can be read: {printable(str(problem))}")
 
 
 def _kept(settings: Path, name: str) -> Books:

@@ -11,6 +11,7 @@ _LABELS = 140
 _LEAST_HEIGHT, _LABEL_HEIGHT, _LABEL_CHARS = 190, 17, 18
 _TICKS = 4
 _MOST_TURNS_NAMED = 12
+_START = "start"
 ROW_HEIGHT = 26
 _ROW_LEFT, _ROW_RIGHT = 74, 20
 
@@ -48,7 +49,7 @@ class Line(NamedTuple):
 
 
 class LineChart(NamedTuple):
-    """Lines over turns."""
+    """Lines over turns; `start` is the number at which the beginning stands, if it has a place of its own."""
 
     title: str
     width: float
@@ -61,10 +62,15 @@ class LineChart(NamedTuple):
     columns: tuple[Tick, ...]
     lines: tuple[Line, ...]
     turns: tuple[int, ...]
+    start: int | None
+
+    def called(self, turn: int) -> str:
+        """A turn as the axis and the table have it."""
+        return _START if turn == self.start else str(turn)
 
     def value(self, line: Line, turn: int) -> str:
         """What the line has at a turn, for the table; empty if nothing."""
-        told = f"turn {turn}: "
+        told = f", {_when(turn, self.start)}: "
         return next((dot.words.partition(told)[2] for dot in line.dots if told in dot.words), "")
 
 
@@ -89,9 +95,14 @@ class Arrivals(NamedTuple):
 
 
 def line_chart(
-    title: str, series: Mapping[str, Sequence[tuple[int, float]]], order: Sequence[str], colours: Mapping[str, str]
+    title: str,
+    series: Mapping[str, Sequence[tuple[int, float]]],
+    order: Sequence[str],
+    colours: Mapping[str, str],
+    start: int | None = None,
 ) -> LineChart | None:
-    """Lines of turn and number, numbered by the place of the seat in `order`; None if there is no line to be seen."""
+    """Lines of turn and number, numbered by the place of the seat in `order`; None if there is no line to be seen. What stands
+    at the turn `start` was there before the first turn, and is called so."""
     turns = tuple(sorted({turn for points in series.values() for turn, _ in points}))
     if len(turns) < 2:
         return None
@@ -109,7 +120,7 @@ def line_chart(
 
     names = [*(name for name in order if name in series), *(name for name in series if name not in order)]
     drawn = {
-        name: tuple(Dot(x(turn), y(number), f"{name}, turn {turn}: {plain(number)}") for turn, number in series[name])
+        name: tuple(Dot(x(turn), y(number), f"{name}, {_when(turn, start)}: {plain(number)}") for turn, number in series[name])
         for name in names
     }
     labels = _apart([(dots[-1].y, name) for name, dots in drawn.items()], _TOP, bottom)
@@ -126,10 +137,15 @@ def line_chart(
         bottom,
         right + 22,
         tuple(Tick(y(step), plain(step)) for step in steps),
-        tuple(Tick(x(turn), str(turn)) for turn in turns[::every]),
+        tuple(Tick(x(turn), _START if turn == start else str(turn)) for turn in turns[::every]),
         lines,
         turns,
+        start,
     )
+
+
+def _when(turn: int, start: int | None) -> str:
+    return _START if turn == start else f"turn {turn}"
 
 
 def arrivals(rows: Iterable[tuple[int, Sequence[tuple[float, str]], str]]) -> Arrivals | None:

@@ -44,7 +44,7 @@ from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 REASON_CHARS = 200
 _REPORTS_OF_A_TURN = 30

@@ -4,13 +4,16 @@ Whoever calls this has verified the archive, since all of it is taken from its j
 keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its letters stay in
 the archive.
 
+The chain does not hold what was blanked, or is said to have been: it could be anything, such as who holds a seat, under a head
+that players know. So nothing of that is taken unless somebody takes the word of whoever made the archive (`trusting`).
+
 A game that goes on is a new game: new tokens, a new dice secret, a journal of its own. Its entry `imported` names the head of
 the old journal and the entry after which the position stood; of what was secret there nothing is secret here that was not
 before, and no roll can be foreseen from what the other host knew.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +23,7 @@ from sqlmodel import select
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import plain
+from pbmd.archive.sheets import Letters
 from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
 from pbmd.desk import games
 from pbmd.desk.clock import reschedule
@@ -30,7 +34,18 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.times import TimeError, next_deadline, zone
 from pbmd.desk.work import Table, Work, compact_json
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, step_words
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Report,
+    Seat,
+    SeatState,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    step_words,
+)
 from pbmd.post.compose import can_be_written
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -38,6 +53,8 @@ from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
+_MOST_NAMED = 10
+_KIND_CHARS = 20
 Entries = Callable[[], Iterator[Entry]]
 """Reads the journal of an archive from its beginning."""
 
@@ -71,9 +88,9 @@ class _Told:
     last: Entry | None = None
 
 
-def adopt_finished(work: Work, entries: Entries, name: str = "") -> Table:
+def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bool = False) -> Table:
     """Take over a game that is over, under its own name or another. Raises `Refused` and `UnknownRuleset`."""
-    told = _told(entries)
+    told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
     rules = work.desk.ruleset(told.ruleset)
@@ -100,10 +117,10 @@ def adopt_finished(work: Work, entries: Entries, name: str = "") -> Table:
     return table
 
 
-def go_on(work: Work, entries: Entries, turn: int, name: str = "") -> Table:
+def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: bool = False) -> Table:
     """Begin a game where that of the archive stood when a turn began, and tell its players. Raises `Refused` and
     `UnknownRuleset`."""
-    told = _told(entries)
+    told = _told(entries, trusting=trusting)
     rules = work.desk.ruleset(told.ruleset)
     try:
         stood = beginning_of(rules, entries(), outline(entries()), turn)
@@ -146,14 +163,29 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "") -> Table:
 # What the journal says
 
 
-def _told(entries: Entries) -> _Told:
+def _told(entries: Entries, *, trusting: bool) -> _Told:
     told = _Told()
+    unbound: list[str] = []
     try:
         for entry in entries():
+            if not entry.sure and _is_believed(entry):
+                unbound.append(f"{entry.number} ({plain(entry.kind)[:_KIND_CHARS]})")
             _take(told, entry, entry.public or {}, entry.secret or {})
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise Refused(f"the journal of the archive has not what a game needs: {problem}") from None
+    if unbound and not trusting:
+        shown = ", ".join(unbound[:_MOST_NAMED]) + (" and more" if len(unbound) > _MOST_NAMED else "")
+        raise Refused(
+            f"something was blanked in entr{'y' if len(unbound) == 1 else 'ies'} {shown} of the journal, so the chain does not "
+            "hold what stands there, and it may be forged; get an archive that has all of it, or look at these lines of "
+            "data/journal.jsonl and say --trust if you take the word of whoever made the archive"
+        )
     return told
+
+
+def _is_believed(entry: Entry) -> bool:
+    """Whether anything is taken from what the entry says: from press nothing is."""
+    return entry.kind != "press" or "meanwhile" in (entry.secret or {})
 
 
 def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
@@ -169,7 +201,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
                 number=int(public["number"]),
                 name=_name(public["seat"]),
                 address=_address(secret["address"]),
-                holder=" ".join(plain(str(secret["holder"])).split()),
+                holder=_holder(secret),
                 timezone=_zone(secret.get("timezone")),
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
                 joined_at=datetime.fromisoformat(secret["joined_at"]),
@@ -204,6 +236,12 @@ def _address(address: Any) -> str:
     if not isinstance(address, str) or not can_be_written(address):
         raise ValueError(f"no mail can be sent to {str(address)[:100]!a}")
     return address
+
+
+def _holder(secret: Mapping[str, Any]) -> str:
+    """What the holder is called; empty if the journal has only the address for it."""
+    holder = " ".join(plain(str(secret["holder"])).split())
+    return holder if holder != games.called("", secret["address"]) else ""
 
 
 def _zone(name: Any) -> str:
@@ -277,20 +315,45 @@ def _add_journal(work: Work, table: Table, entries: Entries) -> None:
 
 def _add_steps(work: Work, table: Table, entries: Entries) -> None:
     rules, overview = table.ruleset, outline(entries())
+    letters = Letters(overview.letters)
     try:
-        for stage in play(rules, entries(), overview):
+        for stage in play(rules, entries(), overview, letters):
             if stage.record is not None:
                 given = stage.record.model_dump(exclude={"id", "game_id"})
                 work.add(StepRecord, game_id=table.id, **given)
                 table.game.step = stage.step + 1
             if stage.told is not None:
                 _add_reports(work, table, stage)
+            _add_orders(work, table, letters.settled(stage.entry.number))
             table.loaded = stage.position
             work.write_rows()
+        _add_orders(work, table, letters.settled())
+        work.write_rows()
     except StoryError as problem:
         raise Refused(f"the game cannot be played again: {problem}") from None
     table.game.position = compact_json(rules.dump(table.loaded))
     table.note_step()
+
+
+def _add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+    """What became of the letters of steps, as their sheets.json have it."""
+    for step, sheets in settled:
+        for sheet in sheets:
+            said = [[each[key] for key in ("line", "status", "text", "message")] for each in sheet["verdicts"]]
+            work.add(
+                Submission,
+                game_id=table.id,
+                seat_id=table.seat(sheet["seat"]).id,
+                step=step,
+                letter_id=None,
+                number=sheet["receipt"],
+                arrived_at=datetime.fromisoformat(sheet["arrived_at"]),
+                digest=sheet["digest"],
+                state=SubmissionState(sheet["state"]),
+                orders=compact_json(sheet["lines"]),
+                verdicts=compact_json(said),
+                cancelled_by=None,
+            )
 
 
 def _add_reports(work: Work, table: Table, stage: Stage) -> None:

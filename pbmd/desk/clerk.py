@@ -7,32 +7,29 @@ mail is lost or waits for it.
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
 from functools import partial
 
-from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
 from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
-from pbmd.desk.answered import answered_mails
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule, skip_before
-from pbmd.desk.commands import VISITING, Command, Script, read_script
-from pbmd.desk.confirm import Answering, answering, expire, has_expired, hear, not_read
+from pbmd.desk.commands import VISITING, Command
+from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.maps import draw
-from pbmd.desk.master import Master, for_master, master_of
+from pbmd.desk.master import Master
 from pbmd.desk.master import serve as serve_master
 from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
+from pbmd.desk.opened import STORED, Arrived, Seated, Stored, Whose, blank, keep, open_letter, without_passwords
 from pbmd.desk.orders import take_orders
-from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.reach import heard_from
 from pbmd.desk.reception import hear_visitor, receive_visitor
 from pbmd.desk.rollback import with_earlier_orders
@@ -41,15 +38,15 @@ from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.tries import forget_tries, has_old_tries
-from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
+from pbmd.desk.trust import Doubtful, Sender, Unclear
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.post.letter import LeftOut, Letter, Limits, TextLine, for_seat, read_letter
-from pbmd.rules.protocol import Line, View
+from pbmd.post.letter import LeftOut
+from pbmd.rules.protocol import View
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000
@@ -61,43 +58,10 @@ MAX_ORDER_LINES = 500
 MAX_LINE_CHARS = 2000
 """Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
 _ASKING = ("status", "report", "rules", "help", "list")
-_TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
-_STORED = select(
-    *(
-        col(each)
-        for each in (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
-    )
-)
 _NEW = (
-    _STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid)).limit(BATCH)
+    STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid)).limit(BATCH)
 )
 _trouble = logging.getLogger("pbmd.clerk")
-
-
-_Seated = Sender | Doubtful | Answering
-_Whose = _Seated | Master | Unclear | str
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A letter of the ledger, read."""
-
-    id: int
-    uid: int
-    arrived_at: datetime
-    letter: Letter
-    script: Script = field(default_factory=Script)
-    passwords: Passwords = field(default_factory=Passwords)
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    id: int
-    uid: int
-    arrived_at: datetime
-    size: int
-    raw: bytes
-    truncated: bool
 
 
 def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -> int:
@@ -150,19 +114,19 @@ def _ask_about(work: Work, letter_id: int) -> None:
     table = work.table(letter.game_id)
     seat = next(seat for seat in table.seats if seat.id == letter.seat_id)
     if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
-        stored = _Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
-        arrived, _ = _opened(work, stored, Sender(table, seat))
+        stored = Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
+        arrived, _ = open_letter(work, stored, Sender(table, seat))
         ask_whose(work, Doubtful(table, seat, letter.note), arrived)
     else:
         work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
 
 
-def _new_letters(desk: Desk) -> list[_Stored]:
-    batch: list[_Stored] = []
+def _new_letters(desk: Desk) -> list[Stored]:
+    batch: list[Stored] = []
     size = 0
     with reading(desk.engine).connect() as connection, connection.execute(_NEW, execution_options={"yield_per": 20}) as rows:
         for row in rows:
-            batch.append(_Stored(*row))
+            batch.append(Stored(*row))
             size += len(row.raw)
             if size > BATCH_BYTES:
                 break
@@ -177,7 +141,7 @@ class _DrawFirst(Exception):
         self.views = views
 
 
-def _deal_with_all(desk: Desk, letters: list[_Stored]) -> None:
+def _deal_with_all(desk: Desk, letters: list[Stored]) -> None:
     """Deal with letters in one transaction. Maps take long, and as long as it lasts nobody else can write: so if there are
     any to be drawn, it is undone, they are drawn, and all is done again."""
     try:
@@ -187,7 +151,7 @@ def _deal_with_all(desk: Desk, letters: list[_Stored]) -> None:
         _try_all(desk, letters, draws=True)
 
 
-def _try_all(desk: Desk, letters: list[_Stored], *, draws: bool) -> None:
+def _try_all(desk: Desk, letters: list[Stored], *, draws: bool) -> None:
     with Work(desk) as work:
         for stored in letters:
             _deal_with(work, stored)
@@ -196,7 +160,7 @@ def _try_all(desk: Desk, letters: list[_Stored], *, draws: bool) -> None:
         _finish(work)
 
 
-def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
+def _deal_with_alone(desk: Desk, stored: Stored) -> None:
     try:
         _deal_with_all(desk, [stored])
     except OperationalError:
@@ -212,27 +176,17 @@ def _deal_with_alone(desk: Desk, stored: _Stored) -> None:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
-            clean = _without_passwords(stored)
+            clean = without_passwords(stored)
             with Work(desk) as work:
-                _keep(work, stored, clean)
+                keep(work, stored, clean)
                 _put_aside(work, stored.id, None, note)
 
 
-def _without_passwords(stored: _Stored) -> bytes:
-    """The bytes of a letter that a defect keeps from being dealt with. Never raises: reading it may be the defect."""
-    try:
-        letter, passwords = taken_out(read_letter(stored.raw))
-        return _clean(stored.raw, letter, passwords)
-    except Exception as trouble:
-        _trouble.error("nor can letter %d be read; what may be a password in it is not kept: %s", stored.id, place_of(trouble))
-        return blanked_unseen(stored.raw)
-
-
-def _quarantine(work: Work, stored: _Stored, note: str) -> None:
+def _quarantine(work: Work, stored: Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
     work.cause = f"letter {stored.id}"
-    arrived, sender = _opened(work, stored)
-    _blank(work, stored, arrived.letter, arrived.passwords)
+    arrived, sender = open_letter(work, stored)
+    blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
         sender = Sender(sender.table, sender.seat)
     if not isinstance(sender, Sender) or arrived.letter.vacation or _visits(work, arrived, sender):
@@ -252,61 +206,7 @@ def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> 
         alarm(work, "letter", f"letter {letter_id}: {note}", lasts=False)
 
 
-def _opened(work: Work, stored: _Stored, confirmed: Sender | None = None) -> tuple[Arrived, _Whose]:
-    """The letter, read for the seat that it acts for, and that seat, or why there is none. `confirmed` is whose it is
-    known to be already."""
-    limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
-    letter, passwords = taken_out(read_letter(stored.raw, limits))
-    if stored.truncated:
-        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
-    sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
-    if isinstance(sender, Sender | Doubtful):
-        bold = sender.table.ruleset.info.bold
-        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
-    if isinstance(sender, Master):
-        letter = for_master(work, sender, letter)
-    script = _script(letter.lines)
-    if letter.attached and not script.orders and not script.commands:
-        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
-    if isinstance(sender, _Seated) and sender.table.ruleset.info.bold:
-        script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
-
-
-def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> _Whose:
-    if letter.vacation:
-        return "no sender to act for"
-    if (master := master_of(work, letter)) is not None:
-        return master
-    answer = answering(work, letter)
-    if answer is not None and answer.said != "unclear":
-        return answer
-    if password and (
-        letter.automatic
-        or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
-        or _joins(_script(letter.lines))
-    ):
-        password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
-    sender = identify(work, letter, arrived_at, password)
-    return sender if answer is None or isinstance(sender, Sender) else answer
-
-
-def _blank(work: Work, stored: _Stored, letter: Letter, passwords: Passwords) -> None:
-    """Take passwords out of the letter in the ledger."""
-    _keep(work, stored, _clean(stored.raw, letter, passwords))
-
-
-def _clean(raw: bytes, letter: Letter, passwords: Passwords) -> bytes:
-    unread = letter.problem and not letter.body.lines
-    return blanked_unread(raw) if unread else blanked(raw, passwords)
-
-
-def _keep(work: Work, stored: _Stored, clean: bytes) -> None:
-    if clean != stored.raw:
-        work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
-
-
-def _visits(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
+def _visits(work: Work, arrived: Arrived, sender: Whose) -> Command | None:
     """The command of a letter that asks for something that needs no seat. Who only shows an address may mean another game than
     their own, if it is one that takes sign-ups; and where none does, a JOIN is a letter like any other. What else needs no seat
     counts in a letter that says nothing more, or that is nobody's."""
@@ -319,7 +219,7 @@ def _visits(work: Work, arrived: Arrived, sender: _Whose) -> Command | None:
     return commands[0] if isinstance(sender, str) or (only and not isinstance(sender, Sender)) else None
 
 
-def _newcomer(work: Work, command: Command, sender: _Whose) -> Command | None:
+def _newcomer(work: Work, command: Command, sender: Whose) -> Command | None:
     """The JOIN of a letter if it asks for a seat."""
     games = open_games(work)
     if isinstance(sender, str | Unclear):
@@ -330,15 +230,11 @@ def _newcomer(work: Work, command: Command, sender: _Whose) -> Command | None:
     return command if game in games else None
 
 
-def _joins(script: Script) -> list[Command]:
-    return [command for command in script.commands if command.kind == "join"]
-
-
-def _deal_with(work: Work, stored: _Stored) -> None:
+def _deal_with(work: Work, stored: Stored) -> None:
     work.caused, work.cause = 0, f"letter {stored.id}"
-    arrived, sender = _opened(work, stored)
+    arrived, sender = open_letter(work, stored)
     letter = arrived.letter
-    _blank(work, stored, letter, arrived.passwords)
+    blank(work, stored, letter, arrived.passwords)
     own = made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
     if no_letter := own or take_bounce(work, letter, stored.id, stored.raw):
         _put_away(work, stored.id, None, f"not answered: {no_letter}")
@@ -375,7 +271,7 @@ def _deal_with(work: Work, stored: _Stored) -> None:
         hint(work, letter, stored.id)
 
 
-def _received_visitor(work: Work, arrived: Arrived, sender: _Whose) -> bool:
+def _received_visitor(work: Work, arrived: Arrived, sender: Whose) -> bool:
     """Deal with a letter that needs no seat, or answers what somebody without one was asked. False if it is none."""
     # What shows a seat's token answers no question that was asked of somebody without a seat; most letters do.
     proven = isinstance(sender, Sender) and not sender.by_address
@@ -395,27 +291,17 @@ def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> No
     the answer that confirms it."""
     held = answer.question.letter_id or 0
     work.write()
-    found = _STORED.where(col(LetterRow.id) == held, col(LetterRow.state) == LetterState.HELD)
+    found = STORED.where(col(LetterRow.id) == held, col(LetterRow.state) == LetterState.HELD)
     row = work.session.connection().execute(found).first()
     if row is None:
         return
     sender = Sender(answer.table, answer.seat, confirmed=True)
-    arrived, _ = _opened(work, _Stored(*row), sender)
+    arrived, _ = open_letter(work, Stored(*row), sender)
     with work.because(f"letter {held}, confirmed by {work.cause}"):
         served = _serve(work, arrived, sender)
     served.left_out += left_out
     _mark(work, held, LetterState.DONE, sender, "confirmed by its player")
     send_answer(work, sender, arrived.letter, held, served)
-
-
-def _script(lines: Iterable[TextLine]) -> Script:
-    return read_script(Line(line.number, line.text) for line in lines)
-
-
-def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
-    """The script for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail."""
-    marked = {line.number: line.marked for line in lines if line.marked}
-    return replace(script, orders=tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders))
 
 
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
@@ -479,14 +365,14 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
-def _put_away(work: Work, letter_id: int, sender: _Seated | None, note: str) -> None:
+def _put_away(work: Work, letter_id: int, sender: Seated | None, note: str) -> None:
     _mark(work, letter_id, LetterState.DONE, sender, note)
     if note:
         table = sender.table if sender else None
         work.log("letter", table, sender.seat.name if sender else "-", f"letter {letter_id} {note}")
 
 
-def _mark(work: Work, letter_id: int, state: LetterState, sender: _Seated | None, note: str) -> None:
+def _mark(work: Work, letter_id: int, state: LetterState, sender: Seated | None, note: str) -> None:
     game_id, seat_id = (sender.table.id, sender.seat.id) if sender else (None, None)
     work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 

@@ -42,7 +42,7 @@ FORMS = (
     _form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
     _form("rules", "RULES", "the players' handbook of your game", r"(?:send )?rules"),
     _form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
-    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
+    _form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?"),
     _form("preview", "PREVIEW … END PREVIEW", "what would come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?"),
     _form("wait", "WAIT", "do not resolve before the deadline, even if all have sent", r"wait"),
     _form("ready", "READY", "take WAIT back", r"ready"),

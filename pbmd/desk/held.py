@@ -26,7 +26,7 @@ from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Mail, Status
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 SHOWN_LINES = 12
 SHOWN_CHARS = 66

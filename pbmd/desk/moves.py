@@ -40,7 +40,7 @@ from pbmd.reports.render import said
 from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict, View
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 _NO_COMMAND_NEEDED = "A move that is sent ahead needs no such line"
 

@@ -26,7 +26,7 @@ from pbmd.rules import sheets
 from pbmd.rules.protocol import Arrival, Mail, Sheet, Status, Verdict
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MESSAGE_ID = re.compile(

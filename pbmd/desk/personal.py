@@ -18,7 +18,7 @@ from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 _MOST_DAYS = 92
 _AHEAD = timedelta(days=400)

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer
 from pbmd.desk.brakes import DAY, HOUR
-from pbmd.desk.commands import Command
+from pbmd.desk.commands import Command, Script
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject
 from pbmd.desk.passwords import BLANK
 from pbmd.desk.trust import Sender
@@ -19,7 +19,7 @@ from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 PRESS_CHARS = 10_000
 
@@ -37,6 +37,13 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
             raise Refused("this game has no press")
         if anonymous and not table.terms.anonymous_press:
             raise Refused("this game has no anonymous press, so nothing was sent")
+        if anonymous and not _is_alone(arrived.script):
+            answer.section("your message, which was not sent", marked(text))
+            raise Refused(
+                "a message without your name must be the only thing in its mail, since from what comes at the same instant "
+                "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again "
+                "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without a greeting, orders or other commands"
+            )
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
         readers = _press_readers(table, seat, to, anonymous=anonymous)
@@ -66,6 +73,11 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
         )
 
 
+def _is_alone(script: Script) -> bool:
+    """Whether a letter has one command and nothing else that leaves a trace; a password has its place in any letter."""
+    return not script.orders and sum(command.kind != "password" for command in script.commands) == 1
+
+
 def take_waiting(work: Work, table: Table) -> dict[str, str]:
     """The press that goes out with the reports which are made now, by the name of its reader. It waits no more."""
     numbers: list[int] = json.loads(table.game.press_waits)
@@ -93,7 +105,14 @@ def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
     )
     work.write()
     of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
-    return _told([said for said in _entries(work, table, of_turn) if said.get("waits")], seat)
+    holders = select(JournalEntry.number, JournalEntry.public).where(
+        JournalEntry.game_id == table.id, JournalEntry.kind == "holder"
+    )
+    since = max((number for number, public in work.session.exec(holders) if json.loads(public)["seat"] == seat.name), default=0)
+    # What was written to whoever held the seat before is not for whoever has taken it over.
+    before = [said for said in _entries(work, table, [number for number in of_turn if number < since]) if said.get("all")]
+    told = [*before, *_entries(work, table, [number for number in of_turn if number > since])]
+    return _told([said for said in told if said.get("waits")], seat)
 
 
 def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 MOST_LINES, LINE_CHARS = 500, 500
 """Each line is taken apart by the rules, whose time may grow with the square of a line."""

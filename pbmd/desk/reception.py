@@ -25,7 +25,7 @@ from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Refused
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 ALL, OFF = "all", "off"
 _DEEDS: dict[Subject, Callable[[Work, Visit], str]] = {"join": take_seat, "watch": watch, "standby": stand_by}

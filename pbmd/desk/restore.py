@@ -8,12 +8,19 @@ reports have gone out since is paused, because its turns would be resolved again
 import os
 import secrets
 import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from alembic.util.exc import CommandError
+from sqlalchemy.exc import SQLAlchemyError
+
 from pbmd.desk.backups import KEY, ledger_file
-from pbmd.ledger.backup import Progress, copy_to, opened, sync_folder
+from pbmd.desk.context import private_files
+from pbmd.ledger.backup import DamagedLedger, Progress, copy_to, look_at, opened, sync_folder
+from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.settings import Settings
 
 _SIDES = ("-wal", "-shm")
@@ -80,13 +87,41 @@ def difference(backup: Path, present: Path) -> Difference:
     return Difference(True, max(letters, 0), lost, tuple(gone))
 
 
-def put_back(settings: Settings, backup: Path, lacks: Difference, now: datetime, progress: Progress) -> Path | None:
-    """Put the backup in the place of the ledger, which must be in nobody's use, and give where the replaced one is now; None if
-    there was none. At every instant there is one of the two. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
+@contextmanager
+def made_ready(settings: Settings, backup: Path, lacks: Difference, progress: Progress) -> Generator[Path]:
+    """A copy of the backup beside the ledger that this pbmd can use: brought up to date and looked at. It is gone afterwards,
+    unless it was put somewhere else. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
     ledger = ledger_file(settings)
     ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = copy_to(backup, ledger.with_name(f".{ledger.name}.restored"), progress).path
-    _mark(fresh, lacks)
+    fresh = ledger.with_name(f".{ledger.name}.restored")
+    try:
+        copy_to(backup, fresh, progress)
+        with private_files():
+            _bring_up_to_date(fresh)
+        _mark(fresh, lacks)
+        yield fresh
+    finally:
+        for path in (fresh, *(fresh.with_name(fresh.name + side) for side in _SIDES)):
+            path.unlink(missing_ok=True)
+
+
+def _bring_up_to_date(ledger: Path) -> None:
+    try:
+        migrate(sqlite_url(ledger))
+    except CommandError as problem:
+        raise DamagedLedger(f"it is not of this version of pbmd, nor of an older one: {problem}") from None
+    except SQLAlchemyError as problem:
+        told = getattr(problem, "orig", None) or type(problem).__name__
+        raise DamagedLedger(f"it cannot be brought up to date for this version of pbmd: {told}") from None
+    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")  # one file is all of it
+    look_at(ledger)
+
+
+def put_back(settings: Settings, fresh: Path, now: datetime) -> Path | None:
+    """Put what was made ready in the place of the ledger, which must be in nobody's use, and give where the replaced one is
+    now; None if there was none. At every instant there is one of the two. Raises `OSError` and `sqlite3.Error`."""
+    ledger = ledger_file(settings)
     aside = None
     if ledger.exists():
         aside = ledger.with_name(f"{ledger.stem}-replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{ledger.suffix}")

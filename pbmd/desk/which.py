@@ -16,7 +16,7 @@ from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.post.tags import write_tag
 
 if TYPE_CHECKING:
-    from pbmd.desk.clerk import Arrived
+    from pbmd.desk.opened import Arrived
 
 MOST_SEATS = 20
 """A question names no more seats, and a letter is read by no more rules."""

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from sqlalchemy import bindparam, insert, update
@@ -145,9 +145,10 @@ class Work:
         finally:
             self.session.close()
 
-    @property
+    @cached_property
     def now(self) -> datetime:
-        """The desk's clock."""
+        """When this transaction happens: the desk's clock as it was when it was first asked. So the journal shows what was
+        done together, which whoever checks the dice must know: steps that were carried out together have one secret."""
         return self.desk.now()
 
     def table(self, game_id: int) -> Table:

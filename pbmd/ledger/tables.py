@@ -300,7 +300,7 @@ class Submission(SQLModel, table=True):
     """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them, 0 as long as
     none does (`SubmissionState.GRANTED`).
 
-    `cancelled_by` is the letter that took them back.
+    `cancelled_by` is the letter that took them back. `letter_id` is None in imported games, whose letters are not here.
     """
 
     __table_args__ = (Index("ix_submission_step", "game_id", "step", "seat_id"),)
@@ -309,7 +309,7 @@ class Submission(SQLModel, table=True):
     game_id: int = Field(foreign_key="game.id")
     seat_id: int = Field(foreign_key="seat.id")
     step: int
-    letter_id: int = Field(foreign_key="letter.id")
+    letter_id: int | None = Field(default=None, foreign_key="letter.id")
     number: int
     arrived_at: datetime = _time()
     digest: str

@@ -14,11 +14,21 @@ CREATE TABLE turns (
 CREATE TABLE reports (
   id INTEGER PRIMARY KEY, step INTEGER NOT NULL REFERENCES turns(step), seat TEXT REFERENCES seats(name), text TEXT NOT NULL
 );
-CREATE TABLE orders (
+-- A letter with orders.
+CREATE TABLE sheets (
   id INTEGER PRIMARY KEY, step INTEGER NOT NULL REFERENCES turns(step), seat TEXT NOT NULL REFERENCES seats(name),
-  arrived_at TEXT NOT NULL, receipt INTEGER, state TEXT NOT NULL, line INTEGER, as_sent TEXT, status TEXT, message TEXT,
-  as_understood TEXT
+  arrived_at TEXT NOT NULL, receipt INTEGER, state TEXT NOT NULL
 );
+-- Its lines as they were sent, and what came of each; line 0 is the letter as a whole.
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY, sheet INTEGER NOT NULL REFERENCES sheets(id), line INTEGER NOT NULL, as_sent TEXT NOT NULL,
+  status TEXT NOT NULL, message TEXT NOT NULL
+);
+-- All of it as the rules understood it, in the order that they gave it: place 1 need not be what was sent first.
+CREATE TABLE understood (
+  sheet INTEGER NOT NULL REFERENCES sheets(id), place INTEGER NOT NULL, line TEXT NOT NULL,
+  PRIMARY KEY (sheet, place)
+) WITHOUT ROWID;
 CREATE TABLE events (
   id INTEGER PRIMARY KEY, step INTEGER NOT NULL REFERENCES turns(step), place INTEGER NOT NULL, kind TEXT NOT NULL,
   audience TEXT, data TEXT NOT NULL, detail TEXT
@@ -28,15 +38,20 @@ CREATE TABLE numbers (
   PRIMARY KEY (step, label, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-  number INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, public TEXT, sealed TEXT, secret TEXT, hash TEXT NOT NULL
+  number INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, public TEXT, sealed TEXT, secret TEXT, hash TEXT
 );
-CREATE INDEX orders_step ON orders (step, seat);
+CREATE INDEX sheets_step ON sheets (step, seat);
+CREATE INDEX orders_sheet ON orders (sheet);
 CREATE INDEX events_step ON events (step, kind);
 CREATE INDEX reports_step ON reports (step, seat);
 CREATE VIEW numbers_of_seats AS
   SELECT turns.turn, turns.step, turns.name AS phase, numbers.label, numbers.seat, numbers.number
   FROM numbers JOIN turns USING (step) WHERE NOT turns.rolled_back ORDER BY turns.step, numbers.label, numbers.seat;
+CREATE VIEW orders_sent AS
+  SELECT turns.turn, turns.step, sheets.seat, sheets.arrived_at, sheets.receipt, sheets.state, orders.line, orders.as_sent,
+    orders.status, orders.message
+  FROM orders JOIN sheets ON sheets.id = orders.sheet JOIN turns USING (step) ORDER BY turns.step, sheets.id, orders.id;
 CREATE VIEW orders_used AS
-  SELECT turns.turn, turns.step, orders.seat, orders.arrived_at, orders.line, orders.as_sent, orders.as_understood
-  FROM orders JOIN turns USING (step) WHERE orders.state = 'used' AND NOT turns.rolled_back
-  ORDER BY turns.step, orders.seat, orders.id;
+  SELECT turns.turn, turns.step, sheets.seat, sheets.arrived_at, sheets.receipt, understood.place, understood.line AS understood
+  FROM understood JOIN sheets ON sheets.id = understood.sheet JOIN turns USING (step)
+  WHERE sheets.state = 'used' AND NOT turns.rolled_back ORDER BY turns.step, sheets.seat, sheets.id, understood.place;

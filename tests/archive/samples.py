@@ -1,5 +1,5 @@
 """`make samples`: a small finished game of every ruleset that there is, played at a real desk and exported to
-data/samples/archives, each a packed archive (`tar -xf` unpacks it).
+data/samples/archives, each a packed archive (`tar -xf` unpacks it). What happens in each is in `tests.archive.plots`.
 
 CI verifies them (`tests/archive/test_samples.py`). So a change of the code that would change what has been played cannot go
 unnoticed; who wants such a change makes the samples anew and says why.
@@ -7,7 +7,6 @@ unnoticed; who wants such a change makes the samples anew and says why.
 
 import sys
 import tarfile
-from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,77 +17,96 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.desk import games
 from pbmd.desk.mails import seat_tag
-from pbmd.desk.master_acts import abandon
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import GameStatus
+from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.rules import HmacDice, Ruleset
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups
+from tests.archive.plots import GM, PLOTS, Plot
 from tests.desk.world import World, address_of
 
 FOLDER = Path(__file__).parents[2] / "data" / "samples" / "archives"
-PLAYERS, STEPS = 3, 5
-OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "galactic_overlord": {"turn_limit": 5},
-    "local_cluster": {"victory_planets": 2},
-    "cosmic_conquest": {"first_overlord_turn": 4},
-    "societies": {"squares_per_player": 4},
-    "starship_squadrons": {"map": "duel", "day_limit": 4},
-}
-"""What makes games short and small. Others end by the game master's word."""
-SEATS: Mapping[str, int] = {"starship_squadrons": 2}
-"""Of games that are not for three."""
+MOST_ROUNDS = 60
+"""A game that is longer than this does not end by itself."""
 _PATIENCE = timedelta(days=30)
 
 
 def make(slug: str, folder: Path) -> None:
-    """Play the sample of a ruleset and write its archive to `folder`, which must not be there."""
+    """Play the sample of a ruleset and write its archive to `folder`, which must not be there. Raises `RuntimeError` if the
+    game does not end by its rules, or lacks what its plot promises."""
+    plot = PLOTS.get(slug, Plot())
     with TemporaryDirectory() as home:
         world = World(Path(home))
         try:
-            name = _start(world, get(slug))
-            for step in range(STEPS):
-                if world.game(name).status is not GameStatus.RUNNING:
-                    break
-                _play(world, name, get(slug), step)
-            if world.game(name).status is GameStatus.RUNNING:
-                world.act(name, abandon, "samples are short")
+            name = _start(world, get(slug), plot)
+            number = 0
+            while world.game(name).status is GameStatus.RUNNING:
+                if number == MOST_ROUNDS:
+                    raise RuntimeError(f"{slug} has not ended after {number} rounds; its plot must make it shorter")
+                _write(world, name, plot, number)
+                _play(world, name, plot, number)
+                number += 1
+            if lacking := plot.has - {entry.kind for entry in world.journal()}:
+                raise RuntimeError(f"{slug} was to have, and has not: {', '.join(sorted(lacking))}")
             _export(world, name, folder)
         finally:
             world.close()
 
 
-def _start(world: World, ruleset: Ruleset[Any]) -> str:
+def _start(world: World, ruleset: Ruleset[Any], plot: Plot) -> str:
     name = ruleset.info.slug.replace("_", "-")
-    options = dict(OPTIONS.get(ruleset.info.slug, {}))
     with Work(world.desk) as work:
-        table = games.create_game(work, name, ruleset.info.slug, Terms(reminders=()), options)
-        players = SEATS.get(ruleset.info.slug, PLAYERS)
-        for signup in signups(ruleset, players, complete(ruleset.info.options, options)):
+        terms = Terms.model_validate({"reminders": (), **plot.terms})
+        table = games.create_game(work, name, ruleset.info.slug, terms, plot.options)
+        for signup in signups(ruleset, plot.players, complete(ruleset.info.options, plot.options)):
             games.add_seat(work, table, signup, address_of(signup.seat), "")
         games.start_game(work, table)
     return name
 
 
-def _play(world: World, name: str, ruleset: Ruleset[Any], step: int) -> None:
-    """One step: all send what comes to their mind. In the second somebody thinks again, and in the third somebody sleeps."""
+def _write(world: World, name: str, plot: Plot, number: int) -> None:
+    """What the plot has them write before this round, each some time after the other. Who is asked something says yes."""
+    for who, text in plot.letters.get(number, ()):
+        seats = [seat.name for seat in world.rows(Seat)]
+        asked = len(world.questions())
+        if who == GM:
+            world.master(text.format(seats=seats), name)
+        else:
+            _send(world, name, seats[who], text.format(seats=seats))
+        for question in world.questions()[asked:]:
+            world.reply(question, "YES")
+        world.now += timedelta(minutes=1)
+
+
+def _play(world: World, name: str, plot: Plot, number: int) -> None:
+    """One round: all send what comes to their mind. In the second somebody thinks again, and in the third somebody sleeps."""
+    ruleset = get(world.game(name).ruleset)
     before = world.game(name).step
-    dice = HmacDice(name.encode(), step.to_bytes(8, "big"))
-    for seat in ruleset.awaiting(ruleset.load(world.position(name)))[int(step == 2) :]:
+    dice = HmacDice(name.encode(), number.to_bytes(8, "big"))
+    seats = [seat.name for seat in world.rows(Seat)]
+    for seat in ruleset.awaiting(ruleset.load(world.position(name)))[int(number == 2) :]:
         position = ruleset.load(world.position(name))
         if world.game(name).status is not GameStatus.RUNNING or seat not in ruleset.awaiting(position):
             continue
-        text = ruleset.random_orders(position, seat, dice)
-        if step == 1 and not ruleset.sequential:
-            world.send(seat, f"{text}\nCANCEL ORDERS", game=name)
-            world.send(seat, "This is no order.", game=name)
+        lines = ruleset.random_orders(position, seat, dice).splitlines()
+        if plot.farewell and number >= plot.tired and seat != seats[0]:
+            lines.insert(0, plot.farewell.format(seats=seats))
+        text = "\n".join(line for line in lines if plot.left_out is None or plot.left_out not in line)
+        if number == 1 and not ruleset.sequential:
+            _send(world, name, seat, f"{text}\nCANCEL ORDERS")
+            _send(world, name, seat, "This is no order.")
         world.now += timedelta(minutes=1)
-        world.send(seat, text, game=name)
+        _send(world, name, seat, text)
         world.now += timedelta(minutes=1)
     if world.game(name).step == before:
         world.pass_time(_PATIENCE)
+
+
+def _send(world: World, name: str, seat: str, text: str) -> None:
+    """Who holds the seat now writes."""
+    world.send(seat, text, game=name, sender=world.seat(seat).address)
 
 
 def _export(world: World, name: str, folder: Path) -> None:

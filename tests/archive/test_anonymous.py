@@ -4,25 +4,31 @@ import html
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.utils import parseaddr
 from pathlib import Path
+from typing import Any
 
 import bagit
+import jsonschema
 import pytest
 
 from pbmd.archive.anonymous import Anonymiser
+from pbmd.archive.claims import Claims, claims_of_code
+from pbmd.archive.receipt import books_of_archive, examine
 from pbmd.desk import games, master_acts
-from pbmd.desk.seats import hand_over
+from pbmd.desk.seats import give_up, hand_over
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
+from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
 from pbmd.post.tags import make_token
-from pbmd.rules import Line, Signup
+from pbmd.rules import Line, Signup, canonical_json
 from tests.archive.kept import archived, conquered
+from tests.archive.made import verified
 from tests.desk.world import World
 
 HOLDERS = {"Altair": "Anna Lindqvist", "Bert Bo": "Bert Bo", "Cygnus": "Zoë O'Brien-Åström"}
@@ -41,7 +47,8 @@ def counted(tmp_path: Path) -> Iterator[World]:
             games.start_game(work, table)
         send(world, "Altair", "Add 2\nRegards, Anna Lindqvist of Malmö\nanna.l@elsewhere.test", "Annie L. <p0.x@home.test>")
         send(world, "Bert Bo", "PRESS TO Altair\nthe password is mellon\nEND PRESS\nAdd 3")
-        send(world, "Cygnus", "ANONYMOUS PRESS TO ALL\nfear the moon\nEND PRESS\nPRESS TO ALL\nfear the sun\nEND PRESS\nAdd 1")
+        send(world, "Cygnus", "ANONYMOUS PRESS TO ALL\nfear the moon\nEND PRESS")
+        send(world, "Cygnus", "PRESS TO ALL\nfear the sun\nEND PRESS\nAdd 1")
         world.act("galaxy-7", master_acts.announce, "Anna and Bert marry on Sunday")
         world.act("galaxy-7", games.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
         world.pass_time(timedelta(hours=80))
@@ -51,9 +58,18 @@ def counted(tmp_path: Path) -> Iterator[World]:
             hand_over(work, table, table.seats[2], "dora@elsewhere.test", 1)
         send(world, "Cygnus", "Add 9", GONE)
         send(world, "Altair", "Add 2\nadd two, says anna lindqvist")
+        send(world, "Bert Bo", "I have moved to Uppsala")
         world.pass_time(timedelta(hours=80))
         assert world.game().step == 2
         yield world
+
+
+@pytest.fixture
+def abandoned(counted: World) -> World:
+    """The same, but somebody has given up, and the game master has ended it and says why."""
+    counted.act("galaxy-7", lambda work, table: give_up(work, table, table.seat("Bert Bo")))
+    counted.act("galaxy-7", master_acts.abandon, "Anna ran off with the cello")
+    return counted
 
 
 def send(world: World, seat: str, text: str, sender: str = "") -> None:
@@ -94,7 +110,7 @@ def secrets(world: World) -> dict[str, set[str]]:
         "header": {each.lower() for each in ids} | {letter.fingerprint for letter in world.rows(Letter)},
         "token": {make_token(world.desk.key, seat.game_id, seat.number, count) for seat in seats for count in range(1, 4)},
         "press": {line.lower() for secret in journal for line in str(secret.get("text", "")).splitlines() if line},
-        "free text": {"marry", "wedding", "malmö", "says", "bartholomew"},
+        "free text": {"marry", "wedding", "malmö", "says", "bartholomew", "cello", "uppsala"},
     }
 
 
@@ -119,6 +135,97 @@ def test_nothing_in_it_tells_who_the_players_are(counted: World, tmp_path: Path,
     payload = archived(counted, tmp_path / "a", view, anonymised=True)
     assert found(payload, secrets(counted)) == set()
     assert bagit.Bag(str(payload.parent)).validate()
+
+
+@pytest.mark.parametrize("view", ["all", "public", "seat:Altair"])
+def test_nor_why_the_game_was_abandoned(abandoned: World, tmp_path: Path, view: str) -> None:
+    assert ("free text", "game.toml", "cello") in found(archived(abandoned, tmp_path / "a", view), secrets(abandoned))
+    payload = archived(abandoned, tmp_path / "b", view, anonymised=True)
+    assert found(payload, secrets(abandoned)) == set()
+    outcome = tomllib.loads((payload / "game.toml").read_text())["outcome"]
+    assert outcome["reason"] == "the game master has abandoned the game"
+
+
+def test_what_ended_a_game_without_a_word_of_anybodys_is_shown(counted: World, tmp_path: Path) -> None:
+    counted.act("galaxy-7", master_acts.abandon)
+    assert entries_in(archived(counted, tmp_path / "a", anonymised=True))[-1]["public"]["abandoned"]
+
+
+def entries_in(payload: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (payload / "journal.jsonl").read_text().splitlines()]
+
+
+def confirmed(payload: Path, guesses: Mapping[int, str]) -> set[int]:
+    """What can be found out with guesses at public parts (number → canonical JSON): the entries whose hash, as it follows from
+    them and from what the archive shows, stands anywhere in the archive."""
+    texts = [path.read_text("utf-8", "replace") for path in payload.parent.rglob("*") if path.is_file()]
+    hits: set[int] = set()
+    head, guessed = FIRST_HASH, False
+    for entry in entries_in(payload):
+        number = entry["number"]
+        public = canonical_json(entry["public"]).decode() if "public" in entry else guesses.get(number)
+        sealed = entry.get("sealed", "" if "withheld" in entry else None)
+        if not head or public is None or sealed is None:
+            head, guessed = entry.get("hash", ""), False
+            continue
+        head = chained(head, number, datetime.fromisoformat(entry["at"]), entry["kind"], public.encode(), sealed)
+        guessed = guessed or "withheld" in entry
+        if guessed and any(head[:16] in text for text in texts):
+            hits.add(number)
+        if guessed and entry.get("hash", head) != head:
+            head, guessed = entry["hash"], False
+    return hits
+
+
+@pytest.mark.parametrize("view", ["all", "public", "seat:Altair"])
+def test_no_hash_confirms_a_guess_at_what_is_withheld(abandoned: World, tmp_path: Path, view: str) -> None:
+    """Whoever guesses right (here: who knows the ledger) finds it confirmed by no hash, in no file."""
+    guesses = {entry.number: entry.public for entry in abandoned.rows(JournalEntry)}
+    payload = archived(abandoned, tmp_path / "a", view, anonymised=True)
+    withheld = [entry for entry in entries_in(payload) if "withheld" in entry]
+    assert {entry["kind"] for entry in withheld} >= {"extended", "resigned", "started", "finished"}
+    assert confirmed(payload, guesses) == set()
+    # With its hash it is, be it its own or that of the next.
+    rows = {entry.number: entry for entry in abandoned.rows(JournalEntry)}
+    shown = entries_in(payload)
+    number = next(entry["number"] for entry in withheld if entry["kind"] == "extended")
+    for entry in shown[number - 2 :]:
+        entry["hash"] = rows[entry["number"]].hash
+    (payload / "journal.jsonl").write_text("".join(f"{json.dumps(entry)}\n" for entry in shown))
+    assert number in confirmed(payload, guesses)
+
+
+def test_verify_says_where_the_chain_begins_anew(abandoned: World, tmp_path: Path) -> None:
+    payload = archived(abandoned, tmp_path / "a", anonymised=True)
+    without = [entry["number"] for entry in entries_in(payload) if "hash" not in entry]
+    findings = verified(payload.parent)
+    assert findings.ok, findings.problems
+    assert str(without[-1]) in findings.unbound[0]
+    assert "begins anew" in findings.unbound[0]
+    schema = json.loads((payload / "schemas/journal.schema.json").read_text())
+    for entry in entries_in(payload):
+        jsonschema.validate(entry, schema, jsonschema.Draft202012Validator)
+
+
+def test_a_head_that_is_not_shown_is_not_called_forged(abandoned: World, tmp_path: Path) -> None:
+    payload = archived(abandoned, tmp_path / "a", anonymised=True)
+    hidden = next(entry["number"] for entry in entries_in(payload) if "hash" not in entry)
+    head = next(entry.hash for entry in abandoned.rows(JournalEntry) if entry.number == hidden)
+    books = books_of_archive(payload)
+    claimed = Claims((("chain head", head),))
+    assert not books.broken
+    for claims in (claimed, claims_of_code(head)):
+        finding = examine(claims, books)[-1]
+        assert (finding.holds, "leaves some out" in finding.words) == (None, True)
+
+
+def test_an_archive_whose_last_entry_is_withheld_has_no_head(abandoned: World, tmp_path: Path) -> None:
+    """The reason was given on the command line, and nothing random stands beside it."""
+    payload = archived(abandoned, tmp_path / "a", anonymised=True)
+    assert "hash" not in entries_in(payload)[-1]
+    assert tomllib.loads((payload / "game.toml").read_text())["journal"]["head"] == ""
+    assert "External-Identifier" not in bagit.Bag(str(payload.parent)).info
+    assert "not shown" in (payload / "index.html").read_text()
 
 
 def test_nor_in_a_game_with_maps_and_rules_that_speak_of_people(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pbmd.resources import folder as shipped
 from pbmd.rules.registry import get
 from tests.archive.kept import archived, conquered, names
 from tests.desk.world import World
+from tests.rulesets.cosmic_conquest.desk import conquest
 
 VIEWS = ("all", "public", "seat:Red")
 
@@ -138,10 +140,8 @@ class TestDatabase:
             assert ask("PRAGMA integrity_check") == [("ok",)]
             assert ask("SELECT number, name FROM seats ORDER BY number") == [(1, "Red"), (2, "Purple"), (3, "Green")]
             assert ask("SELECT step, turn, folder FROM turns") == [(-1, 0, "000"), (0, 1, "001"), (1, 2, "002")]
-            assert ask("SELECT as_understood FROM orders_used WHERE turn = 2 AND seat = 'Red'") == [
-                ("Defend Sol with 5 units",)
-            ]
-            assert ask("SELECT count(*) FROM orders WHERE state = 'refused' AND as_sent LIKE '%900 units%'") == [(1,)]
+            assert ask("SELECT understood FROM orders_used WHERE turn = 2 AND seat = 'Red'") == [("Defend Sol with 5 units",)]
+            assert ask("SELECT count(*) FROM orders_sent WHERE state = 'refused' AND as_sent LIKE '%900 units%'") == [(1,)]
             systems = ask("SELECT seat, number FROM numbers_of_seats WHERE turn = 0 AND label = 'Systems'")
             assert systems == [("Green", 1), ("Purple", 1), ("Red", 1)]
             assert ask("SELECT count(*) FROM reports WHERE seat IS NULL") == [(3,)]
@@ -152,8 +152,28 @@ class TestDatabase:
 
     def test_of_the_public_has_no_orders_and_no_reports_of_seats(self, payloads: dict[str, Path]) -> None:
         with closing(sqlite3.connect(payloads["public"] / "game.sqlite")) as database:
-            asked = "SELECT (SELECT count(*) FROM orders), (SELECT count(*) FROM reports WHERE seat IS NOT NULL)"
-            assert database.execute(asked).fetchone() == (0, 0)
+            tables = ("sheets", "orders", "understood", "reports WHERE seat IS NOT NULL")
+            assert [database.execute(f"SELECT count(*) FROM {table}").fetchone() for table in tables] == [(0,)] * 4
+
+    def test_puts_no_line_as_understood_beside_one_that_was_sent(self, tmp_path: Path) -> None:
+        sent = ["Raise 1 Drone from Solaria", "Conquer Wolf with 1 unit"]
+        with closing(conquest(World(tmp_path))) as world:
+            world.send("Purple", "\n".join(sent))
+            world.pass_time(timedelta(days=4))
+            payload = archived(world, tmp_path / "archive")
+        (sheet,) = json.loads((payload / "turns/001/sheets.json").read_text())
+        assert sheet["lines"] == ["Conquer Wolf with 1 unit", "Raise a drone in Solaria"], "the rules bring them into an order"
+        with closing(sqlite3.connect(payload / "game.sqlite")) as database:
+            tables = {
+                name: {row[1] for row in database.execute(f"PRAGMA table_info({name})")}
+                for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+            }
+            assert not [name for name, columns in tables.items() if "as_sent" in columns and columns & {"place", "understood"}]
+            as_sent = "SELECT line, as_sent, status FROM orders_sent WHERE seat = 'Purple'"
+            assert database.execute(as_sent).fetchall() == [(1, sent[0], "ok"), (2, sent[1], "ok")]
+            understood = "SELECT place, understood, receipt FROM orders_used WHERE seat = 'Purple'"
+            expected = [(place, line, sheet["receipt"]) for place, line in enumerate(sheet["lines"], 1)]
+            assert database.execute(understood).fetchall() == expected
 
 
 def test_a_program_without_pbmd_can_read_it(payloads: dict[str, Path]) -> None:

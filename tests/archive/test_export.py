@@ -1,8 +1,11 @@
 """`pbmd export`: a played game becomes a folder that tells all of it, and nothing that is still secret."""
 
+import base64
 import hashlib
 import json
 import mailbox
+import os
+import re
 import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,9 +17,14 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
+from pbmd.archive.blank import Blanker
+from pbmd.archive.export import write_archive
+from pbmd.archive.plan import plan_export
 from pbmd.cli import app
 from pbmd.cli import files as reading
 from pbmd.desk import games
+from pbmd.desk.master_acts import abandon, new_gm_token
+from pbmd.desk.seats import Holder, hand_over, rotate
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger import journal
@@ -169,7 +177,8 @@ class TestTurns:
         resolution = toml(archive / "turns" / "002" / "resolution.toml")
         assert resolution["cause"] == record.cause
         assert resolution["secret"] == record.secret.hex()
-        assert resolution["rolls"] == json.loads(record.dice)
+        assert resolution["dice"] == " ".join(str(roll) for _, roll in json.loads(record.dice)) != ""
+        assert "rolls" not in resolution, "they are in dice.json"
 
     def test_have_the_reports_of_every_reader(self, archive: Path) -> None:
         names = ["1-altair", "2-bo-rea-lis", "public"]
@@ -246,6 +255,47 @@ class TestSecrecy:
         assert played.desk.key not in written
         assert played.desk.key.hex().encode() not in written
 
+    def test_no_token_is_in_a_letter_however_it_was_written(self, world: World, tmp_path: Path) -> None:
+        """Those of the seat now and before, of the same player elsewhere, and of the game master, without the tag around them:
+        broken by a soft line break, alone, in base64, in UTF-16; and of whoever held the seat before."""
+        with Work(world.desk) as work:
+            other = games.create_game(work, "nebula-1", "count", Terms(), {"target": 40})
+            for seat, address in (("Deneb", address_of("Altair")), ("Vega", address_of("Vega"))):
+                games.add_seat(work, other, Signup(seat), address, seat)
+            games.start_game(work, other)
+            table = work.table_named("galaxy-7")
+            assert table is not None
+            rotate(work, table, table.seat("Altair"))
+            new_gm_token(work, table)
+            hand_over(work, table, table.seat("Bo/rea lis"), address_of("Vega"), 1, Holder("Vega", "UTC"))
+            hand_over(work, table, table.seat("Bo/rea lis"), "third@players.test", 2, Holder("Third", "UTC"))
+        key, here = world.desk.key, world.game().id or 0
+        wanted = [(here, 1, 1), (here, 1, 2), (here, 2, 2), (here, 0, 1), (here, 0, 2), (here + 1, 0, 1), (here + 1, 1, 1)]
+        tokens = [make_token(key, *of) for of in [*wanted, (here + 1, 2, 1)]]
+        broken = "".join(f"{token[:7]}=\n{token[7:]}\n" for token in tokens)
+        text = "Add 1\n" + "".join(f"{token}\n" for token in tokens)
+        for coding, charset, body in (
+            ("quoted-printable", "utf-8", f"Add 1\n{broken}".encode()),
+            ("8bit", "utf-8", text.encode()),
+            ("base64", "utf-8", base64.encodebytes(text.encode())),
+            ("base64", "utf-16", base64.encodebytes(text.encode("utf-16"))),
+        ):
+            letter = world.letter("Altair", "").partition(b"\r\nContent-T")[0]
+            head = f"\r\nContent-Type: text/plain; charset={charset}\r\nContent-Transfer-Encoding: {coding}\r\n\r\n"
+            world.arrive(re.sub(rb"\r\nMIME-Version: [^\r]*", b"", letter) + b"\r\nMIME-Version: 1.0" + head.encode() + body)
+        world.pass_time(timedelta(days=4))
+        assert export(world, tmp_path / "a").exit_code == 0
+        box = mailbox.mbox(tmp_path / "a" / "data" / "letters.mbox", create=False)
+        try:
+            letters = [(str(part.get_content_charset()), part.get_payload(decode=True)) for part in box]
+        finally:
+            box.close()
+        assert [charset for charset, _ in letters] == ["utf-8", "utf-8", "utf-8", "utf-16"]
+        for charset, content in letters:
+            assert isinstance(content, bytes)
+            assert content.decode(charset).split() == ["Add", "1", *(["x" * 16] * len(tokens))]
+        assert not [token for token in tokens if token.encode() in all_bytes(tmp_path / "a").lower()]
+
     def test_nothing_of_the_current_turn_is_in_it(self, played: World, tmp_path: Path) -> None:
         assert export(played, tmp_path / "before").exit_code == 0
         played.send("Altair", "Add 3\n")
@@ -267,6 +317,20 @@ class TestSecrecy:
 
     def test_only_its_owner_can_read_it(self, bag: Path) -> None:
         assert bag.stat().st_mode & 0o077 == 0
+
+    @pytest.mark.parametrize(("view", "folders", "files"), [("public", 0o755, 0o644), ("all", 0o700, None)])
+    def test_only_what_is_for_the_public_can_be_read_by_whoever_the_umask_lets(
+        self, played: World, tmp_path: Path, view: str, folders: int, files: int | None
+    ) -> None:
+        before = os.umask(0o022)
+        try:
+            assert export(played, tmp_path / "a", "--view", view).exit_code == 0
+        finally:
+            os.umask(before)
+        paths = [tmp_path / "a", *(tmp_path / "a").rglob("*")]
+        modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in paths}
+        assert (tmp_path / "a").stat().st_mode & 0o777 == folders
+        assert files is None or modes == {(True, folders), (False, files)}
 
 
 class TestFolder:
@@ -380,12 +444,41 @@ class TestSecretsOfTheJournal:
         assert self.kinds(played, tmp_path / "a", view) == set()
 
 
-def test_a_game_in_sign_up_has_nothing_to_export(world: World, tmp_path: Path) -> None:
-    with Work(world.desk) as work:
-        games.create_game(work, "later", "count", Terms(), {})
-    done = CliRunner().invoke(
-        app, ["export", "later", "--to", str(tmp_path / "a"), "--settings", str(world.folder / "pbmd.toml")]
-    )
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "pbmd: later has not begun, so there is nothing to export yet\n"
-    assert not (tmp_path / "a").exists()
+@pytest.mark.parametrize(
+    ("abandoned", "why"),
+    [
+        (False, "later has not begun, so there is nothing to export yet"),
+        (True, "later was abandoned before it began, so there is nothing to export"),
+    ],
+)
+def test_a_game_that_never_began_has_nothing_to_export(world: World, tmp_path: Path, *, abandoned: bool, why: str) -> None:
+    world.open("later", "Altair")
+    if abandoned:
+        world.act("later", abandon, "too few")
+    for view in ("all", "public", "seat:Altair"):
+        done = CliRunner().invoke(
+            app,
+            ["export", "later", "--to", str(tmp_path / "a"), "--view", view, "--settings", str(world.folder / "pbmd.toml")],
+        )
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == f"pbmd: {why}\n"
+        assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("anonymised", [False, True])
+def test_progress_moves_from_the_first_letter_that_is_read_to_the_checksums(
+    played: World, tmp_path: Path, *, anonymised: bool
+) -> None:
+    there: list[set[str]] = []
+
+    def done() -> None:
+        there.append({path.name for path in tmp_path.glob(".archive.*/**/*")})
+
+    with Work(played.desk, reads=True) as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        plan = plan_export(work.session, table.game, table.ruleset, anonymised=anonymised)
+        write_archive(work.session, plan, tmp_path / "archive", Blanker(()), done)
+    assert len(there) == plan.items
+    assert there.count(set()) == (len(played.rows(Letter)) if anonymised else 0)
+    assert ["manifest-sha512.txt" in names for names in there[-2:]] == [False, True]

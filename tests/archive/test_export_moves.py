@@ -75,7 +75,7 @@ def test_every_move_is_carried_out_again_as_it_was(archive: Path) -> None:
         resolution = toml(place / "resolution.toml")
         causes.append(resolution["cause"])
         entries = read_entries(place / "orders.toml", NAMES, "runner")
-        rolls = [roll for _, roll in resolution["rolls"]]
+        rolls = [int(roll) for roll in resolution["dice"].split()]
         again = adjudicate(
             ruleset, toml(place / "position.toml"), entries, lambda _step, _sheets, rolls=rolls: ScriptedDice(rolls)
         )

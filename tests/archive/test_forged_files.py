@@ -105,7 +105,6 @@ PAGE = f"{TURN}/reports/1-altair.html"
         (put(f"{TURN}/numbers.json", '{"Score": {"Altair": 99}}\n'), f"{TURN}/numbers.json"),
         (without("data/turns/*/numbers.json"), "data/turns/000/numbers.json"),
         (without("data/turns/*/sheets.json"), f"{TURN}/sheets.json"),
-        (without("data/letters.mbox"), "data/letters.mbox"),
         (without("data/game.sqlite"), "data/game.sqlite"),
         (without("data/index.html"), "data/index.html"),
         (without("data/schemas/dice.schema.json"), "data/schemas/dice.schema.json"),

@@ -1,10 +1,17 @@
 """The archive of a seat that has changed hands, for who holds it now."""
 
+import json
+import tomllib
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
+
+import pytest
 
 from pbmd.archive.audience import ALL, Audience
 from pbmd.desk.confirm import offer
-from pbmd.desk.master_acts import eject
+from pbmd.desk.master_acts import abandon, eject
+from pbmd.desk.seats import Holder, hand_over
 from tests.archive.made import export
 from tests.desk.world import NAMES, World
 
@@ -27,3 +34,51 @@ def test_does_not_tell_who_held_it_before(tmp_path: Path) -> None:
     whole = export(world, tmp_path / "whole", audience=ALL)
     assert "Bartholomew" in (whole / "data" / "game.toml").read_text()
     world.close()
+
+
+WORDS = ("Regards, Bartholomew", "between us", "from me to you", "unwell")
+
+
+def take_over(world: World) -> None:
+    """Borealis goes to somebody else."""
+    with world.work() as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        hand_over(work, table, table.seat("Borealis"), "new@players.test", 1, Holder("Newcomer", "UTC"))
+
+
+def with_words(archive: Path) -> set[tuple[str, str]]:
+    """Which of the words stand in which file."""
+    files = [path for path in (archive / "data").rglob("*") if path.is_file()]
+    return {(path.name, word) for path in files for word in WORDS if word.encode() in path.read_bytes()}
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_does_not_tell_what_they_wrote_but_what_the_seat_did(tmp_path: Path, over: bool) -> None:
+    (tmp_path / "home").mkdir()
+    with closing(World(tmp_path / "home")) as world:
+        world.count()
+        world.send("Altair", "PRESS TO Borealis\nbetween us\nEND PRESS\nAdd 2")
+        world.send("Borealis", "PRESS TO Altair\nfrom me to you\nEND PRESS\nPRESS TO ALL\nhello all\nEND PRESS\nAdd 3")
+        world.now += timedelta(minutes=1)
+        world.send("Borealis", "Add 4\nRegards, Bartholomew")
+        world.send("Cygnus", "Add 1")
+        world.pass_time(timedelta(days=3))
+        world.send("Borealis", "I am unwell")
+        world.pass_time(timedelta(days=4))
+        take_over(world)
+        world.send("Borealis", "PRESS TO Altair\nI am the new one\nEND PRESS\nAdd 5\nhm", sender="new@players.test")
+        world.pass_time(timedelta(days=4))
+        if over:
+            world.act("galaxy-7", abandon)
+        whole = export(world, tmp_path / "whole")
+        own = export(world, tmp_path / "own", audience=Audience("seat", "Borealis"))
+        assert {word for _, word in with_words(whole)} == set(WORDS)
+        assert ("2-borealis.html", "unwell") in with_words(whole)
+        assert with_words(own) == set()
+        first, last = (tomllib.loads((own / f"data/turns/{turn}/orders.toml").read_text()) for turn in ("001", "003"))
+        assert [given["text"].split("\n")[0] for given in first["orders"]][-1:] == ["Add 4"]
+        assert [given["text"].rstrip().splitlines()[-2:] for given in last["orders"]] == [["Add 5", "hm"]]
+        assert json.loads((own / "data/turns/001/sheets.json").read_text())[-1]["lines"] == ["Add 4"]
+        journal = (own / "data" / "journal.jsonl").read_text()
+        assert ("hello all" in journal, "I am the new one" in journal) == (over, over)

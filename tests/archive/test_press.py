@@ -17,10 +17,11 @@ def played(tmp_path):
     world = World(tmp_path)
 
     def play(**terms):
-        world.count(anonymous_press=True, **terms)
+        world.count(**{"anonymous_press": True} | terms)
         world.send("Altair", "PRESS TO Borealis\nto one\nEND PRESS")
         world.send("Altair", "PRESS TO ALL\nto everybody\nEND PRESS\nAdd 1")
-        world.send("Cygnus", "ANONYMOUS PRESS TO ALL\nwithout a name\nEND PRESS\nAdd 2")
+        world.send("Cygnus", "ANONYMOUS PRESS TO ALL\nwithout a name\nEND PRESS")
+        world.send("Cygnus", "Add 2")
         world.send("Borealis", "Add 1")
         assert world.pass_time(timedelta(minutes=1)) == 1
         return {name: content.decode("utf-8", "replace") for name, content in archive_of(world).items()}
@@ -38,16 +39,18 @@ def test_the_journal_has_the_press_that_the_terms_allow(played, policy, shown, d
     files = played(press_archive=policy, press_delivery=delivery)
     texts = [text for text in ("to one", "to everybody", "without a name") if text in files["journal.jsonl"]]
     assert texts == shown
-    shown_with_the_journal = {"journal.jsonl", "letters.mbox", "game.sqlite", "assets/turns/001.html"}
+    shown_with_the_journal = {"journal.jsonl", "game.sqlite", "assets/turns/001.html"}
     for name in files.keys() - shown_with_the_journal:
         assert not [text for text in ("to one", "to everybody", "without a name") if text in files[name]]
 
 
-@pytest.mark.parametrize(("policy", "letters"), [("all", 3), ("public", 0), ("none", 0)])
-def test_letters_are_shown_only_if_all_press_is_and_never_one_with_anonymous_press(played, policy, letters):
-    files = played(press_archive=policy)
-    assert files.get("letters.mbox", "").count("From pbmd ") == letters
-    assert not any("without a name" in content for content in files.values())
+@pytest.mark.parametrize(("policy", "letters"), [("all", 5), ("public", 0), ("none", 0)])
+@pytest.mark.parametrize("anonymous", [True, False])
+def test_letters_are_shown_only_if_all_press_is_and_none_may_be_anonymous(played, policy, letters, anonymous):
+    """Whoever wrote it, or tried to, may quote the answer to it in any letter."""
+    files = played(press_archive=policy, anonymous_press=anonymous)
+    assert files.get("letters.mbox", "").count("From pbmd ") == (0 if anonymous else letters)
+    assert not (anonymous and any("without a name" in content for content in files.values()))
 
 
 @pytest.mark.parametrize("policy", ["all", "none"])

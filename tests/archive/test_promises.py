@@ -85,7 +85,7 @@ def test_a_secret_does_not_serve_steps_that_are_days_apart(world: World, tmp_pat
     assert blamed(archive)
 
 
-def test_a_secret_does_not_serve_a_letter_that_arrived_when_it_had_been_told(world: World, tmp_path: Path) -> None:
+def test_a_secret_does_not_serve_a_move_that_was_carried_out_later(world: World, tmp_path: Path) -> None:
     past_turn_0(relay(world, die=True))
     for seat in NAMES[:2]:
         world.now += timedelta(minutes=3)

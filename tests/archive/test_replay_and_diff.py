@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 from pbmd.archive.audience import TO_PUBLIC
 from pbmd.archive.diff import between
 from pbmd.cli import app
-from tests.archive.made import export
+from tests.archive.made import export, forge
 from tests.desk.world import World
 from tests.rules import count
 
@@ -83,6 +84,19 @@ class TestReplay:
         assert (done.exit_code, "\x1b" in done.stdout) == (0, False)
         assert "as it is kept: public" in done.stdout
         assert "<script>" not in run("replay", part, "--html").stdout
+
+    def test_makes_a_whole_page_of_a_game_that_breaks_off_and_none_of_nothing(self, archive: Path) -> None:
+        def change(entries: list[dict[str, Any]]) -> None:
+            last = next(entry for entry in reversed(entries) if entry["kind"] == "orders")
+            last["secret"]["lines"] = "<b>"
+
+        forge(archive, change)
+        done = run("replay", archive, "--html")
+        assert (done.exit_code, "cannot be" in done.stderr) == (1, True)
+        assert done.stdout.count("It breaks off here: entry") == 1
+        assert done.stdout.endswith("</p>\n</body>\n</html>\n")
+        assert "<h2>Turn 1," in done.stdout
+        assert run("replay", archive, "--html", "--turn", "9").stdout == ""
 
     def test_says_what_there_is_not(self, archive: Path, tmp_path: Path) -> None:
         done = run("replay", archive, "--turn", "9")

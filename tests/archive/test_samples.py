@@ -1,14 +1,19 @@
 """The games in data/samples/archives come out as they were, whatever has been done to the code since."""
 
+import json
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from pbmd.rules.registry import slugs
 from tests.archive.made import verified
+from tests.archive.plots import PLOTS
 from tests.archive.samples import FOLDER, unpack
 
 LARGEST = 300_000
+FEWEST = {"cosmic_conquest": 20, "galactic_overlord": 10, "local_cluster": 20, "societies": 3, "starship_squadrons": 10}
+"""Rolls, those of the set-up included: a game without any would not show how its rules use dice."""
 
 
 @pytest.mark.parametrize("slug", slugs())
@@ -20,4 +25,9 @@ def test_every_ruleset_has_a_small_finished_game_that_verifies(slug: str, tmp_pa
     assert findings.problems == [], f"old games would come out differently; needs {findings.needs}"
     assert not [said for said in findings.unchecked if "turn" in said]
     assert findings.checked["steps"] >= 3
-    assert 'status = "finished"' in (tmp_path / slug / "data" / "game.toml").read_text()
+    dice = [json.loads(path.read_text()) for path in (tmp_path / slug / "data" / "turns").glob("**/dice.json")]
+    assert sum(len(each["rolls"]) for each in dice) >= FEWEST[slug]
+    assert tomllib.loads((tmp_path / slug / "data" / "game.toml").read_text())["status"] == "finished"
+    entries = [json.loads(line) for line in (tmp_path / slug / "data" / "journal.jsonl").read_text().splitlines()]
+    assert PLOTS[slug].has <= {entry["kind"] for entry in entries}
+    assert not any(entry["kind"] == "finished" and entry["public"].get("abandoned") for entry in entries), "not by its rules"

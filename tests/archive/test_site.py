@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbmd.desk.master_acts import abandon, announce
 from tests.archive.kept import archived, conquered
 from tests.dashboard.browser import MISSING, chromium
 from tests.desk.world import World
+
+END = "assets/turns/end.html"
+VIEWS = ("all", "public", "seat:Altair")
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
@@ -23,6 +28,27 @@ def payload(tmp_path_factory: pytest.TempPathFactory) -> Path:
             world.send(seat, "Pass")
         finish(world)
         return archived(world, home / "archive")
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Archives of a game that was abandoned in the middle of a turn, by view."""
+    home = tmp_path_factory.mktemp("ended")
+    with closing(World(home)) as world:
+        world.count()
+        world.pass_time(timedelta(days=4))
+        for text in (
+            "PRESS TO ALL\nfarewell, Slartibartfast\nEND PRESS\nAdd 4",
+            "PRESS TO Borealis\nour secret pact\nEND PRESS\nAdd 5\nAdd 1",
+        ):
+            world.send("Altair", text)
+            world.now += timedelta(minutes=1)
+        world.send("Borealis", "Add 6")
+        world.send("Borealis", "CANCEL ORDERS")
+        world.send("Cygnus", "I have no idea")
+        world.act("galaxy-7", announce, "thank you for the fish")
+        world.act("galaxy-7", abandon, "the snow is too deep")
+        return {view: archived(world, home / view.partition(":")[0], view, game="galaxy-7") for view in VIEWS}
 
 
 def finish(world: World) -> None:
@@ -42,7 +68,7 @@ def visit(browser: Any, payload: Path) -> Iterator[Any]:
     """Opens a page from the disk, and fails if the browser has anything to complain of or asks for anything but a file."""
     contexts, complaints = [], list[str]()
 
-    def open_page(path: str = "index.html", width: int = 1280, **more: Any) -> Any:
+    def open_page(path: str = "index.html", width: int = 1280, archive: Path = payload, **more: Any) -> Any:
         context = browser.new_context(viewport={"width": width, "height": 900}, **more)
         contexts.append(context)
         page = context.new_page()
@@ -51,7 +77,7 @@ def visit(browser: Any, payload: Path) -> Iterator[Any]:
         page.on("requestfailed", lambda request: complaints.append(request.url))
         page.on("request", lambda request: request.url.startswith("file:") or complaints.append(request.url))
         page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
-        page.goto((payload / path).as_uri())
+        page.goto((archive / path).as_uri())
         return page
 
     yield open_page
@@ -60,18 +86,21 @@ def visit(browser: Any, payload: Path) -> Iterator[Any]:
     assert complaints == []
 
 
-def all_pages(payload: Path) -> list[str]:
-    return ["index.html", *sorted(path.relative_to(payload).as_posix() for path in payload.glob("assets/turns/*.html"))]
+@pytest.fixture
+def pages(payload: Path, ended: dict[str, Path]) -> list[tuple[Path, str]]:
+    """All pages of a game that runs, and those that only one has that is over."""
+    paths = ["index.html", *sorted(path.relative_to(payload).as_posix() for path in payload.glob("assets/turns/*.html"))]
+    return [*((payload, path) for path in paths), *((ended["all"], path) for path in ("index.html", END))]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_any_page(visit: Any, payload: Path, scheme: str) -> None:
+def test_axe_finds_nothing_on_any_page(visit: Any, pages: list[tuple[Path, str]], scheme: str) -> None:
     from axe_playwright_python.base import AXE_FILE_PATH
 
     axe = Path(AXE_FILE_PATH).read_text(encoding="utf-8")
     found = []
-    for path in all_pages(payload):
-        page = visit(path, color_scheme=scheme)
+    for archive, path in pages:
+        page = visit(path, archive=archive, color_scheme=scheme)
         for closed in page.query_selector_all("details"):
             closed.evaluate("details => details.open = true")
         page.evaluate(axe)
@@ -84,22 +113,23 @@ def test_axe_finds_nothing_on_any_page(visit: Any, payload: Path, scheme: str) -
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_no_page_is_wider_than_the_screen(visit: Any, payload: Path, width: int) -> None:
-    for path in all_pages(payload):
-        page = visit(path, width)
+def test_no_page_is_wider_than_the_screen(visit: Any, pages: list[tuple[Path, str]], width: int) -> None:
+    for archive, path in pages:
+        page = visit(path, width, archive)
         assert page.locator("html").evaluate("html => html.scrollWidth") <= width, path
         page.close()
 
 
-def test_every_link_leads_to_a_file_of_the_archive(visit: Any, payload: Path) -> None:
-    for path in all_pages(payload):
-        page = visit(path, java_script_enabled=False)
+def test_every_link_leads_to_a_file_of_the_archive(visit: Any, pages: list[tuple[Path, str]]) -> None:
+    """Not to a folder: servers need not list what is in one."""
+    for archive, path in pages:
+        page = visit(path, archive=archive, java_script_enabled=False)
         for link in page.locator("a[href], img[src], script[src], link[href]").all():
             target = link.get_attribute("href") or link.get_attribute("src") or ""
             if not target.startswith("#"):
-                place = ((payload / path).parent / target.partition("#")[0]).resolve()
-                assert place.exists(), (path, target)
-                assert place.is_relative_to(payload)
+                place = ((archive / path).parent / target.partition("#")[0]).resolve()
+                assert place.is_file(), (path, target)
+                assert place.is_relative_to(archive)
         page.close()
 
 
@@ -146,3 +176,52 @@ def test_without_a_script_the_last_map_the_charts_and_all_turns_are_there(visit:
     assert page.locator("#turns ~ .scroll a").count() == 4
     page.get_by_role("link", name="Turn 3", exact=True).click()
     assert '<script>alert("Vogon")</script> & <b>poetry</b>' in page.locator("#press").inner_text()
+
+
+class TestAfterTheLastTurn:
+    def test_is_the_last_page_to_page_to(self, visit: Any, ended: dict[str, Path]) -> None:
+        page = visit("assets/turns/001.html", archive=ended["public"])
+        page.get_by_role("link", name="after turn 1 →").click()
+        assert page.inner_text("h1") == "After turn 1"
+        assert "The game master has abandoned the game: the snow is too deep" in page.inner_text("#end")
+        page.get_by_role("link", name="← turn 1").click()
+        page.get_by_role("link", name="Overview").click()
+        page.get_by_role("link", name="After turn 1", exact=True).click()
+        assert page.url.endswith(END)
+
+    def test_what_was_said_is_there_and_found(self, visit: Any, ended: dict[str, Path]) -> None:
+        page = visit(archive=ended["public"])
+        assert found(page, "slartibartfast") == found(page, "fish") == ["After turn 1: press"]
+        assert found(page, "snow") == ["After turn 1: the end"]
+        assert found(page, "pact") == []
+        said = visit(END, archive=ended["public"]).inner_text("#press")
+        assert said.index("farewell, Slartibartfast") < said.index("thank you for the fish")
+
+    @pytest.mark.parametrize(
+        ("view", "letters"),
+        [
+            ("public", []),
+            ("seat:Altair", ["Altair: replaced", "Altair: on file"]),
+            ("all", ["Altair: replaced", "Altair: on file", "Borealis: cancelled", "Cygnus: refused"]),
+        ],
+    )
+    def test_orders_that_waited_are_there_for_those_who_may_know_them(
+        self, visit: Any, ended: dict[str, Path], view: str, letters: list[str]
+    ) -> None:
+        page = visit(END, archive=ended[view])
+        told = page.locator("#orders summary").all_inner_texts()
+        assert [words.partition(",")[0] for words in told] == letters
+        for closed in page.locator("#orders details").all():
+            closed.locator("summary").click()
+        lines = [lines.inner_text() for lines in page.locator("#orders pre").all()]
+        assert lines == ["Add 4", "Add 5\nAdd 1", "Add 6", "I have no idea"][: len(letters)]
+        index = visit(archive=ended[view])
+        assert ("After turn 1: orders" in found(index, "add")) is bool(letters)
+
+    def test_there_is_none_of_a_game_that_runs(self, payload: Path) -> None:
+        assert not (payload / END).exists()
+
+
+def test_no_number_of_a_turn_stands_for_the_beginning(visit: Any) -> None:
+    chart = visit().locator("svg.chart").first
+    assert chart.locator("text[text-anchor=middle]").first.text_content() == "start"

@@ -33,7 +33,11 @@ from tests.rules import count
 from tests.rulesets.cosmic_conquest.desk import conquest
 from tests.rulesets.societies import test_by_mail as societies
 
-BY_WORD = ("For the word of whoever made this archive", "Nothing but their checksums was checked of letters.mbox")
+BY_WORD = (
+    "For the word of whoever made this archive",
+    "Nothing but their checksums was checked of letters.mbox",
+    "There is no letters.mbox",
+)
 """What is said of every archive that has all of a game."""
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 

@@ -1,6 +1,7 @@
 """`pbmd backup` and `pbmd restore`: whole copies of a ledger in use, and the way back to one."""
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from pbmd.cli import app
 from pbmd.daemon import only_one
 from pbmd.desk.backups import back_up_if_due
 from pbmd.ledger.backup import DamagedLedger, back_up, backups_in, is_due, look_at, rotate
+from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.tables import Outbox, OutboxState
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.world import World, body_of, message_of
@@ -196,6 +198,59 @@ class TestRestore:
         assert message_of(again)["Subject"] == message_of(first)["Subject"]
         assert again.message_id != first.message_id, "a mail program would show only the first"
 
+    @pytest.mark.parametrize(
+        ("change", "told"),
+        [
+            ("UPDATE alembic_version SET version_num = '9999'", "not of this version of pbmd, nor of an older one"),
+            ("DELETE FROM alembic_version", "cannot be brought up to date for this version of pbmd"),
+        ],
+    )
+    def test_of_a_backup_that_this_pbmd_cannot_use_changes_nothing(self, world: World, change: str, told: str) -> None:
+        path = backup(world)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute(change)
+        other.close()
+        world.send("Borealis", "Add 9")
+        world.desk.engine.dispose()
+        (world.folder / "server.key").unlink()
+        before = {each: each.read_bytes() for each in sorted(world.folder.iterdir()) if each.is_file()}
+        done = restored(world, path)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert told in done.stderr
+        assert "nothing was changed" in done.stderr
+        assert {each: each.read_bytes() for each in before} == before
+        assert list(world.folder.glob("*restored*")) + list(world.folder.glob(".*restored*")) == []
+        assert list(world.folder.glob("server.key")) + list(world.folder.glob("*-replaced-*")) == []
+
+    def test_of_an_older_pbmd_is_brought_up_to_date_before_it_is_the_ledger(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = world.folder / "old.sqlite"
+        migrate(sqlite_url(path), "0012")
+        ledger, seen = world.folder / "ledger.sqlite", list[str]()
+        replace = os.replace
+
+        def replaced(source: Path, target: Path) -> None:
+            if target == ledger:
+                seen.append(_version(source))
+            replace(source, target)
+
+        monkeypatch.setattr("pbmd.desk.restore.os.replace", replaced)
+        done = restored(world, path)
+        assert f"{path} is the ledger now" in done.stdout, done.output
+        assert (seen, _version(path)) == ([_version(ledger)], "0012")
+
+    def test_that_fails_at_the_end_says_where_the_replaced_ledger_is(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("pbmd.cli.backup._tell_players", full)
+        done = restored(world, backup(world))
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert str(next(world.folder.glob("ledger-replaced-*.sqlite"))) in done.stderr
+
     def test_does_not_send_again_what_has_gone_out(self, world: World) -> None:
         path = backup(world)
         waiting = {mail.key for mail in world.outbox()}
@@ -229,6 +284,14 @@ class TestRestore:
         done = restored(world, path)
         assert done.exit_code == 1
         assert "move the letters that arrived since" in done.stdout
+
+
+def _version(path: Path) -> str:
+    ledger = sqlite3.connect(path)
+    try:
+        return ledger.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+    finally:
+        ledger.close()
 
 
 def _sent(world: World) -> None:

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from pbmd import __version__
 from pbmd.cli import app
+from tests.archive.samples import FOLDER, unpack
 from tests.rules import count
 
 
@@ -33,6 +34,33 @@ def test_a_command_loads_only_its_own_module():
     code = "import sys; from pbmd.cli import app; app(['rules', '--json'], standalone_mode=False); "
     code += "sys.exit(any(name in sys.modules for name in ('pbmd.cli.simulate', 'pbmd.cli.adjudicate', 'sqlmodel')))"
     assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def piped(command: list[str], reads: int) -> tuple[bytes, bytes, int]:
+    """What is read of a command's output before the pipe is closed, what it says, and how it ends."""
+    arguments = [sys.executable, "-m", "pbmd", *command]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        read = process.stdout.read(reads)
+        process.stdout.close()
+        return read, process.stderr.read(), process.wait()
+
+
+def test_a_reader_who_has_enough_ends_it_without_a_word(tmp_path):
+    archive = unpack(FOLDER / "local_cluster.tar.xz", tmp_path)
+    for command in (["replay", str(archive)], ["replay", str(archive), "--html"]):
+        read, said, code = piped(command, 10)
+        assert (len(read), said, code) == (10, b"", 1)
+    for command in (["rules", "--json"], ["verify", str(archive)], ["--help"]):
+        assert piped(command, 0)[1:] == (b"", 1)
+
+
+def test_output_that_cannot_be_written_is_said_in_a_line():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "pbmd", "rules"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+    assert b"cannot be written: [Errno 28]" in done.stderr
 
 
 def test_a_terminal_that_lacks_a_character_gets_its_escape(tmp_path):

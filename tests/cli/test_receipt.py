@@ -1,6 +1,7 @@
 """`pbmd receipt`: what a player's mails prove against the ledger or an archive, and what forged ones do not."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.ledger.tables import JournalEntry, Outbox, Submission
+from tests.archive.made import forge
+from tests.archive.samples import FOLDER, unpack
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.world import World, body_of
 
@@ -171,6 +174,63 @@ class TestWhatWasChanged:
             done = CliRunner().invoke(app, ["receipt", mail, "--archive", str(folder)])
             assert (done.exit_code, "contradict themselves" in done.stdout) == (1, True), (old, done.output, done.exception)
             sheets.write_text(text)
+
+
+class TestAHostileArchive:
+    """Made to keep whoever looks into it busy, or to make pbmd stumble."""
+
+    @pytest.fixture
+    def archive(self, tmp_path: Path) -> Path:
+        return unpack(FOLDER / "local_cluster.tar.xz", tmp_path)
+
+    @pytest.mark.parametrize("name", ["journal.jsonl", "game.toml", "turns/001/sheets.json"])
+    def test_with_what_is_no_file_is_not_read(self, name: str, archive: Path) -> None:
+        path = archive / "data" / name
+        path.unlink()
+        os.mkfifo(path)
+        self._is_no_archive(archive, "is a link or no file at all")
+
+    @pytest.mark.parametrize("content", ["a=" + "[" * 5000, "\x00", "a = 1\na = 2"])
+    def test_with_a_broken_head_is_none(self, content: str, archive: Path) -> None:
+        (archive / "data" / "game.toml").write_text(content)
+        self._is_no_archive(archive, "is no archive that can be read")
+
+    def _is_no_archive(self, archive: Path, words: str) -> None:
+        done = CliRunner().invoke(app, ["receipt", "6", "--archive", str(archive)])
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.exception
+        assert words in done.stderr
+
+    @pytest.mark.parametrize("arrival", [{}, [], [2**53 - 1, 1], ["x"], None])
+    def test_with_orders_that_never_arrived_proves_nothing(self, arrival: Any, archive: Path) -> None:
+        def change(entries: list[dict[str, Any]]) -> None:
+            for entry in entries:
+                if entry["kind"] == "orders":
+                    entry["secret"]["arrival"] = arrival
+
+        forge(archive, change)
+        self._proves_nothing(archive)
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            ("receipt", float("inf")),
+            ("receipt", float("nan")),
+            ("receipt", -1),
+            ("arrived_at", "0001-01-01T00:00:00+14:00"),
+            ("lines", 7),
+            ("digest", []),
+        ],
+    )
+    def test_with_broken_sheets_proves_nothing(self, key: str, value: Any, archive: Path) -> None:
+        path = next(path for path in sorted(archive.rglob("sheets.json")) if path.read_text() != "[]\n")
+        sheets = json.loads(path.read_text())
+        sheets[0][key] = value
+        path.write_text(json.dumps(sheets))
+        self._proves_nothing(archive)
+
+    def _proves_nothing(self, archive: Path) -> None:
+        done = CliRunner().invoke(app, ["receipt", "6", "--archive", str(archive)])
+        assert (done.exit_code, "contradict themselves" in done.stdout) == (1, True), (done.output, done.exception)
 
 
 class TestACode:

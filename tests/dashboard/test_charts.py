@@ -38,6 +38,14 @@ def test_more_goes_up_and_later_to_the_right() -> None:
     assert [[chart.value(line, turn) for turn in chart.turns] for line in chart.lines] == [["4", "2", ""], ["1", "5", "9"]]
 
 
+def test_the_beginning_is_called_so_wherever_it_stands() -> None:
+    chart = line_chart("Ships", {"Altair": [(-1, 1), (0, 5), (1, 9)]}, ["Altair"], {}, start=-1)
+    assert chart is not None
+    assert [tick.words for tick in chart.columns] == [chart.called(turn) for turn in chart.turns] == ["start", "0", "1"]
+    assert [dot.words for dot in chart.lines[0].dots] == ["Altair, start: 1", "Altair, turn 0: 5", "Altair, turn 1: 9"]
+    assert [chart.value(chart.lines[0], turn) for turn in chart.turns] == ["1", "5", "9"]
+
+
 def test_the_names_of_many_lines_do_not_lie_upon_each_other() -> None:
     chart = line_chart("Ships", {f"Seat {place}": [(0, 1), (1, 2)] for place in range(24)}, [], {})
     assert chart is not None

@@ -47,8 +47,9 @@ def simultaneous(world: World) -> None:
             world.now += timedelta(minutes=1)
         world.pass_time(DAYS)
     world.act("galaxy-7", roll_back, 2, "")
-    world.send("Cygnus", "Add 9")
-    world.pass_time(DAYS)
+    for number in (9, 8, 7):
+        world.send("Cygnus", f"Add {number}")
+        world.pass_time(DAYS)
 
 
 def sequential(world: World) -> None:
@@ -88,9 +89,10 @@ def with_a_set_up(world: World) -> None:
         games.start_game(work, table)
 
 
-def export(world: World, to: Path) -> Path:
+def export(world: World, to: Path, *options: str) -> Path:
     """The folder with the game of an archive as game masters make it."""
-    done = CliRunner().invoke(app, ["export", "galaxy-7", "--to", str(to), "--settings", str(world.folder / "pbmd.toml")])
+    settings = ("--settings", str(world.folder / "pbmd.toml"))
+    done = CliRunner().invoke(app, ["export", "galaxy-7", "--to", str(to), *settings, *options])
     assert done.exit_code == 0, (done.output, done.exception)
     return to / "data" if (to / "data").exists() else to
 
@@ -145,7 +147,8 @@ def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world
 @pytest.mark.parametrize("slug", slugs())
 def test_draws_the_rolls_of_a_real_game_of_each_ruleset_again(slug: str, tmp_path: Path) -> None:
     code, told = verify(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
-    assert (code, told.endswith(": all as they must be\n")) == (0, True), told
+    rolls = re.search(r"steps and (\d+) rolls: all as they must be\n$", told)
+    assert (code, rolls is not None and int(rolls[1]) > 0) == (0, True), told
 
 
 def test_tells_what_was_promised_and_what_not(archive: Path) -> None:
@@ -204,8 +207,15 @@ def anonymised(archive: Path) -> Path:
 
 def test_checks_what_an_anonymised_archive_has(archive: Path) -> None:
     code, told = verify(anonymised(archive))
-    assert (code, told.count("what was promised is withheld here")) == (0, 2), told
-    assert told.count("the secret is the one that was promised; rolled d6:") == 3
+    assert (code, told.count("what was promised is withheld here")) == (3, 1), told
+    assert told.count("the secret is the one that was promised; rolled d6:") == 5
+    steps = told.count(", resolved, step ")
+    held = told.count("; rolls not held by the journal\n")
+    assert (held, told.splitlines()[-1]) == (steps, f"{steps} steps and 0 rolls: {unproved(steps, 1)}")
+
+
+def unproved(steps: int, withheld: int = 0) -> str:
+    return f"not all is proved: {steps} steps without rolls that the journal holds, {withheld} entries withheld"
 
 
 def test_says_of_a_head_that_it_fixes_nothing_before_what_is_withheld(archive: Path) -> None:
@@ -213,15 +223,26 @@ def test_says_of_a_head_that_it_fixes_nothing_before_what_is_withheld(archive: P
     number = next(entry["number"] for entry in entries if "withheld" in entry)
     code, told = verify(archive, entries[number - 2]["hash"], entries[-1]["hash"])
     before, after = told.splitlines()[-2:]
-    assert (code, "fixes nothing" in before, f"it fixes nothing before entry {number}, withheld" in after) == (0, False, True)
+    assert (code, "fixes nothing" in before, f"it fixes nothing before entry {number}, withheld" in after) == (3, False, True)
 
 
 def test_checks_what_can_be_checked_where_no_rolls_may_be_read(archive: Path) -> None:
     for path in archive.glob("turns/**/dice.json"):
         path.unlink()
     code, told = verify(anonymised(archive))
-    assert (code, told.count("what was rolled is not in this archive")) == (0, 5), told
-    assert told.count("the secret is the one that was promised") == 3
+    assert (code, told.count("what was rolled is not in this archive")) == (3, 7), told
+    assert told.count("the secret is the one that was promised") == 5
+
+
+@pytest.mark.parametrize("view", ["public", "seat:Altair"])
+def test_what_is_not_shown_is_neither_forged_nor_proved(view: str, played: World, tmp_path: Path) -> None:
+    code, told = verify(export(played, tmp_path / "archive", "--view", view))
+    assert (code, told.splitlines()[-1].partition(":")[2][:20]) == (3, " not all is proved: "), told
+
+
+def test_what_is_shown_without_names_is_proved(played: World, tmp_path: Path) -> None:
+    code, told = verify(export(played, tmp_path / "archive", "--anonymise"))
+    assert (code, told.endswith(": all as they must be\n")) == (0, True), told
 
 
 def test_does_not_know_what_never_was(archive: Path) -> None:

@@ -1,8 +1,11 @@
 """Games from archives: a finished one as if it had been played here, another goes on here with none of the old secrets."""
 
 import json
+import re
+import sqlite3
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -15,18 +18,23 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.archive.audience import TO_PUBLIC
+from pbmd.archive.claims import claims_of_code, claims_of_mail
 from pbmd.archive.entries import read_entries
 from pbmd.archive.findings import JOURNAL
+from pbmd.archive.receipt import Books, books_of_archive, books_of_ledger, examine
 from pbmd.cli import app
 from pbmd.desk.adopt import adopt_finished, go_on
 from pbmd.desk.change import set_option
+from pbmd.desk.master_acts import abandon
 from pbmd.desk.rollback import roll_back
 from pbmd.ledger.journal import Link
 from pbmd.ledger.journal import verify as chain_head
-from pbmd.ledger.tables import GameStatus, SeatState
-from pbmd.rules import Refused
+from pbmd.ledger.tables import GameStatus, Outbox, SeatState
+from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
-from tests.archive.made import export, forge, verified
+from pbmd.rules.registry import slugs
+from tests.archive.made import derive_again, export, forge, verified
+from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of, body_of
 from tests.rules import count
@@ -86,6 +94,52 @@ def files(archive: Path, folder: str) -> dict[str, bytes]:
     }
 
 
+def made_by_rules(archive: Path) -> dict[str, bytes]:
+    """The files of turns, without the pages of seats: deadlines and receipts in these are in no journal."""
+    pages = re.compile(r".*/reports/(?!public).*\.html")
+    return {path: content for path, content in files(archive, "data/turns").items() if not pages.fullmatch(path)}
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_an_archive_of_an_imported_game_is_the_archive_that_it_was_imported_from(slug: str, tmp_path: Path) -> None:
+    archives = [unpack(FOLDER / f"{slug}.tar.xz", tmp_path)]
+    for count_of in ("once", "twice"):
+        (tmp_path / count_of).mkdir()
+        world = World(tmp_path / count_of)
+        with world.work() as work:
+            name = adopt_finished(work, entries_of(archives[-1])).game.name
+        archives.append(export(world, tmp_path / f"archive {count_of}", name))
+        world.close()
+    first, second, third = archives
+    assert files(second, ".") == files(third, ".")
+    assert verified(second).problems == verified(second).unbound == []
+    assert made_by_rules(second) == made_by_rules(first)
+    assert (second / JOURNAL).read_bytes() == (first / JOURNAL).read_bytes()
+    before, after = (tomllib.loads((each / "data/game.toml").read_text()) for each in (first, second))
+    # A sample may be older than a change of the rules' words, and than some terms.
+    assert before.pop("terms").items() <= after.pop("terms").items()
+    assert {**before, "ruleset_digest": ""} == {**after, "ruleset_digest": ""}
+    assert tables(second) == tables(first)
+
+
+def tables(archive: Path) -> dict[str, list[Any]]:
+    """What the database of an archive has, but for the words of the game's head."""
+    with closing(sqlite3.connect(archive / "data" / "game.sqlite")) as database:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'game'")]
+        return {name: database.execute(f"SELECT * FROM {name}").fetchall() for name in names}
+
+
+def test_an_abandoned_game_keeps_the_orders_that_were_on_file(host: World, here: World, tmp_path: Path) -> None:
+    host.count()
+    host.send("Altair", "Add 4")
+    host.act("galaxy-7", abandon)
+    with here.work() as work:
+        adopt_finished(work, entries_of(export(host, tmp_path / "archive")))
+    kept = [(row.number, row.arrived_at, row.digest, row.state, row.orders) for row in here.submissions()]
+    assert kept == [(row.number, row.arrived_at, row.digest, row.state, row.orders) for row in host.submissions()]
+    assert [state for _, _, _, state, _ in kept] == ["filed"]
+
+
 class TestAFinishedGame:
     @pytest.fixture
     def archive(self, played: World, tmp_path: Path) -> Path:
@@ -103,10 +157,8 @@ class TestAFinishedGame:
         again = export(here, tmp_path / "again")
         assert verified(again).ok
         assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
-        before, after = files(archive, "data/turns"), files(again, "data/turns")
-        # What only letters and mails had is not in an archive of an imported game.
-        made = [path for path in before if not path.endswith((".html", "sheets.json")) or path.endswith("public.html")]
-        assert {path: after.get(path) for path in made} == {path: before[path] for path in made}
+        assert made_by_rules(again) == made_by_rules(archive)
+        assert any(sheets != b"[]\n" for path, sheets in made_by_rules(again).items() if path.endswith("sheets.json"))
 
     def test_makes_no_mails_and_can_have_another_name(self, archive: Path, here: World) -> None:
         with here.work() as work:
@@ -134,8 +186,10 @@ class TestAFinishedGame:
         host.send("Altair", f"Add 9\nAdd {token}")
         host.pass_time(4 * DAY)
         archive = export(host, tmp_path / "archive")
-        with here.work() as work:
+        with here.work() as work, pytest.raises(Refused, match=r"blanked in entry \d+ \(orders\)"):
             adopt_finished(work, entries_of(archive))
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive), trusting=True)
         again = export(here, tmp_path / "again")
         assert verified(again).problems == []
         assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
@@ -145,11 +199,15 @@ class TestAFinishedGame:
         )
         assert head == here.game().chain_head
 
-    def test_can_be_played_on_by_a_rollback(self, archive: Path, here: World) -> None:
+    def test_can_be_played_on_by_a_rollback(self, archive: Path, here: World, tmp_path: Path) -> None:
         with here.work() as work:
             adopt_finished(work, entries_of(archive))
         here.act("galaxy-7", roll_back, 2)
         assert (here.game().status, here.game().turn) == (GameStatus.RUNNING, 2)
+        sheets = {sheet["seat"]: sheet["lines"] for sheet in here.position()["sheets"]}
+        assert sheets == {"Altair": ["Add 7"], "Borealis": ["Add 8"]}, "what was used is on file again"
+        assert here.pass_time(4 * DAY) == 1
+        assert verified(export(here, tmp_path / "later")).problems == []
 
     @pytest.mark.parametrize(
         ("part", "key", "said"),
@@ -169,11 +227,105 @@ class TestAFinishedGame:
         with here.work() as work, pytest.raises(Refused, match=r"no mail can be sent|cannot be shown"):
             adopt_finished(work, entries_of(archive))
 
+    @pytest.mark.parametrize("more", [{}, {"meanwhile": []}])
+    def test_needs_nothing_of_press_that_was_blanked_unless_it_tells_of_more(
+        self, archive: Path, here: World, more: dict[str, Any]
+    ) -> None:
+        path = archive / JOURNAL
+        entries = [json.loads(line) for line in path.read_text().splitlines()]
+        press = next(entry for entry in entries if entry["kind"] == "press")
+        press["secret"] |= {"text": "x" * 16, **more}
+        del press["salt"]
+        path.write_bytes(b"".join(canonical_json(entry) + b"\n" for entry in entries))
+        with here.work() as work:
+            if more:
+                with pytest.raises(Refused, match=r"blanked in entry \d+ \(press\)"):
+                    adopt_finished(work, entries_of(archive))
+            else:
+                assert adopt_finished(work, entries_of(archive)).game.chain_head == entries[-1]["hash"]
+
     def test_is_not_taken_while_it_runs(self, host: World, here: World, tmp_path: Path) -> None:
         host.count()
         archive = export(host, tmp_path / "running")
         with here.work() as work, pytest.raises(Refused, match="--go-on"):
             adopt_finished(work, entries_of(archive))
+
+
+def held_against(mail: Outbox, books: Books) -> dict[str, bool | None]:
+    return {finding.what: finding.holds for finding in examine(claims_of_mail(mail.raw), books)}
+
+
+def books_of(world: World) -> Books:
+    with world.work() as work:
+        return books_of_ledger(work.session, world.game())
+
+
+class TestReceipts:
+    """A mail proves of an imported game what it proves with the archive."""
+
+    def test_of_a_game_that_is_over_prove_what_they_proved(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES, options={"target": 30}, ruleset="count", reminders=())
+        turn(host, 1, 2, 3)
+        host.send("Altair", "Add 4")
+        host.now += timedelta(minutes=1)
+        host.send("Altair", "Add 5")
+        host.send("Borealis", "nonsense")
+        host.pass_time(4 * DAY)
+        turn(host, 6, 6, 6)
+        host.send("Altair", "Add 7")
+        host.act("galaxy-7", abandon)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        there, now = books_of_archive(archive / "data"), books_of(here)
+        mails = [mail for mail in host.outbox() if mail.kind in ("acknowledgement", "report")]
+        kinds = set[str]()
+        for mail in mails:
+            found = held_against(mail, now)
+            assert all(found.values()), (mail.kind, body_of(mail), found)
+            assert held_against(mail, there).keys() == found.keys()
+            kinds |= found.keys()
+        assert kinds == {"journal", "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"}
+
+    def test_of_orders_that_were_on_file_at_the_end_are_not_called_forged(
+        self, host: World, here: World, tmp_path: Path
+    ) -> None:
+        host.count()
+        host.send("Altair", "Add 4")
+        host.act("galaxy-7", abandon)
+        archive = export(host, tmp_path / "archive")
+        (mail,) = host.outbox("acknowledgement", "Altair")
+        found = held_against(mail, books_of_archive(archive / "data"))
+        assert (found["receipt"], found["digest"]) == (True, None), "no turn has them"
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive))
+        assert all(held_against(mail, books_of(here)).values())
+
+    def test_of_orders_that_the_chain_does_not_hold_prove_nothing(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
+        token = host.reply_address("Altair").partition("+")[2].partition("@")[0]
+        host.send("Altair", f"Add 9\nAdd {token}")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive), trusting=True)
+        (mail,) = host.outbox("acknowledgement", "Altair")
+        for books in (books_of_archive(archive / "data"), books_of(here)):
+            assert held_against(mail, books)["receipt"] is None
+
+    def test_of_a_game_that_goes_on_know_its_first_and_its_last_dice(self, played: World, here: World, tmp_path: Path) -> None:
+        with here.work() as work:
+            go_on(work, entries_of(export(played, tmp_path / "archive")), 3)
+        first = here.outbox("report", "Altair")[0]
+        turn(here, 1, 1)
+        secret = here.game().secret
+        here.act("galaxy-7", abandon)
+        for books in (books_of(here), books_of_archive(export(here, tmp_path / "again") / "data")):
+            found = held_against(first, books)
+            assert found["commitment"] is True
+            assert all(found.values()), found
+            _, opened = examine(claims_of_code(secret.hex()), books)
+            assert (opened.holds, opened.words) == (True, "the dice secret of the step that was open when the game ended")
 
 
 class TestAGameThatGoesOn:
@@ -275,6 +427,7 @@ class TestTheCommand:
         done = self.run(export(played, tmp_path / "archive"), settings, "--go-on", "--from-turn", "3", "--as", "again")
         assert done.exit_code == 0, done.output
         assert "again (Count): running, turn 3, deadline " in done.stdout
+        assert verified(tmp_path / "archive").head in done.stdout
 
     def test_takes_nothing_that_does_not_verify(self, played: World, settings: Path, tmp_path: Path) -> None:
         archive = export(played, tmp_path / "archive")
@@ -288,6 +441,30 @@ class TestTheCommand:
         done = self.run(archive, settings)
         assert (done.exit_code, done.stdout) == (2, "")
         assert "has not all of the game" in done.stderr
+
+    @pytest.mark.parametrize("more", [(), ("--go-on", "--from-turn", "2")])
+    def test_gives_no_seat_to_whoever_says_that_something_was_blanked(
+        self, played: World, settings: Path, tmp_path: Path, more: tuple[str, ...]
+    ) -> None:
+        played.act("galaxy-7", abandon)
+        archive = export(played, tmp_path / "archive")
+        genuine = verified(archive).head
+        path = archive / JOURNAL
+        entries = [json.loads(line) for line in path.read_text().splitlines()]
+        joined = [entry for entry in entries if entry["kind"] == "joined"][1]
+        joined["secret"] |= {"holder": "x" * 16, "address": "forger@players.test"}
+        del joined["salt"]
+        path.write_bytes(b"".join(canonical_json(entry) + b"\n" for entry in entries))
+        derive_again(archive)
+        assert (verified(archive).problems, verified(archive).head) == ([], genuine), "the players' heads fit the forgery"
+        done = self.run(archive, settings, *more)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "cannot be held against the chain" in done.stderr
+        assert f"blanked in entry {joined['number']} (joined)" in " ".join(done.stderr.split())
+        assert "--trust" in done.stderr
+        insisted = self.run(archive, settings, *more, "--trust")
+        assert insisted.exit_code == 0, insisted.output
+        assert "cannot be held against the chain" in insisted.stderr
 
     def test_wants_both_options_or_none(self, settings: Path, tmp_path: Path) -> None:
         for more in (("--go-on",), ("--from-turn", "3")):

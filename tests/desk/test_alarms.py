@@ -203,16 +203,16 @@ class TestALetterThatCrashesTheParser:
     @pytest.fixture
     def crashing(self, running, monkeypatch):
         """A desk on which the reading of some letters breaks, so that nobody knows whose they are."""
-        from pbmd.desk import clerk
+        from pbmd.desk import opened
 
-        real = clerk.read_letter
+        real = opened.read_letter
 
         def breaks(raw, *more):
             if b"crash" in raw:
                 raise RecursionError("the letter says crash, and a secret")
             return real(raw, *more)
 
-        monkeypatch.setattr(clerk, "read_letter", breaks)
+        monkeypatch.setattr(opened, "read_letter", breaks)
         return running
 
     def test_is_kept_and_all_others_are_dealt_with(self, crashing):

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import clerk, games
+from pbmd.desk import clerk, games, opened
 from pbmd.desk.clerk import process_letters
 from pbmd.ledger.tables import LetterState, SubmissionState
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
@@ -507,8 +507,8 @@ class TestALetterThatCannotEvenBeRead:
     @pytest.fixture(params=["read_letter", "taken_out", "blanked"])
     def stumbles(self, running, monkeypatch, request):
         """A desk that stumbles over the letters with the subject "poison"; gives what deals with three letters, one of them."""
-        function = getattr(clerk, request.param)
-        monkeypatch.setattr(clerk, request.param, lambda known, *rest: self.fails_at_poison(function, known, *rest))
+        function = getattr(opened, request.param)
+        monkeypatch.setattr(opened, request.param, lambda known, *rest: self.fails_at_poison(function, known, *rest))
 
         def deal_with(*poison: str):
             running.arrive(running.letter("Altair", "Add 3"))

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.maps import draw
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.reports.picture import svg_png
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Sheet, View
 from pbmd.rules.sheets import bound
-from tests.desk.relay import last_id, mails_to, past_turn_0, relay
+from tests.desk.relay import GAME, last_id, mails_to, past_turn_0, relay
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
 
 MINUTE = timedelta(minutes=1)
@@ -102,6 +104,33 @@ class TestAMove:
         assert scores(world) == [6, 1, 1]
         (report,) = [mail for mail in world.outbox("", "Altair") if (mail.id or 0) > before]
         assert "letter" not in str(message_of(report)["In-Reply-To"])
+
+    def test_in_one_batch_with_another_is_made_at_the_same_moment(self, world: World) -> None:
+        """By this anybody can see that both had one secret because it was not told between them."""
+
+        def clock() -> datetime:
+            world.now += timedelta(milliseconds=3)
+            return world.now
+
+        world.desk = replace(world.desk, now=clock)
+        for seat in ("Altair", "Borealis"):
+            world.arrive(world.letter(seat, "Add 2"))
+        process_letters(world.desk)
+        one, other = world.journal("resolved")[-2:]
+        assert (one.at, json.loads(one.public)["secret"]) == (other.at, json.loads(other.public)["secret"])
+
+    def test_has_a_secret_of_its_own_after_a_deed_of_the_game_master(self, world: World) -> None:
+        world.act(GAME, send_gm_token, "for a reply")
+        mail = world.outbox("alarm")[-1]
+        world.arrive(world.letter("Altair", "Add 2"))
+        to, headers = message_of(mail)["Reply-To"], {"In-Reply-To": mail.message_id}
+        world.arrive(world.letter("", "ANNOUNCE\nGood luck\nEND ANNOUNCE", sender=mail.recipient, to=to, headers=headers))
+        world.arrive(world.letter("Borealis", "Add 2"))
+        process_letters(world.desk)
+        assert [entry.kind for entry in world.journal()][-5:] == ["orders", "resolved", "announced", "orders", "resolved"]
+        one, other = (json.loads(entry.public) for entry in world.journal("resolved")[-2:])
+        assert other["secret"] != one["secret"]
+        assert one["commitment"] == sha256(bytes.fromhex(other["secret"])).hexdigest()
 
     def test_of_two_in_one_batch_that_come_in_turn_both_count(self, world: World) -> None:
         before = last_id(world)

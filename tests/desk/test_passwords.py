@@ -371,7 +371,7 @@ def test_a_letter_that_a_defect_puts_aside_is_blanked_too(known, monkeypatch):
     monkeypatch.setattr(clerk, "take_orders", fails)
     known.send("Altair", f"PASSWORD {WORD}\nAdd 3")
     assert known.letters()[-1].state is LetterState.QUARANTINED
-    monkeypatch.setattr(clerk, "_opened", fails)
+    monkeypatch.setattr(clerk, "open_letter", fails)
     known.send("Borealis", f"PASSWORD {WORD}\nAdd 3")
     assert known.letters()[-1].state is LetterState.QUARANTINED
     assert not shown_in(known)

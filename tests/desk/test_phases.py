@@ -429,7 +429,7 @@ class TestTheArchive:
             names.append(step["name"])
             document = tomllib.loads((place / "position.toml").read_text("utf-8"))
             entries = read_entries(place / "orders.toml", NAMES, "captain")
-            dice = ScriptedDice([roll for _, roll in step["rolls"]])
+            dice = ScriptedDice([int(roll) for roll in step["dice"].split()])
             again = adjudicate(tides.ruleset, document, entries, lambda _step, _sheets, dice=dice: dice)
             assert again.document == tomllib.loads((place / "after.toml").read_text("utf-8"))
         assert names == ["set-up", "phase 1a", "phase 1b", "phase 1f"]

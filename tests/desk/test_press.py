@@ -8,8 +8,9 @@ import pytest
 from pbmd.desk.master_acts import abandon
 from pbmd.desk.press import PRESS_CHARS
 from pbmd.desk.rollback import roll_back
+from pbmd.desk.seats import Holder, hand_over
 from pbmd.ledger.tables import Report
-from tests.desk.world import address_of, body_of, message_of
+from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
 def readers(world):
@@ -278,6 +279,27 @@ class TestAnonymous:
         assert readers(masked) == ["borealis", "altair"]
         assert "To:   Borealis, Altair\n" in body_of(masked.outbox("press")[0])
 
+    @pytest.mark.parametrize(
+        "more",
+        ["Add 3", "ORDERS", "STATUS", "Hello,", "PRESS TO Cygnus\npsst\nEND PRESS", "ANONYMOUS PRESS TO ALL\nmoo\nEND PRESS"],
+    )
+    @pytest.mark.parametrize("before", [True, False])
+    def test_it_is_sent_only_if_nothing_else_is_in_the_mail_and_comes_back_to_its_writer(self, masked, more, before):
+        """The journal has what came in one mail at one instant, side by side."""
+        message = "ANONYMOUS PRESS TO ALL\nboo, says one\nEND PRESS"
+        answer = masked.send("Altair", "\n".join((more, message) if before else (message, more)))
+        assert "must be the only thing in its mail" in " ".join(answer.split())
+        assert "YOUR MESSAGE, WHICH WAS NOT SENT\n\n| boo, says one\n" in answer
+        assert not [mail for mail in masked.outbox("press") if "boo" in body_of(mail) or "moo" in body_of(mail)]
+        assert not [entry for entry in masked.journal("press") if "anonymous" in entry.secret]
+        assert masked.sheet("Altair") == {"Add 3": ["Add 3"], "ORDERS": []}.get(more)
+
+    def test_a_password_and_what_is_not_read_may_stand_with_it(self, masked):
+        masked.send("Altair", "SET PASSWORD sesame99")
+        answer = masked.send("Altair", "PASSWORD sesame99\nANONYMOUS PRESS TO ALL\nboo\nEND PRESS\nEND\nregards", to=ADDRESS)
+        assert "without your name" in " ".join(answer.split())
+        assert readers(masked) == ["altair", "borealis", "cygnus"]
+
     def test_the_log_names_neither_the_seat_nor_the_letter(self, masked):
         masked.send("Altair", "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
         (line,) = masked.log("press")
@@ -328,6 +350,22 @@ class TestWithTheReport:
         assert "| psst" in slow.send("Borealis", "REPORT 1")
         assert "psst" not in slow.send("Borealis", "REPORT 2")
         assert "psst" not in slow.send("Cygnus", "REPORT 1")
+
+    def test_who_takes_a_seat_over_does_not_get_what_was_written_to_the_one_before(self, slow):
+        press(slow, "Borealis", "psst")
+        press(slow, "ALL", "hello")
+        self.resolve(slow)
+        assert "| psst" in slow.send("Borealis", "REPORT 1")
+        with slow.work() as work:
+            table = work.table_named("galaxy-7")
+            hand_over(work, table, table.seat("Borealis"), "new@players.test", 1, Holder("Newcomer", "UTC"))
+        again = slow.send("Borealis", "REPORT 1", sender="new@players.test")
+        assert ("| psst" in again, "| hello" in again) == (False, True)
+        press(slow, "Borealis", "welcome")
+        for seat, sender in (("Altair", None), ("Borealis", "new@players.test"), ("Cygnus", None)):
+            slow.send(seat, "Add 1", sender=sender)
+        assert slow.pass_time(timedelta(minutes=1)) == 1
+        assert "| welcome" in slow.send("Borealis", "REPORT 2", sender="new@players.test")
 
     def test_no_report_that_is_kept_has_it(self, slow):
         press(slow, "ALL", "psst")

@@ -573,6 +573,30 @@ def test_nobody_but_the_writer_can_tell_who_wrote_anonymously(two_desks: tuple[W
     assert seen[0] == seen[1]
 
 
+@pytest.mark.parametrize("delivery", ["now", "report"])
+@pytest.mark.parametrize("view", ["all", "public", "seat:Cygnus"])
+def test_no_archive_tells_who_of_two_wrote_anonymously(
+    two_desks: tuple[World, World], delivery: str, view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Altair writes in one world, Borealis in the other; both send orders and press with their name, too."""
+    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    archives: list[dict[str, bytes]] = []
+    for world, writer in zip(two_desks, ("Altair", "Borealis"), strict=True):
+        world.start(anonymous_press=True, press_delivery=delivery)
+        message = "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS"
+        # In a mail with anything else it is not sent: it would stand side by side with that in the journal.
+        world.send(writer, f"STATUS\n{message}")
+        world.send(writer, message)
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            world.send(seat, f"PRESS TO ALL\nI am {seat}\nEND PRESS\n{OOB}")
+            world.now += timedelta(minutes=1)
+        assert world.pass_time() == 1
+        archives.append(archive_of(world, view))
+    one, two = archives
+    assert [name for name in one.keys() | two.keys() if one.get(name) != two.get(name)] == []
+    assert (b"I am Borealis" in one["journal.jsonl"]) == (view == "all")
+
+
 def test_press_to_others_changes_no_byte_of_who_does_not_get_it(two_desks: tuple[World, World]) -> None:
     for world, text in zip(two_desks, ("attack Cygnus", "make peace"), strict=True):
         world.start(press_delivery="report")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbmd.dashboard.log import write_new_lines
-from pbmd.ledger.tables import LetterState, OutboxState, SubmissionState
+from pbmd.ledger.tables import LetterState, OutboxState, Sighting, SubmissionState
 from tests.desk.world import NAMES, World, address_of, message_of
 from tests.torture.auditor import audit
 from tests.torture.evidence import ENDED, Delivery, Disturbance, Evidence, Sent, Stored, read_books
@@ -148,6 +148,27 @@ def test_the_arrival_of_a_later_copy_is_found(honest: Evidence) -> None:
         for letter in honest.books.letters
     )
     assert found(books(honest, letters=letters), "that of a later copy")
+
+
+def test_a_copy_that_the_mail_server_showed_after_a_later_one_is_not_held_against_the_ledger(honest: Evidence) -> None:
+    of_copy = [delivery for delivery in honest.deliveries if delivery.serial == 3]
+    shown = next(letter for letter in honest.books.letters if b"X-Storm: 3\r" in letter.raw)
+    late = timedelta(seconds=of_copy[1].began - of_copy[0].began)
+    # As if the later copy had the next number, and the first one got the last of all.
+    letters = [changed(each, uid=10 * each.uid) for each in honest.books.letters]
+    after = max(letter.uid for letter in letters if letter.arrived_at <= shown.arrived_at + late)
+    letters = [
+        changed(each, uid=after + 1, arrived_at=each.arrived_at + late) if each.id == shown.id else each for each in letters
+    ]
+    numbers = {letter.fingerprint: letter.uid for letter in letters}
+    sightings = [
+        *(changed(each, uid=numbers[each.fingerprint]) for each in honest.books.sightings if each.uid != shown.uid),
+        Sighting(mailbox_id=1, uidvalidity=1, uid=numbers[shown.fingerprint], fingerprint=shown.fingerprint),
+    ]
+    again = Sighting(mailbox_id=1, uidvalidity=1, uid=999, fingerprint=shown.fingerprint)
+    told = "that of a later copy"
+    assert found(books(honest, letters=tuple(letters), sightings=tuple(sightings)), told)
+    assert not found(books(honest, letters=tuple(letters), sightings=(*sightings, again)), told)
 
 
 def test_a_letter_that_vanished_from_the_mailbox_is_found(honest: Evidence) -> None:

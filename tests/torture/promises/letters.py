@@ -55,7 +55,7 @@ def arrivals_are_the_servers(evidence: Evidence) -> Iterator[str]:
     for delivery in evidence.deliveries:
         spans[delivery.serial].append((delivery.began, delivery.ended))
     firsts = {delivery.serial: delivery for delivery in sorted(evidence.deliveries, key=_began, reverse=True)}
-    alike = _alike(evidence)
+    alike, shown_late = _alike(evidence), _shown_late(evidence)
     stamps: dict[int, set[datetime]] = defaultdict(set)
     for stored in evidence.mailbox or ():
         stamps[stored.serial or 0].add(stored.arrived_at)
@@ -67,7 +67,7 @@ def arrivals_are_the_servers(evidence: Evidence) -> Iterator[str]:
         if evidence.mailbox is not None and letter.arrived_at not in stamps[serial]:
             yield f"wrong arrival: letter {serial} is stamped {letter.arrived_at}, the mail server says {stamps[serial]}"
         first = firsts.get(serial)
-        if first and first.accepted and at > first.ended and serial not in alike:
+        if first and first.accepted and at > first.ended and serial not in alike and letter.id not in shown_late:
             yield f"wrong arrival: letter {serial} is stamped {letter.arrived_at}, that of a later copy"
 
 
@@ -89,10 +89,11 @@ def connections_keep_their_order(evidence: Evidence) -> Iterator[str]:
     Of UIDs that cannot be said: while mail is moved away or numbered anew, Dovecot gives them in another order now and then.
     """
     letters = {serial_of(letter.raw): letter for letter in evidence.books.letters}
-    seen = _alike(evidence)
+    seen, shown_late = _alike(evidence), _shown_late(evidence)
     lines: dict[int, list[Letter]] = defaultdict(list)
     for delivery in sorted(evidence.deliveries, key=_began):
-        if delivery.serial not in seen and delivery.accepted and (letter := letters.get(delivery.serial)):
+        letter = letters.get(delivery.serial) if delivery.accepted and delivery.serial not in seen else None
+        if letter and letter.id not in shown_late:
             lines[delivery.connection].append(letter)
         seen.add(delivery.serial)
     for line in lines.values():
@@ -219,6 +220,31 @@ def _sent_by_serial(evidence: Evidence) -> dict[int, Sent]:
 def _alike(evidence: Evidence) -> set[int]:
     """The letters whose copies cannot be told from letters of their own: they have no header."""
     return {sent.serial for sent in evidence.sent if not sent.message_id}
+
+
+def _shown_late(evidence: Evidence) -> set[int | None]:
+    """The ids of letters of which Dovecot showed an earlier copy only after a later one, as it does now and then while mail
+    is moved away or numbered anew. pbmd keeps the arrival of the copy that it was shown first. That the other one was shown
+    late is seen by the letters between the two, which are of a later time than both."""
+    places: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for sighting in evidence.books.sightings:
+        places[sighting.fingerprint].add((sighting.uidvalidity, sighting.uid))
+    stamps: dict[int, list[Letter]] = defaultdict(list)
+    for letter in evidence.books.letters:
+        for validity, uid in places[letter.fingerprint]:
+            if uid == letter.uid:
+                stamps[validity].append(letter)
+    return {
+        letter.id
+        for validity, letters in stamps.items()
+        for letter in letters
+        if any(
+            letter.uid < each.uid < uid and each.arrived_at > letter.arrived_at + STAMP_SLACK
+            for other, uid in places[letter.fingerprint]
+            if other == validity
+            for each in letters
+        )
+    }
 
 
 def _began(delivery: Delivery) -> float:

@@ -1,0 +1,140 @@
+"""A letter of the ledger, opened: what it says, whose it is, and what of it may be kept."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import select, update
+from sqlmodel import col
+
+from pbmd.desk.answered import answered_mails
+from pbmd.desk.brakes import is_of, made_by_pbmd
+from pbmd.desk.commands import Command, Script, read_script
+from pbmd.desk.confirm import Answering, answering
+from pbmd.desk.master import Master, for_master, master_of
+from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
+from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
+from pbmd.desk.work import Work, place_of
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
+from pbmd.rules.protocol import Line
+
+_TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
+STORED = select(
+    *(
+        col(each)
+        for each in (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
+    )
+)
+_trouble = logging.getLogger("pbmd.clerk")
+
+
+Seated = Sender | Doubtful | Answering
+"""Somebody who has a seat, or shows what only its holder has."""
+Whose = Seated | Master | Unclear | str
+"""Whose letter it is; if nobody's, why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A letter of the ledger, read."""
+
+    id: int
+    uid: int
+    arrived_at: datetime
+    letter: Letter
+    script: Script = field(default_factory=Script)
+    passwords: Passwords = field(default_factory=Passwords)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A letter as it is in the ledger."""
+
+    id: int
+    uid: int
+    arrived_at: datetime
+    size: int
+    raw: bytes
+    truncated: bool
+
+
+def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> tuple[Arrived, Whose]:
+    """The letter, read for the seat that it acts for, and that seat, or why there is none. `confirmed` is whose it is
+    known to be already."""
+    limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
+    letter, passwords = taken_out(read_letter(stored.raw, limits))
+    if stored.truncated:
+        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+    sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
+    if isinstance(sender, Sender | Doubtful):
+        bold = sender.table.ruleset.info.bold
+        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
+    if isinstance(sender, Master):
+        letter = for_master(work, sender, letter)
+    script = _script(letter.lines)
+    if letter.attached and not script.orders and not script.commands:
+        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
+    if isinstance(sender, Seated) and sender.table.ruleset.info.bold:
+        script = _in_bold(script, letter.lines)
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
+
+
+def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> Whose:
+    if letter.vacation:
+        return "no sender to act for"
+    if (master := master_of(work, letter)) is not None:
+        return master
+    answer = answering(work, letter)
+    if answer is not None and answer.said != "unclear":
+        return answer
+    if password and (
+        letter.automatic
+        or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
+        or _joins(_script(letter.lines))
+    ):
+        password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
+    sender = identify(work, letter, arrived_at, password)
+    return sender if answer is None or isinstance(sender, Sender) else answer
+
+
+def _joins(script: Script) -> list[Command]:
+    return [command for command in script.commands if command.kind == "join"]
+
+
+def _script(lines: Iterable[TextLine]) -> Script:
+    return read_script(Line(line.number, line.text) for line in lines)
+
+
+def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
+    """The script for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail."""
+    marked = {line.number: line.marked for line in lines if line.marked}
+    return replace(script, orders=tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders))
+
+
+def blank(work: Work, stored: Stored, letter: Letter, passwords: Passwords) -> None:
+    """Take passwords out of the letter in the ledger."""
+    keep(work, stored, _clean(stored.raw, letter, passwords))
+
+
+def _clean(raw: bytes, letter: Letter, passwords: Passwords) -> bytes:
+    unread = letter.problem and not letter.body.lines
+    return blanked_unread(raw) if unread else blanked(raw, passwords)
+
+
+def keep(work: Work, stored: Stored, clean: bytes) -> None:
+    """Have these bytes of the letter in the ledger from now on."""
+    if clean != stored.raw:
+        work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
+
+
+def without_passwords(stored: Stored) -> bytes:
+    """The bytes of a letter that a defect keeps from being dealt with. Never raises: reading it may be the defect."""
+    try:
+        letter, passwords = taken_out(read_letter(stored.raw))
+        return _clean(stored.raw, letter, passwords)
+    except Exception as trouble:
+        _trouble.error("nor can letter %d be read; what may be a password in it is not kept: %s", stored.id, place_of(trouble))
+        return blanked_unseen(stored.raw)
