@@ -44,7 +44,7 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
         elif turn in changed or step in moved:
             left.append(turn)
         else:
-            line, one, other = first_difference(came, after, part=False)
+            line, one, other = first_difference(came, after)
             file = f"data/turns/{turn}/after.toml"
             findings.add(Problem(file, "it comes out differently", turn, "", line, one[:SHOWN], other[:SHOWN]))
     if left:

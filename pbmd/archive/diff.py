@@ -3,6 +3,7 @@
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -12,11 +13,16 @@ from pbmd.archive.findings import GAME, JOURNAL
 from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.archive.seals import NotReadable, files_of
 
-_NAMES = ("name", "seat", "player", "number", "id", "key", "kind")
+_NAMES = ("name", "seat", "receipt", "player", "number", "line", "id", "key", "kind")
 """By which the entries of a list are known, if all have it and no two alike."""
 _LONGEST = 100
 _TURNS = "data/turns/"
-_COMPARED = ("position.toml", "orders.toml", "resolution.toml", "events.json", "after.toml")
+_COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")
+_MOST_COMPARED = 2000
+"""Lines of a text in which it is looked for what was put in or left out, which takes as long as the square of them."""
+_TOLD = ("reports", "maps")
+_LIKE = {".html": "page", ".svg": "drawing"}
+"""What a file is called of which it is told only that it is another."""
 _MOST_LINES = 20
 """Of one file; whoever wants all can look at the two turns alone."""
 
@@ -85,18 +91,41 @@ def _hash(line: bytes) -> Any:
 
 
 def _of_turns(first: Path, second: Path) -> Iterator[str]:
-    for name in _COMPARED:
+    told = {
+        path.relative_to(turn).as_posix() for turn in (first, second) for kind in _TOLD for path in (turn / kind).glob("*.*")
+    }
+    for name in (*_COMPARED, *sorted(told)):
         paths = first / name, second / name
         there = [path.is_file() for path in paths]
         if there[0] != there[1]:
             yield f"{name} is only in the {'first' if there[0] else 'second'}"
         if not all(there) or _content(paths[0]) == _content(paths[1]):
             continue
-        for count, words in enumerate(between(_document(paths[0]), _document(paths[1]))):
+        if like := _LIKE.get(paths[0].suffix):
+            yield f"{name} is another {like}"
+            continue
+        for count, words in enumerate(_of_texts(*paths) if name in told else between(_document(paths[0]), _document(paths[1]))):
             if count == _MOST_LINES:
                 yield f"{name}: and more"
                 break
             yield f"{name}: {words}"
+
+
+def _of_texts(first: Path, second: Path) -> Iterator[str]:
+    """Which lines of a report are others, and which are more."""
+    lines = [_content(path).decode("utf-8", "replace").splitlines() for path in (first, second)]
+    if max(map(len, lines)) > _MOST_COMPARED:
+        yield "it has other lines"
+        return
+    for what, begin, end, start, stop in SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        for number, (one, other) in enumerate(zip_longest(lines[0][begin:end], lines[1][start:stop]), 1):
+            if one is None or other is None:
+                which, line, place = ("second", other, start) if one is None else ("first", one, begin)
+                yield f"line {place + number} is only in the {which}: {_shown(line)}"
+            else:
+                yield f"line {begin + number} is {_shown(one)} in the first and {_shown(other)} in the second"
 
 
 def _document(path: Path) -> Any:

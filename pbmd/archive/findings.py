@@ -4,6 +4,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,11 @@ FORMAT = 2
 JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 SHOWN = 160
 """Characters of a line that are shown."""
-_MOST_PROBLEMS = 100
-_BLANK = Blanker(())
+MOST_PROBLEMS = 100
+"""So many are kept; of the rest it is only counted how many there are."""
+_LONGEST_VERSION = 300
+BLANK = Blanker(())
+"""Blanks what is written like a token, as archives have it."""
 
 
 Progress = Callable[[str, int, int], None]
@@ -50,8 +54,8 @@ class Problem:
 @dataclass
 class Findings:
     """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
-    does not hold though it is shown. `needs` is the version to verify it with, if it is another and something came out
-    differently."""
+    does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
+    it with, if it is another and something came out differently. `whole`: every turn was played again from the journal."""
 
     path: str
     game: str = ""
@@ -62,6 +66,8 @@ class Findings:
     unchecked: list[str] = field(default_factory=list[str])
     unbound: list[str] = field(default_factory=list[str])
     problems: list[Problem] = field(default_factory=list[Problem])
+    unnamed: int = 0
+    whole: bool = False
     needs: str = ""
 
     @property
@@ -74,10 +80,12 @@ class Findings:
         self.checked[what] = self.checked.get(what, 0) + 1
 
     def add(self, problem: Problem) -> None:
-        """Something is wrong. After so many the rest is not kept. What an archive says may be meant for a terminal's eyes."""
-        if len(self.problems) < _MOST_PROBLEMS:
-            texts = {key: plain(text) for key, text in asdict(problem).items() if isinstance(text, str)}
-            self.problems.append(replace(problem, **texts))
+        """Something is wrong. What an archive says may be meant for a terminal's eyes."""
+        if len(self.problems) >= MOST_PROBLEMS:
+            self.unnamed += 1
+            return
+        texts = {key: plain(text) for key, text in asdict(problem).items() if isinstance(text, str)}
+        self.problems.append(replace(problem, **texts))
 
     def document(self) -> dict[str, Any]:
         """All of it, for JSON."""
@@ -113,12 +121,13 @@ class Archive:
             self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
             return None
         if game.get("format") != FORMAT:
+            self.findings.needs = made_with(game)
             self.findings.add(Problem(GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies format {FORMAT}"))
             return None
         words = {key: game.get(key) for key in ("name", "ruleset", "view")}
-        if not all(isinstance(value, str) for value in words.values()) or not isinstance(game.get("journal"), dict):
+        if not all(isinstance(value, str) for value in words.values()) or not _has_tables(game):
             self.findings.add(
-                Problem(GAME, "it does not say which game it is, by which rules, for whom, or with which journal")
+                Problem(GAME, "it does not say which game it is, by which rules, for whom, or with which seats and journal")
             )
             return None
         self.findings.game, self.findings.ruleset, self.findings.view = (plain(str(value)) for value in words.values())
@@ -133,28 +142,39 @@ class Archive:
         except UnicodeDecodeError:
             return None
 
-    def compare(self, path: str, expected: str, turn: str, seat: str = "", *, part: bool = False) -> None:
-        """Note it if the file is not this text, or, for a `part`, does not have it in one piece."""
-        expected = _BLANK.text(expected)
+    def compare(self, path: str, expected: str, turn: str, seat: str = "") -> None:
+        """Note it if the file is not this text."""
+        expected = BLANK.text(expected)
         self.findings.count("compared")
         found = self.text(path)
         if found is None:
             self.findings.add(Problem(path, "it is missing, or too large, or no UTF-8", turn, seat))
-        elif (expected not in found) if part else (expected != found):
-            line, one, other = first_difference(expected, found, part=part)
+        elif expected != found:
+            line, one, other = first_difference(expected, found)
             self.findings.add(Problem(path, "it comes out differently", turn, seat, line, one[:SHOWN], other[:SHOWN]))
 
 
-def first_difference(expected: str, found: str, *, part: bool) -> tuple[int, str, str]:
+def first_difference(expected: str, found: str) -> tuple[int, str, str]:
     """The number of the first line of `found` that is another, what it should be, and what it is."""
     wanted, there = expected.split("\n"), found.split("\n")
-    begin = there.index(wanted[0]) if part and wanted[0] in there else 0
-    for place in range(max(len(wanted), len(there) - begin)):
-        one = wanted[place] if place < len(wanted) else ""
-        other = there[begin + place] if begin + place < len(there) else ""
+    for place, (one, other) in enumerate(zip_longest(wanted, there, fillvalue=""), 1):
         if one != other:
-            return begin + place + 1, one, other
-    return begin + len(there), "", ""
+            return place, one, other
+    return len(there), "", ""
+
+
+def _has_tables(game: Mapping[str, Any]) -> bool:
+    """Whether the journal and the seats are told of as tables."""
+    seats: Any = game.get("seats")
+    named = isinstance(seats, list) and all(isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats)
+    return named and isinstance(game.get("journal"), dict)
+
+
+def made_with(game: Mapping[str, Any]) -> str:
+    """What an archive was made with, as its game.toml says."""
+    version = f", version {game['ruleset_version']}" if game.get("ruleset_version") else ""
+    digest = f" (digest {str(game['ruleset_digest'])[:16]})" if "ruleset_digest" in game else ""
+    return plain(f"pbmd {game.get('pbmd')} with {game.get('ruleset')}{version}{digest}")[:_LONGEST_VERSION]
 
 
 @dataclass(frozen=True, slots=True)

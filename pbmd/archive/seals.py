@@ -20,6 +20,8 @@ _ALGORITHMS = {"sha256": 64, "sha512": 128}
 """Both of them are wanted; how many hex digits each has."""
 _MANIFESTS = tuple(f"manifest-{name}.txt" for name in _ALGORITHMS)
 _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
+TAG_FILES = frozenset({"bagit.txt", "bag-info.txt", *_MANIFESTS, *_TAG_MANIFESTS})
+"""All that stands beside the payload."""
 _DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
 _LINE = re.compile(rb"([0-9a-f]+) {1,2}([\w.-]+(?:/[\w.-]+)*)")

@@ -46,8 +46,8 @@ class Stage:
     """A resolved step as it came out again, or the beginning, then `record` is None and `setup` is not.
 
     `begins` is the position document before the step without its orders, `ahead` are sheets that it used and that were on file
-    before. `told` are the events of which its report tells, None if a later step is reported together with it. `outcome` is the
-    game's.
+    before. `events` are those of the step, `told` those of which its report tells, None if a later step is reported together
+    with it. `outcome` is the game's.
     """
 
     entry: Entry
@@ -59,6 +59,7 @@ class Stage:
     record: StepRecord | None = None
     setup: SetUp | None = None
     told: tuple[Event, ...] | None = ()
+    events: tuple[Event, ...] = ()
     outcome: Outcome | None = None
     next_commitment: str = ""
 
@@ -335,7 +336,8 @@ class _Player:
         told = None if step in self.overview.together else self.told
         outcome = rules.outcome(self.position)
         commits = public["commitment"]
-        return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, outcome, commits)
+        events = tuple(resolution.events)
+        return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, events, outcome, commits)
 
     def _receive(self, sent: Mapping[str, Any], step: int, receipt: int) -> None:
         if sent.get("unseen"):

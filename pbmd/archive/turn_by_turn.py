@@ -7,30 +7,33 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import tomli_w
-from markupsafe import escape
 
 from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.entries import Entry
+from pbmd.archive.facts import Facts
 from pbmd.archive.findings import JOURNAL, SHOWN, Archive, Problem, Progress
 from pbmd.archive.orders import Row, given_in_steps, orders_document, orders_seen
+from pbmd.archive.pages import Page, check_page
 from pbmd.archive.sheets import Letters
 from pbmd.archive.story import Outline, Stage, StoryError, digest_of, outline, play
 from pbmd.archive.turns import file_name, resolution_document, shown
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
-from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
+from pbmd.rules import GM, PUBLIC, Reader, Ruleset, seat_reader
 
 _SHEETS = "sheets.json"
-_NOT_MADE_BY_RULES = frozenset({_SHEETS, "numbers.json"})
 
 
-def check_turns(archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], progress: Progress) -> None:
+def check_turns(
+    archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], facts: Facts, progress: Progress
+) -> None:
+    """Play the game again and note what is not as it comes out."""
     findings = archive.findings
     try:
         overview = outline(entries())
         readers = _readers(overview)
-        checker = _Checker(archive, ruleset, overview, readers, _orders(entries))
+        checker = _Checker(archive, ruleset, overview, readers, _orders(entries), facts)
         letters = Letters(overview.letters)
         for count, stage in enumerate(play(ruleset, entries(), overview, letters)):
             checker.check(stage)
@@ -73,6 +76,7 @@ class _Checker:
     overview: Outline
     readers: Mapping[str, Reader]
     orders: Iterator[tuple[int, list[Any]]]
+    facts: Facts
     bound: Bound = field(default_factory=Bound)
     looked_at: set[str] = field(default_factory=set[str])
     places: Mapping[int, str] = field(init=False)
@@ -92,6 +96,7 @@ class _Checker:
             after = json.loads(stage.record.after)
             self._check_step(stage, turn)
         self._compare(turn, "after.toml", tomli_w.dumps(shown(self.ruleset, after)))
+        self._compare(turn, "numbers.json", _json(self._numbers(stage, after)))
         if stage.told is not None:
             self._check_reports(stage, turn)
 
@@ -99,6 +104,7 @@ class _Checker:
         record = stage.record
         assert record is not None
         self._check_entry(stage, turn)
+        self._check_end(stage, turn)
         number, given = next(self.orders)
         assert number == stage.step, "the journal has the steps in their order"
         marks = self.ruleset.info.timing == "sequential"
@@ -141,29 +147,49 @@ class _Checker:
             except MapError:
                 picture = None  # the desk does not let a report wait for a map that cannot be drawn, either
             body = report_html(rules, view, inline_svg(picture) if picture else "")
-            # The page of a seat has words around it that the rules have not made.
             page = f"reports/{name}.html"
-            self._compare(turn, page, body, reader.seat, part=reader is not PUBLIC)
+            if reader is PUBLIC:
+                self._compare(turn, page, body)
+            else:
+                path = self._path(turn, page)
+                form = rules.order_form(stage.position, reader.seat) if reader.seat in awaiting else ""
+                told = Page(self.archive.findings.game, reader.seat, body, form)
+                check_page(self.archive, rules, stage, told, path, self.facts.heads)
             if picture:
                 self._compare(turn, f"maps/{name}.svg", picture, reader.seat)
-            if reader is PUBLIC:
-                continue
-            told = [str(escape(rules.order_form(stage.position, reader.seat).strip("\n")))] if reader.seat in awaiting else []
-            if stage.record is not None:
-                told.append(f"<code>{stage.record.secret.hex()}</code>")
-            if stage.next_commitment:
-                told.append(f"<code>{stage.next_commitment}</code>")
-            for text in told:
-                self._compare(turn, page, text, reader.seat, part=True)
 
-    def _compare(self, turn: str, name: str, expected: str, seat: str = "", *, part: bool = False) -> None:
+    def _numbers(self, stage: Stage, after: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a report on the step alone would count for the game master."""
+        events = stage.events if stage.record is not None else ()
+        position = self.ruleset.load(shown(self.ruleset, after))
+        return self.ruleset.view(position, events, GM).data.get("numbers", {})
+
+    def _check_end(self, stage: Stage, turn: str) -> None:
+        """Whether the journal says that the game is over where the rules say so, and what they say of it."""
+        number, public = self.facts.ends.get(stage.entry.number, (0, None))
+        if number and public is None:
+            return  # it is withheld, which is said
+        came = None if stage.outcome is None else {"winners": list(stage.outcome.winners), "reason": stage.outcome.reason}
+        abandoned = bool(public and public.get("abandoned"))
+        self.archive.findings.count("compared")
+        if abandoned and came is None and public and public.get("winners") == []:
+            return
+        if came != public:
+            said, problem = json.dumps(public)[:SHOWN], "how the game ended is not what comes out"
+            line = number or stage.entry.number
+            self.archive.findings.add(Problem(JOURNAL, problem, turn, "", line, json.dumps(came)[:SHOWN], said))
+
+    def _path(self, turn: str, name: str) -> str:
         path = f"data/turns/{turn}/{name}"
         self.looked_at.add(path)
-        self.archive.compare(path, expected, turn, seat, part=part)
+        return path
+
+    def _compare(self, turn: str, name: str, expected: str, seat: str = "") -> None:
+        self.archive.compare(self._path(turn, name), expected, turn, seat)
 
     def check_rest(self) -> None:
         """Files of turns that never were."""
-        known = {f"data/turns/{turn}/{name}" for turn in self.places.values() for name in _NOT_MADE_BY_RULES}
+        known = {f"data/turns/{turn}/{_SHEETS}" for turn in self.places.values()}
         for path in self.archive.files:
             if path.startswith("data/turns/") and path not in self.looked_at and path not in known:
                 turn = re.sub(r"^data/turns/(.*?)/(?:[^/]+|(?:reports|maps)/[^/]+)$", r"\1", path)

@@ -4,29 +4,38 @@ from the first position with nothing but the journal, the same to the byte.
 An archive may be anybody's. It is read by fixed names below its folder, in bounded pieces, and nothing in it is run; a ruleset
 that stumbles over what it is given is a finding like any other. Neither ledger nor mail nor network is asked.
 
-What cannot be checked is said: of the views of a seat or of the public all that needs the sealed parts of the journal, and of
-each page the words around the report (deadlines, receipts), which the rules do not make.
+Every file is held against something, and none may be there that pbmd would not have written. What cannot be checked is said: of
+the views of a seat or of the public all that needs the sealed parts of the journal, of each page the words around the report
+(deadlines, receipts), which the rules do not make, and of the letters everything but their checksums.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pbmd import __version__
 from pbmd.archive.alone import check_alone
+from pbmd.archive.contents import LETTERS, check_contents, check_info, view_of
+from pbmd.archive.derived import check_derived
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, plain
+from pbmd.archive.facts import Facts, check_game
+from pbmd.archive.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with
+from pbmd.archive.promises import Promises
 from pbmd.archive.receipt import books_of_archive
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.archive.seals import damages, files_of
 from pbmd.archive.turn_by_turn import check_turns
-from pbmd.rules import Ruleset, commitment
+from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 
 _MOST_NAMED = 20
-_LONGEST = 300
 """Entries of the journal in one sentence."""
+_LONGEST = 300
+_NO_LETTERS = "There is no letters.mbox; nothing shows whether there was one."
+_BY_CHECKSUM = (
+    "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages of "
+    "seats, such as deadlines and receipts."
+)
 
 
 def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress: Progress) -> Findings:
@@ -34,39 +43,61 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     findings = Findings(str(folder))
     files = files_of(folder)
     _check_bag(folder, files, findings, progress)
+    damaged = len(findings.problems)
     archive = Archive(folder, files, findings)
     game = archive.game()
     if game is None:
         return findings
-    entries = _check_chain(archive, game, progress)
-    if entries is None:
-        return findings
-    anonymised = bool(game.get("anonymised"))
-    if findings.view != "all":
-        findings.unchecked.append(
-            f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
-            "again: positions, events, rolls, reports and maps were checked against their checksums only."
-        )
-        if findings.view != "public":
-            _check_sheets(archive)
-        return findings
     try:
-        ruleset = ruleset_named(findings.ruleset)
+        ruleset: Ruleset[Any] | None = ruleset_named(findings.ruleset)
+        unknown = ""
     except UnknownRuleset as problem:
-        findings.add(Problem(GAME, f"no turn can be resolved again without its rules: {problem}"))
-        findings.needs = _version(game)
-        return findings
-    before = len(findings.problems)
+        ruleset, unknown = None, str(problem)
     try:
-        if anonymised:
-            check_alone(archive, ruleset, game, entries())
-        else:
-            check_turns(archive, ruleset, entries, progress)
+        _check(archive, game, ruleset, unknown, progress)
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
         findings.add(Problem(JOURNAL, f"a game like that cannot be: {type(trouble).__name__}: {trouble}"[:_LONGEST]))
-    if len(findings.problems) > before and ruleset_digest(ruleset) != game.get("ruleset_digest"):
-        findings.needs = f"{_version(game)}; this is {_own_version(ruleset)}"
+    if len(findings.problems) > damaged and not _is_ours(game, ruleset):
+        findings.needs = f"{made_with(game)}; this is {_own_version(ruleset)}"
     return findings
+
+
+def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | None, unknown: str, progress: Progress) -> None:
+    """All but the bag. `unknown` says why there is no ruleset."""
+    findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
+    if view is None or not isinstance(anonymised, bool):
+        findings.add(Problem(GAME, f"there is no such view as {findings.view}, or it does not say whether it is anonymised"))
+        return
+    played = view.everything and not anonymised
+    check_contents(archive, game, view, played=played)
+    facts = Facts(archive)
+    entries = _check_chain(archive, game, facts, progress)
+    if entries is None:
+        return
+    check_game(archive, game, facts, renamed=not played or LETTERS not in archive.files)
+    check_info(archive, game, facts.last_at.date().isoformat())
+    if not view.everything:
+        findings.unchecked.append(
+            f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
+            "again: positions, events, numbers, rolls, reports and maps were checked against their checksums only."
+        )
+        if view.kind == "seat":
+            _check_sheets(archive)
+    elif ruleset is None:
+        findings.add(Problem(GAME, f"no turn can be resolved again without its rules: {unknown}"))
+        return
+    elif anonymised:
+        check_alone(archive, ruleset, game, entries())
+    else:
+        if (title := game.get("title")) != ruleset.info.title:
+            told = ruleset.info.title, str(title)
+            findings.add(Problem(GAME, "its title is not that of the rules", expected=told[0], found=told[1]))
+        check_turns(archive, ruleset, entries, facts, progress)
+        findings.whole = True
+    check_derived(archive, "" if _is_ours(game, ruleset) else made_with(game), progress)
+    findings.unchecked += [facts.by_word, *([_BY_CHECKSUM] if played else [])]
+    if played and LETTERS not in archive.files:
+        findings.unchecked.append(_NO_LETTERS)
 
 
 def _check_sheets(archive: Archive) -> None:
@@ -82,13 +113,14 @@ def _check_sheets(archive: Archive) -> None:
         archive.findings.add(Problem(f"data/{path}", books.broken, turn, line=line))
 
 
-def _version(game: Mapping[str, Any]) -> str:
-    """What it was made with."""
-    version = f", version {game['ruleset_version']}" if game.get("ruleset_version") else ""
-    return plain(f"pbmd {game.get('pbmd')} with {game.get('ruleset')}{version} (digest {str(game.get('ruleset_digest'))[:16]})")
+def _is_ours(game: Mapping[str, Any], ruleset: Ruleset[Any] | None) -> bool:
+    """Whether it was made by this pbmd with these rules, as far as it says."""
+    return game.get("pbmd") == __version__ and ruleset is not None and ruleset_digest(ruleset) == game.get("ruleset_digest")
 
 
-def _own_version(ruleset: Ruleset[Any]) -> str:
+def _own_version(ruleset: Ruleset[Any] | None) -> str:
+    if ruleset is None:
+        return f"pbmd {__version__} without these rules"
     version = f", version {ruleset_version(ruleset)}" if ruleset_version(ruleset) else ""
     return f"pbmd {__version__} with {ruleset.info.slug}{version} (digest {ruleset_digest(ruleset)[:16]})"
 
@@ -112,7 +144,9 @@ def _check_bag(folder: Path, files: Mapping[str, int], findings: Findings, progr
 # The chain, and the commitments in it
 
 
-def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) -> Callable[[], Iterator[Entry]] | None:
+def _check_chain(
+    archive: Archive, game: Mapping[str, Any], facts: Facts, progress: Progress
+) -> Callable[[], Iterator[Entry]] | None:
     """Check the journal; gives how to read it again, None if it does not hold."""
     findings, path = archive.findings, archive.folder / JOURNAL
     if JOURNAL not in archive.files:
@@ -120,7 +154,7 @@ def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) 
         return None
     said = game["journal"]
     total = said["entries"] if isinstance(said.get("entries"), int) else 0
-    count, commitments = 0, _Commitments(findings)
+    count, promises = 0, Promises(findings)
     blanked: list[int] = []
     withheld: list[int] = []
     try:
@@ -130,7 +164,8 @@ def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) 
             if not entry.sure or not entry.bound:
                 findings.count("entries of which not all is shown")
                 (blanked if entry.bound else withheld).append(entry.number)
-            commitments.take(entry)
+            promises.take(entry)
+            facts.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
         findings.add(Problem(JOURNAL, str(problem), line=problem.line))
@@ -141,6 +176,7 @@ def _check_chain(archive: Archive, game: Mapping[str, Any], progress: Progress) 
         findings.add(
             Problem(GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
         )
+    promises.say()
     _say_what_is_not_bound(findings, blanked, withheld)
     return lambda: read_entries(path)
 
@@ -163,40 +199,3 @@ def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld:
 def _numbered(entries: Sequence[int]) -> str:
     shown = ", ".join(map(str, entries[:_MOST_NAMED])) + (" and more" if len(entries) > _MOST_NAMED else "")
     return f"entry {shown}" if len(entries) == 1 else f"entries {shown}"
-
-
-@dataclass
-class _Commitments:
-    """Whether each dice secret that the journal opens is the one that was promised before."""
-
-    findings: Findings
-    promised: str | None = ""
-    """None where it is withheld."""
-    last: str = ""
-
-    def take(self, entry: Entry) -> None:
-        """The next entry."""
-        if entry.kind == "orders":
-            self.last = ""  # whoever has read a letter since must not know the dice
-        if entry.kind not in ("started", "resolved", "rolled-back", "finished", "imported"):
-            return
-        if entry.public is None:
-            self.promised, self.last = None, ""
-            return
-        secret, promise = str(entry.public.get("secret", "")), str(entry.public.get("commitment", ""))
-        # What is carried out in one go has one secret, and the next is promised once.
-        goes_on = entry.kind == "resolved" and secret == self.last and promise == self.promised
-        opens = entry.kind in ("resolved", "rolled-back") or entry.public.get("abandoned")
-        if opens and not goes_on and self.promised is not None and (secret or self.promised):
-            self.findings.count("dice secrets")
-            try:
-                kept = commitment(bytes.fromhex(secret)) == self.promised
-            except ValueError:
-                kept = False
-            if not kept:
-                problem = f"the dice secret of entry {entry.number} is not the one that was promised"
-                turn = str(entry.public.get("turn", ""))
-                self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
-        if entry.kind != "finished" or entry.public.get("abandoned"):
-            self.promised = promise
-        self.last = secret if entry.kind == "resolved" else ""

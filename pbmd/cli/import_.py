@@ -73,6 +73,6 @@ def _verified(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> Findi
         needs = f"; it needs {findings.needs}" if findings.needs else ""
         first = str(findings.problems[0]).splitlines()[0]
         fail(f"{path} does not verify, so it was not imported: {first}{needs}", WENT_WRONG)
-    if findings.unchecked:
+    if not findings.whole:
         raise Refused(f"{path} has not all of the game, so it cannot be imported; only an archive of the view `all` can")
     return findings

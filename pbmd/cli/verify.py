@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from pbmd.archive.findings import Findings
+from pbmd.archive.findings import Findings, plain
 from pbmd.archive.seals import NotReadable
 from pbmd.archive.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
@@ -25,6 +25,10 @@ RulesetFolder = Annotated[
 ]
 
 
+_ALL_SOUND = "All of it is as it was written."
+_NOTHING_WRONG = "Nothing is wrong in what could be checked; what could not be is said above."
+
+
 @app.command("verify", epilog=examples("pbmd verify galaxy-7", "pbmd verify galaxy-7 --json"))
 def command(
     path: Archive,
@@ -34,8 +38,8 @@ def command(
     """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
 
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
-    with its dice, positions, events, reports and maps. It needs neither mail nor database nor network. What an archive of the
-    public or of one seat cannot show is said, not passed over. Exit code 1 if anything is wrong.
+    with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that. It needs
+    neither mail nor database nor network. What could not be checked is said, not passed over. Exit code 1 if anything is wrong.
     """
     try:
         with progress() as told:
@@ -51,13 +55,18 @@ def command(
 
 
 def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:
-    """Where the rules of an archive come from: what is installed, or the one in a folder. They raise `UnknownRuleset`."""
+    """Where the rules of an archive come from: what is installed, or the one in a folder. They raise `UnknownRuleset`; a folder
+    with other rules ends the command."""
     return get if folder is None else lambda slug: _of_folder(folder, slug)
 
 
 def _of_folder(folder: Path, slug: str) -> Ruleset[Any]:
     ruleset = from_folder(folder)
-    return ruleset if ruleset.info.slug == slug else get(slug)
+    if ruleset.info.slug != slug:
+        fail(
+            f"{folder} has the rules of {ruleset.info.slug}, and the game of this archive was played by those of {plain(slug)}"
+        )
+    return ruleset
 
 
 @contextmanager
@@ -75,8 +84,11 @@ def _words(findings: Findings) -> str:
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
     if findings.ok:
-        return "\n".join([*lines, f"All of it is as it was written. Head of the journal: {findings.head}"])
+        lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
+        return "\n".join([*lines, f"Head of the journal: {findings.head}"])
     lines += [str(problem) for problem in findings.problems]
     if findings.needs:
-        lines.append(f"It may be sound, and only the rules be others: verify it with {findings.needs}.")
-    return "\n".join([*lines, f"{len(findings.problems)} problems: this is not what was written."])
+        lines.append(f"It may be sound, and only the version be another: verify it with {findings.needs}.")
+    count = len(findings.problems)
+    many = f"More than {count} problems" if findings.unnamed else "1 problem" if count == 1 else f"{count} problems"
+    return "\n".join([*lines, f"{many}: this is not what was written."])

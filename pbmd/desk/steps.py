@@ -290,8 +290,10 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
 
 def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[str, Any]], str]:
     """What was kept for the journal: what goes into it now, and what stays, since moves that are on file still are nobody
-    else's business, and neither are those that were taken back before them."""
-    moves = [entry for entry in kept if "cancelled" in entry or entry.get("state") == SubmissionState.FILED]
+    else's business, and neither are those that were taken back before them. What was refused to their seats stays, too: why
+    may be nothing but such a move."""
+    held_back = (SubmissionState.FILED, SubmissionState.REFUSED)
+    moves = [entry for entry in kept if "cancelled" in entry or entry.get("state") in held_back]
     held = [entry for entry in moves if entry["seat"] in on_file]
     return [entry for entry in kept if entry not in held], compact_json(held)
 
@@ -349,7 +351,8 @@ def _number_requests(work: Work, table: Table, step: int, number: int, on_file: 
     """What was kept for the journal until now is in it, in this entry, but for what `_parted` left out."""
     kept = [col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED]
     if held := [seat.id for seat in table.seats if seat.name in on_file]:
-        kept.append(or_(col(Submission.state) != SubmissionState.CANCELLED, col(Submission.seat_id).not_in(held)))
+        waits = (SubmissionState.CANCELLED, SubmissionState.REFUSED)
+        kept.append(or_(col(Submission.state).not_in(waits), col(Submission.seat_id).not_in(held)))
     statement = update(Submission).where(col(Submission.game_id) == table.id, *kept)
     work.write_rows()
     work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})

@@ -1,6 +1,7 @@
 """Archives for tests: exported from a desk, damaged, or forged with all checksums right."""
 
 import json
+import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -10,9 +11,12 @@ import bagit
 
 from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.blank import Blanker
+from pbmd.archive.database import write_database
 from pbmd.archive.export import write_archive
 from pbmd.archive.findings import Findings
 from pbmd.archive.plan import plan_export
+from pbmd.archive.reading import Archive as Payload
+from pbmd.archive.site import write_site
 from pbmd.archive.verify import verify
 from pbmd.desk.mails import seat_tag
 from pbmd.desk.work import Work
@@ -63,6 +67,18 @@ def forge(archive: Path, change: Callable[[list[dict[str, Any]]], None]) -> None
     game = archive / "data" / "game.toml"
     said = game.read_text().replace(old, head)
     game.write_text(said.replace(f"entries = {_count(said)}", f"entries = {len(entries)}"))
+    info = archive / "bag-info.txt"
+    info.write_text(info.read_text().replace(old, head))
+    seal_again(archive)
+
+
+def derive_again(archive: Path) -> None:
+    """Make pages and database anew from what is there, and the checksums fit."""
+    payload = archive / "data"
+    shutil.rmtree(payload / "assets")
+    (payload / "game.sqlite").unlink()
+    write_database(Payload(payload), payload / "game.sqlite", lambda: None)
+    write_site(Payload(payload), lambda: None)
     seal_again(archive)
 
 

@@ -32,7 +32,7 @@ def test_a_sample_is_won_by_the_rules_has_what_its_plot_says_and_comes_out_the_s
     assert (tmp_path / "once.tar.xz").read_bytes() == (tmp_path / "again.tar.xz").read_bytes()
     archive = tmp_path / "once" / "societies"
     findings = verified(archive)
-    assert (findings.problems, findings.unchecked) == ([], [])
+    assert (findings.problems, findings.whole) == ([], True)
     entries: list[dict[str, Any]] = [json.loads(line) for line in (archive / "data/journal.jsonl").read_text().splitlines()]
     assert PLOTS["societies"].has <= {entry["kind"] for entry in entries}
     assert list((archive / "data/turns/rolled-back").glob("*/*/resolution.toml"))

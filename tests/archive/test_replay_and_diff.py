@@ -1,5 +1,6 @@
 """`pbmd replay` shows what comes out of an archive, `pbmd diff` tells what is different between two."""
 
+import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -128,6 +129,25 @@ class TestDiff:
         )
         done = run("diff", turns / "002" / "position.toml", turns / "002" / "after.toml")
         assert "players, Borealis, score is 2 in the first and 6 in the second" in done.stdout
+
+    def test_of_turns_tells_of_sheets_numbers_reports_and_maps(self, archive: Path, tmp_path: Path) -> None:
+        turns = archive / "data" / "turns"
+        told = run("diff", turns / "001", turns / "002").stdout.splitlines()
+        assert "sheets.json: Altair, lines, 1 is Add 1 in the first and Add 3 in the second" in told
+        assert "reports/1-altair.html is another page" in told
+        other = shutil.copytree(turns / "001", tmp_path / "other")
+        report = other / "reports" / "public.txt"
+        lines = report.read_text().splitlines()
+        report.write_text("\n".join([*lines[:1], "Put in.", *lines[1:-1], "Another end."]) + "\n")
+        (other / "numbers.json").write_text('{"Score": {"Altair": 9}}')
+        (other / "maps").mkdir()
+        (other / "maps" / "public.svg").write_text("<svg/>")
+        assert run("diff", turns / "001", other).stdout.splitlines() == [
+            'numbers.json: Score is only in the second: {"Altair": 9}',
+            "maps/public.svg is only in the second",
+            "reports/public.txt: line 2 is only in the second: Put in.",
+            f"reports/public.txt: line {len(lines)} is {lines[-1]} in the first and Another end. in the second",
+        ]
 
     @pytest.mark.parametrize("other", ["data/turns/001", "data/game.toml", "data/turns/001/events.json"])
     def test_of_different_things_is_refused(self, archive: Path, other: str) -> None:

@@ -15,7 +15,7 @@ from pbmd.archive.sheets import Letters
 from pbmd.desk.master_acts import abandon
 from pbmd.desk.rollback import roll_back
 from pbmd.rules import Sheet
-from tests.archive.made import export, seal_again, verified
+from tests.archive.made import derive_again, export, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World
 
@@ -96,7 +96,7 @@ def test_an_archive_with_none_at_all_is_found_out(played: World, tmp_path: Path)
     archive = export(played, tmp_path / "archive")
     for path in archive.rglob("sheets.json"):
         path.write_text("[]\n")
-    seal_again(archive)
+    derive_again(archive)
     assert [problem.file for problem in verified(archive).problems] == [FILE, FILE.replace("001", "002")]
 
 
@@ -173,6 +173,21 @@ def test_moves_that_were_never_carried_out_come_out_cancelled(world: World, tmp_
     assert verified(archive).problems == []
     states = {sheet["state"] for path in archive.rglob("sheets.json") for sheet in json.loads(path.read_text())}
     assert "cancelled" in states
+
+
+def test_what_a_move_that_waits_has_refused_is_told_with_that_move(world: World, tmp_path: Path) -> None:
+    """The rules say no to a letter that arrived before the move which waits: without that move they would not."""
+    past_turn_0(relay(world))
+    world.send("Cygnus", "Add 3")
+    world.send("Cygnus", "Add 4", at=world.now - MINUTE)
+    world.send("Altair", "Add 1")
+    running = export(world, tmp_path / "running", GAME)
+    assert verified(running).problems == []
+    assert "a later mail of yours" not in "".join(path.read_text() for path in running.rglob("sheets.json"))
+    world.send("Borealis", "Add 1")
+    later = export(world, tmp_path / "later", GAME)
+    assert verified(later).problems == []
+    assert "a later mail of yours" in "".join(path.read_text() for path in later.rglob("sheets.json"))
 
 
 def test_letters_are_forgotten_once_nothing_can_happen_to_them() -> None:

@@ -33,6 +33,12 @@ from tests.rules import count
 from tests.rulesets.cosmic_conquest.desk import conquest
 from tests.rulesets.societies import test_by_mail as societies
 
+BY_WORD = (
+    "For the word of whoever made this archive",
+    "Nothing but their checksums was checked of letters.mbox",
+    "There is no letters.mbox",
+)
+"""What is said of every archive that has all of a game."""
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 
 
@@ -61,7 +67,7 @@ def sound(world: World, tmp_path: Path) -> dict[str, int]:
     shutil.rmtree(tmp_path / "archive", ignore_errors=True)
     findings = verified(export(world, tmp_path / "archive"))
     assert [str(problem) for problem in findings.problems] == []
-    assert findings.unchecked == []
+    assert not [said for said in findings.unchecked if not said.startswith(BY_WORD)]
     return findings.checked
 
 
@@ -221,7 +227,10 @@ class TestTheCommand:
         assert done.exit_code == 0, done.output
         head = tomllib.loads((archive / "data" / "game.toml").read_text())["journal"]["head"]
         assert "galaxy-7 (count), all" in done.stdout
-        assert f"All of it is as it was written. Head of the journal: {head}" in done.stdout
+        assert (
+            f"Nothing is wrong in what could be checked; what could not be is said above.\nHead of the journal: {head}"
+            in done.stdout
+        )
 
     def test_gives_json(self, archive: Path) -> None:
         found = json.loads(run(archive, "--json").stdout)
@@ -350,7 +359,7 @@ class TestForgeries:
         forge(archive, change)
         problems = verified(archive).problems
         assert problems
-        assert all(problem.file.startswith("data/") for problem in problems)
+        assert all(problem.file.startswith(("data/", "bag-info.txt")) for problem in problems)
 
 
 class TestHostileFolders:

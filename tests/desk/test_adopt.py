@@ -33,7 +33,7 @@ from pbmd.ledger.tables import GameStatus, Outbox, SeatState
 from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
 from pbmd.rules.registry import slugs
-from tests.archive.made import export, forge, seal_again, verified
+from tests.archive.made import derive_again, export, forge, verified
 from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of, body_of
@@ -455,7 +455,7 @@ class TestTheCommand:
         joined["secret"] |= {"holder": "x" * 16, "address": "forger@players.test"}
         del joined["salt"]
         path.write_bytes(b"".join(canonical_json(entry) + b"\n" for entry in entries))
-        seal_again(archive)
+        derive_again(archive)
         assert (verified(archive).problems, verified(archive).head) == ([], genuine), "the players' heads fit the forgery"
         done = self.run(archive, settings, *more)
         assert (done.exit_code, done.stdout) == (2, "")

@@ -1,0 +1,96 @@
+"""A dice secret is used for what is carried out in one go, and for nothing after it; what promised it may be withheld."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmd.desk.change import set_option
+from pbmd.desk.clerk import process_letters
+from pbmd.desk.rollback import roll_back
+from tests.archive.made import export, forge, verified
+from tests.desk.relay import GAME, past_turn_0, relay
+from tests.desk.world import NAMES, World
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    (tmp_path / "home").mkdir()
+    world = World(tmp_path / "home")
+    yield world
+    world.close()
+
+
+def turns(world: World, count: int) -> None:
+    for _ in range(count):
+        for seat in NAMES:
+            world.now += timedelta(minutes=1)
+            world.send(seat, "Add 2")
+        world.pass_time(4 * DAY)
+
+
+def test_an_anonymised_archive_of_a_game_that_was_rolled_back_with_a_reason_is_sound(world: World, tmp_path: Path) -> None:
+    world.count(target=40)
+    turns(world, 2)
+    world.act("galaxy-7", roll_back, 2, "a mistake of mine")
+    turns(world, 2)
+    findings = verified(export(world, tmp_path / "archive", anonymised=True))
+    assert findings.problems == []
+    number = world.journal("resolved")[-2].number
+    assert [said for said in findings.unchecked if f"promised the dice secret of entry {number} " in said]
+
+
+def test_moves_whose_letters_were_read_together_have_one_secret(world: World, tmp_path: Path) -> None:
+    past_turn_0(relay(world, die=True))
+    for seat in NAMES:
+        world.arrive(world.letter(seat, "Add 1"))
+        world.now += timedelta(seconds=2)
+    process_letters(world.desk)
+    assert verified(export(world, tmp_path / "archive")).problems == []
+
+
+def test_a_move_that_comes_after_a_skip_has_the_secret_of_the_skip(world: World, tmp_path: Path) -> None:
+    past_turn_0(relay(world, die=True))
+    world.now += 4 * DAY
+    world.arrive(world.letter("Borealis", "Add 1"))
+    world.read_mailbox()
+    process_letters(world.desk)
+    assert [entry.kind for entry in world.journal()][-4:] == ["missed", "resolved", "orders", "resolved"]
+    assert verified(export(world, tmp_path / "archive")).problems == []
+
+
+def one_secret(entries: list[dict[str, Any]]) -> None:
+    """The last step is rolled with what was told after the one before it."""
+    before, last = [entry for entry in entries if entry["kind"] == "resolved"][-2:]
+    last["public"]["secret"] = before["public"]["secret"]
+    before["public"]["commitment"] = last["public"]["commitment"]
+
+
+def blamed(archive: Path) -> bool:
+    return any("is not the one that was promised" in problem.problem for problem in verified(archive).problems)
+
+
+def test_a_secret_does_not_serve_steps_that_are_days_apart(world: World, tmp_path: Path) -> None:
+    world.count(target=40)
+    turns(world, 1)
+    world.act("galaxy-7", set_option, "target", "50")
+    world.pass_time(4 * DAY)
+    archive = export(world, tmp_path / "archive")
+    assert not blamed(archive)
+    forge(archive, one_secret)
+    assert blamed(archive)
+
+
+def test_a_secret_does_not_serve_a_move_that_was_carried_out_later(world: World, tmp_path: Path) -> None:
+    past_turn_0(relay(world, die=True))
+    for seat in NAMES[:2]:
+        world.now += timedelta(minutes=3)
+        world.send(seat, "Add 1")
+    archive = export(world, tmp_path / "archive", GAME)
+    assert not blamed(archive)
+    forge(archive, one_secret)
+    assert blamed(archive)
