@@ -9,7 +9,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import cached_property, partial
 
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 # Between the characters of a token: a soft line break, a wrapped line with its quote mark, the zero bytes of UTF-16.
@@ -27,8 +27,12 @@ class Blanker:
     def __init__(self, tokens: Iterable[str], *, tags: bool = True) -> None:
         self._tags = tags
         self._tokens = [token.lower().encode() for token in tokens]
+
+    @cached_property
+    def _spelled(self) -> re.Pattern[bytes]:
+        """Made when there is something to blank, which takes longer than to see that there is not."""
         spelled = (_GAP.join(re.escape(bytes([character])) for character in token) for token in self._tokens)
-        self._spelled = re.compile(b"|".join(spelled), re.IGNORECASE) if self._tokens else None
+        return re.compile(b"|".join(spelled), re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """A text without tokens."""
@@ -43,7 +47,7 @@ class Blanker:
     def _plain(self, data: bytes) -> bytes:
         if self._tags:
             data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
-        if self._spelled is not None and self._holds_token(data):
+        if self._holds_token(data):
             data = self._spelled.sub(lambda found: _LETTERS.sub(b"x", found[0]), data)
         return data
 

@@ -19,7 +19,7 @@ from pbmd.archive.plan import NothingToExport, Plan, plan_export
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.desk.context import Desk
-from pbmd.desk.mails import GM_SEAT
+from pbmd.desk.mails import GM_SEAT, tokens_of
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.tags import make_token
@@ -79,11 +79,9 @@ def _tokens(work: Work, table: Table) -> list[str]:
     """All tokens, the ended ones too, of everybody who plays here or did, in all their games, and of the game master: letters
     may have any of them."""
     seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
-    lasts = [(seat.game_id, seat.number, seat.token_generation) for seat in seats]
-    lasts += [(game, GM_SEAT, last) for game, last in work.session.exec(select(col(Game.id), Game.gm_generation))]
-    return [
-        make_token(work.desk.key, game, seat, generation) for game, seat, last in lasts for generation in range(1, last + 1)
-    ]
+    games = work.session.exec(select(col(Game.id), Game.gm_generation))
+    of_gm = [make_token(work.desk.key, game, GM_SEAT, each) for game, last in games for each in range(1, last + 1)]
+    return [*(token for seat in seats for token in tokens_of(work, seat)), *of_gm]
 
 
 def _addresses(work: Work, table: Table) -> set[str]:

@@ -18,6 +18,7 @@ from pbmd.cli.grid import cell, show_rows
 from pbmd.dashboard.log import printable
 from pbmd.desk import games
 from pbmd.desk.context import Desk
+from pbmd.desk.mails import tokens_of
 from pbmd.desk.master_acts import GM
 from pbmd.desk.passwords import blanked, taken_out
 from pbmd.desk.peek import note_peek
@@ -25,7 +26,6 @@ from pbmd.desk.times import describe_time
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.letter import read_letter
-from pbmd.post.tags import make_token
 from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
@@ -133,11 +133,7 @@ def _tokens(work: Work, letter: Letter) -> list[str]:
     """All tokens that the letter may have been sent with, the ended ones too: its sender's, and those of its game."""
     sender = read_letter(letter.raw).sender
     seats = work.session.exec(select(Seat).where(or_(col(Seat.address) == sender, col(Seat.game_id) == letter.game_id)))
-    return [
-        make_token(work.desk.key, seat.game_id, seat.number, generation)
-        for seat in seats
-        for generation in range(1, seat.token_generation + 1)
-    ]
+    return [token for seat in seats for token in tokens_of(work, seat)]
 
 
 def _show(rows: list[dict[str, Any]]) -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
+from pbmd.archive.blank import Blanker
 from pbmd.desk.acts import ACTS
 from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
@@ -24,6 +25,7 @@ from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
+from pbmd.desk.mails import tokens_of
 from pbmd.desk.maps import draw
 from pbmd.desk.master import Master
 from pbmd.desk.master import serve as serve_master
@@ -46,7 +48,7 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut
-from pbmd.rules.protocol import View
+from pbmd.rules.protocol import Line, View
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000
@@ -331,15 +333,8 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     script = with_earlier_orders(work, sender, arrived.script, answer)
+    script = replace(script, orders=_orders_to_read(work, sender, script.orders, answer))
     arrived = replace(arrived, script=script)
-    if long := sum(len(line.text) > MAX_LINE_CHARS for line in script.orders):
-        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
-        script = replace(script, orders=tuple(line for line in script.orders if len(line.text) <= MAX_LINE_CHARS))
-        arrived = replace(arrived, script=script)
-    if len(script.orders) > MAX_ORDER_LINES:
-        answer.remark(f"Of the {len(script.orders)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
-        script = replace(script, orders=script.orders[:MAX_ORDER_LINES])
-        arrived = replace(arrived, script=script)
     named = next((command for command in script.commands if command.kind == "orders"), None)
     commands = [command for command in script.commands if command.kind != "orders"]
     if len(commands) > MAX_COMMANDS:
@@ -363,6 +358,22 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
         carry_out_moves(work, sender, arrived, answer)
     for command in asking.values():
         ACTS[command.kind](work, sender, arrived, command, answer)
+
+
+def _orders_to_read(work: Work, sender: Sender, lines: tuple[Line, ...], answer: Answer) -> tuple[Line, ...]:
+    """The order lines without those that are not read, of which the answer tells."""
+    if long := sum(len(line.text) > MAX_LINE_CHARS for line in lines):
+        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
+        lines = tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARS)
+    if len(lines) > MAX_ORDER_LINES:
+        answer.remark(f"Of the {len(lines)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
+        lines = lines[:MAX_ORDER_LINES]
+    # Blanked in an archive, they would be other orders than those that were carried out.
+    blanker = Blanker(tokens_of(work, sender.seat))
+    if shown := sum(blanker.text(line.text) != line.text for line in lines):
+        answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {shown}.")
+        lines = tuple(line for line in lines if blanker.text(line.text) == line.text)
+    return lines
 
 
 def _put_away(work: Work, letter_id: int, sender: Seated | None, note: str) -> None:

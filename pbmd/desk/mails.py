@@ -56,6 +56,12 @@ def seat_tag(work: Work, seat: Seat) -> Tag:
     return Tag(seat.game_id, seat.number, make_token(work.desk.key, seat.game_id, seat.number, seat.token_generation))
 
 
+def tokens_of(work: Work, seat: Seat) -> list[str]:
+    """All tokens that the seat has had, the ended ones too."""
+    last = seat.token_generation
+    return [make_token(work.desk.key, seat.game_id, seat.number, generation) for generation in range(1, last + 1)]
+
+
 GM_SEAT = 0
 """The number in the game master's tag; seats are numbered from 1."""
 

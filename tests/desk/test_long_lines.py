@@ -5,6 +5,8 @@ import time
 import pytest
 
 from pbmd.desk.clerk import MAX_LINE_CHARS
+from pbmd.desk.mails import tokens_of
+from pbmd.desk.work import Work
 from tests.desk.world import ADDRESS, body_of
 
 
@@ -35,3 +37,14 @@ def test_nor_does_one_of_a_letter_that_may_be_anybodys(world):
 @pytest.mark.parametrize("line", ["HELP " + "x" * 300_000, "PRESS TO " + "x" * 300_000 + "\nhello\nEND PRESS"])
 def test_an_answer_does_not_repeat_an_endless_one(running, line):
     assert len(running.send("Altair", line)) < 10_000
+
+
+def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running):
+    with Work(running.desk, reads=True) as work:
+        (token,) = tokens_of(work, work.table(running.game().id).seat("Altair"))
+    answer = running.send("Altair", f"Add 5\nAdd 6 {token}\nAdd 7 {' '.join(token)}\nAdd 8 g7p9.{'a' * 16}\n")
+    assert running.sheet("Altair") == ["Add 5"]
+    assert "Order lines with a secret token are not read, since others may see orders; your mail had 3." in " ".join(
+        answer.split()
+    )
+    assert token not in answer
