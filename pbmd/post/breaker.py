@@ -72,9 +72,10 @@ class Breaker:
 
     def _cut(self) -> None:
         self.tripped = True
-        if self._handle is not None:
+        handle = self._handle  # read once: whoever uses the connection may release it meanwhile
+        if handle is not None:
             with suppress(OSError):  # it is gone already, which is what was wanted
-                self._handle.shutdown(socket.SHUT_RDWR)
+                handle.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
     def deadline(self, seconds: float) -> Generator[None]:

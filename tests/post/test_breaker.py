@@ -75,3 +75,31 @@ def test_many_deadlines_need_one_thread() -> None:
     for _ in range(50):
         step()
     assert set(threading.enumerate()) <= before
+
+
+def test_a_connection_that_is_released_while_it_is_cut_harms_no_other(line: tuple[Breaker, socket.socket]) -> None:
+    class Vanishing(Breaker):
+        """Its user lets go of the connection the moment after it was seen to be there."""
+
+        held: socket.socket | None = None
+        looks = 0
+
+        @property
+        def _handle(self) -> socket.socket | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+            self.looks += 1
+            return self.held if self.looks == 1 else None
+
+        @_handle.setter
+        def _handle(self, handle: socket.socket | None) -> None:
+            self.held = handle
+
+    breaker, ours = line
+    released = Vanishing()
+    released.hold(ours)
+    with breaker.deadline(0.3), released.deadline(0.05):
+        assert ours.recv(1) == b""
+    with Breaker().deadline(600), breaker.deadline(0.1):
+        time.sleep(0.5)
+    assert breaker.tripped
+    assert released.held
+    released.held.close()
