@@ -14,6 +14,7 @@ from pbmd.post.breaker import Breaker
 def line() -> Iterator[tuple[Breaker, socket.socket]]:
     """A connection whose other end says nothing, and its breaker."""
     ours, theirs = socket.socketpair()
+    ours.settimeout(5)  # for a breaker that does nothing
     breaker = Breaker()
     breaker.hold(ours)
     with ours, theirs:
