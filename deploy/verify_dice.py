@@ -73,13 +73,13 @@ def check_secret(where, kind, secret, promised):
 
 
 def check_rolls(where, entry, document, before):
-    """The rolls of a step drawn again, and what they are bound to: orders used, and `before` if both steps have one secret."""
+    """The rolls of a step drawn again, and what they are bound to: orders, `before` if of one secret; anonymised, as told."""
     used = canonical([[sheet["seat"], sheet["lines"]] for sheet in document.get("sheets", ())])
-    own = b"setup" if entry["kind"] == "started" else hashlib.sha256(used).digest()
-    context = hashlib.sha256(before + own).digest() if before else own
-    if (document["secret"], document["context"]) != (entry["public"]["secret"], context.hex()):
+    own = b"setup".hex() if entry["kind"] == "started" else sha256(used)
+    context = document["context"] if document.get("anonymised") else sha256(bytes.fromhex(before + own)) if before else own
+    if (document["secret"], document["context"]) != (entry["public"]["secret"], context):
         raise Wrong(f"{where}: dice.json has another secret or context than follow from journal and orders")
-    rolls = drawn_again(bytes.fromhex(document["secret"]), context, document["rolls"])
+    rolls = drawn_again(bytes.fromhex(document["secret"]), bytes.fromhex(context), document["rolls"])
     if rolls != document["rolls"] or entry["dice"] not in (None, rolls):
         raise Wrong(f"{where}: other rolls are recorded than follow from the secret: {rolls}")
     return rolls, context
@@ -91,7 +91,7 @@ def check(archive):
     known = {one["hash"]: f"head of the journal at entry {one['number']} ({one['kind']}){one['since']}" for one in entries}
     print(f"journal: {len(entries)} entries, each follows from the one before; head", "{hash}{since}".format(**entries[-1]))
     found = [json.loads(path.read_bytes()) for path in archive.glob("turns/**/dice.json")]
-    promised, last, context, total, unheld, withheld = "", None, b"", 0, 0, sum("withheld" in entry for entry in entries)
+    promised, last, context, total, unheld, withheld = "", None, "", 0, 0, sum("withheld" in entry for entry in entries)
     for entry in entries:
         kind, at, public = entry["kind"], entry["at"], entry.get("public", {})
         if kind in OF_DICE and "withheld" in entry:
@@ -107,29 +107,29 @@ def check(archive):
         words = words or check_secret(where, kind, secret, promised)
         known[secret], known[commitment] = f"dice secret of {where}", f"commitment in {where}"
         number, held = {"started": -1, "resolved": step}.get(kind), kind == "started" or entry["dice"] is not None
-        document = next((one for one in found if one["step"] == number), None)
+        document = next((one for one in found if number is not None and one["step"] == number), None)
         if document and (context or not same) and last != ("withheld", at):
-            rolls, context = check_rolls(where, entry, document, context if same else b"")
+            rolls, context = check_rolls(where, entry, document, context if same else "")
             words += "; rolled " + (" ".join(f"d{sides}:{roll}" for sides, roll in rolls) or "nothing")
-            words, total = words + ("" if held else "; rolls not held by the journal"), total + held * len(rolls)
+            gap = "; orders anonymised" if document.get("anonymised") else "" if held else "; rolls not held by the journal"
+            words, held, total = words + gap, not gap, total + (0 if gap else len(rolls))
             fast = "" if held and rolls else ", though no roll shows it"
-            for one in document.get("sheets", ()):
+            for one in () if document.get("anonymised") else document.get("sheets", ()):
                 known[sha256(canonical([[one["seat"], one["lines"]]]))] = f"orders of {one['seat']}, used in step {step}{fast}"
         elif number is not None:
-            context, held, words = b"", False, words + "; what was rolled is not in this archive"
+            context, held, words = "", False, words + "; what was rolled is not in this archive"
         found, unheld = [one for one in found if one is not document], unheld + (number is not None and not held)
         promised, last = commitment, (secret, at) if kind == "resolved" else None
         print(f"{where}: {words}")
     if found and not withheld:
         raise Wrong(f"there are dice of steps that are not in the journal: {sorted(one['step'] for one in found)}")
-    gaps = f"not all is proved: {unheld} steps without rolls that the journal holds, {withheld} entries withheld"
+    gaps = f"not all is proved: {unheld} steps without orders, or rolls that the journal holds, {withheld} entries withheld"
     steps = [entry for entry in entries if entry["kind"] == "resolved"]
     print(f"{len(steps)} steps and {total} rolls:", gaps if unheld or withheld else "all as they must be")
     return known, not unheld and not withheld
 
 
 def main(folder, *values):
-    """Gives the exit code."""
     try:
         archive = Path(folder)
         known, proved = check(archive / "data" if (archive / "data" / "journal.jsonl").exists() else archive)

@@ -3,8 +3,9 @@
 That proves less than playing the whole game again: nothing binds the orders but the rolls and the position that come of them.
 """
 
+import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, cast
 
@@ -29,6 +30,8 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
     )
     changed, moved, left = set(game.get("changed", ())), _moved_steps(entries), list[str]()
     for path in archive.files:
+        if path.startswith("data/turns/") and path.endswith("/dice.json"):
+            _check_dice(archive, path, changed)
         if not path.startswith("data/turns/") or not path.endswith("/resolution.toml"):
             continue
         turn = path.removeprefix("data/turns/").removesuffix("/resolution.toml")
@@ -49,6 +52,21 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
             findings.add(Problem(file, "it comes out differently", turn, "", line, one[:SHOWN], other[:SHOWN]))
     if left:
         findings.unchecked.append(f"Not to be resolved from their own files are the turns {', '.join(sorted(left))}.")
+
+
+def _check_dice(archive: Archive, path: str, changed: Container[str]) -> None:
+    """What says that its sheets were anonymised need not give the rolls, so only sheets may say it out of which something can
+    have been taken."""
+    turn = path.removeprefix("data/turns/").removesuffix("/dice.json")
+    archive.findings.count("compared")
+    try:
+        document = json.loads(archive.text(path) or "")
+        sound = "anonymised" not in document or (document["anonymised"] is True and "sheets" in document and turn in changed)
+    except (ValueError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        problem = "it is not JSON, or says that it was anonymised, and nothing was taken out of the orders of this turn"
+        archive.findings.add(Problem(path, problem, turn))
 
 
 _NOT_IN_ORDERS = frozenset({"holder", "cancelled", "set", "ruled"})

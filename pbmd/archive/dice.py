@@ -1,7 +1,8 @@
 """What the dice of a step were made of, so that anybody can draw them again without pbmd (`deploy/verify_dice.py` does).
 
 A document has the step, the secret and its commitment, the sheets used (first come first, lines as understood), the context
-that the rolls are bound to, in hex, and the rolls as [sides, roll]. The set-up has a `text` instead of sheets.
+that the rolls are bound to, in hex, and the rolls as [sides, roll]. The set-up has a `text` instead of sheets. Where
+anonymising has changed the sheets, so that the context does not follow from those shown, the document says `anonymised`.
 """
 
 import json

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.anonymous import blank
+from pbmd.archive.anonymous import blank, without_zones
 from pbmd.archive.before import positions_before
 from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.orders import Given, Mailed, Resigned, orders_document, orders_of_steps
@@ -80,6 +80,10 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
     if everything:
         document, bound = dice_of_step(plan.ruleset, record, bound)
+        used = json.dumps(document["sheets"], ensure_ascii=False)
+        if plan.anonymised and without_zones(writer.cleaned(used)) != used:
+            document["anonymised"] = True
+            writer.changed.append(f"{place}/dice.json")
         writer.json(f"{place}/dice.json", document)
     return bound
 

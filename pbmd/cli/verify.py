@@ -85,7 +85,7 @@ def _words(findings: Findings) -> str:
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
     if findings.ok:
         lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
-        return "\n".join([*lines, f"Head of the journal: {findings.head}"])
+        return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
     lines += [str(problem) for problem in findings.problems]
     if findings.needs:
         lines.append(f"It may be sound, and only the version be another: verify it with {findings.needs}.")

@@ -15,10 +15,12 @@ from typing import Any
 import bagit
 import jsonschema
 import pytest
+from typer.testing import CliRunner
 
 from pbmd.archive.anonymous import Anonymiser
 from pbmd.archive.claims import Claims, claims_of_code
 from pbmd.archive.receipt import books_of_archive, examine
+from pbmd.cli import app
 from pbmd.desk import games, master_acts
 from pbmd.desk.seats import give_up, hand_over
 from pbmd.desk.terms import Terms
@@ -30,6 +32,7 @@ from pbmd.rules import Line, Signup, canonical_json
 from tests.archive.kept import archived, conquered
 from tests.archive.made import verified
 from tests.desk.world import World
+from tests.docs.pages import ROOT
 
 HOLDERS = {"Altair": "Anna Lindqvist", "Bert Bo": "Bert Bo", "Cygnus": "Zoë O'Brien-Åström"}
 GONE = '"Dora ""the"" Möller" <dora@elsewhere.test>'
@@ -226,6 +229,8 @@ def test_an_archive_whose_last_entry_is_withheld_has_no_head(abandoned: World, t
     assert tomllib.loads((payload / "game.toml").read_text())["journal"]["head"] == ""
     assert "External-Identifier" not in bagit.Bag(str(payload.parent)).info
     assert "not shown" in (payload / "index.html").read_text()
+    told = CliRunner().invoke(app, ["verify", str(payload.parent), "--ruleset", str(ROOT / "tests" / "rules" / "count")])
+    assert told.stdout.endswith("\nHead of the journal: not shown\n"), told.output
 
 
 def test_nor_in_a_game_with_maps_and_rules_that_speak_of_people(tmp_path: Path) -> None:

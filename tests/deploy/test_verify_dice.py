@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from typer.testing import CliRunner
 
@@ -19,10 +20,11 @@ from pbmd.desk.rollback import roll_back
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import StepRecord
-from pbmd.rules import canonical_json
+from pbmd.rules import Signup, canonical_json
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
 from pbmd.simulate import signups
+from tests.archive.made import seal_again, verified
 from tests.archive.samples import unpack
 from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, body_of
@@ -215,7 +217,7 @@ def test_checks_what_an_anonymised_archive_has(archive: Path) -> None:
 
 
 def unproved(steps: int, withheld: int = 0) -> str:
-    return f"not all is proved: {steps} steps without rolls that the journal holds, {withheld} entries withheld"
+    return f"not all is proved: {steps} steps without orders, or rolls that the journal holds, {withheld} entries withheld"
 
 
 def test_says_of_a_head_that_it_fixes_nothing_before_what_is_withheld(archive: Path) -> None:
@@ -243,6 +245,75 @@ def test_what_is_not_shown_is_neither_forged_nor_proved(view: str, played: World
 def test_what_is_shown_without_names_is_proved(played: World, tmp_path: Path) -> None:
     code, told = verify(export(played, tmp_path / "archive", "--anonymise"))
     assert (code, told.endswith(": all as they must be\n")) == (0, True), told
+
+
+@pytest.fixture
+def renamed(world: World, tmp_path: Path) -> Path:
+    """Without names, of three turns; one seat has the name of its player and gives orders in the first two."""
+    with Work(world.desk) as work:
+        table = games.create_game(work, "galaxy-7", "count", Terms(), {"target": 1000})
+        for seat in NAMES:
+            holder = seat if seat == "Borealis" else f"{seat}'s player"
+            games.add_seat(work, table, Signup(seat, ()), address_of(seat), holder)
+        games.start_game(work, table)
+    for number, seats in enumerate((NAMES, NAMES, ("Altair", "Cygnus")), start=1):
+        for seat in seats:
+            world.send(seat, f"Add {number}")
+        world.pass_time(DAYS)
+    return export(world, tmp_path / "renamed", "--anonymise")
+
+
+def test_a_step_whose_orders_were_anonymised_is_neither_forged_nor_proved(renamed: Path) -> None:
+    assert '"Seat 2"' in (renamed / "turns" / "001" / "dice.json").read_text()
+    code, told = verify(renamed)
+    assert (code, "WRONG" in told, told.splitlines()[-1]) == (3, False, f"3 steps and 2 rolls: {unproved(2, 2)}"), told
+    assert len(re.findall(r"; rolled (?:d6:\d ?)+; orders anonymised\n", told)) == 2
+    assert len(re.findall(r"step 2 .*; rolled d6:\d d6:\d\n", told)) == 1
+    findings = verified(renamed.parent)
+    assert findings.ok, findings.problems
+    schema = json.loads((renamed / "schemas" / "dice.schema.json").read_text())
+    marked = [json.loads(path.read_text()) for path in sorted(renamed.glob("turns/*/dice.json"))]
+    for document in marked:
+        jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+    assert [document.get("anonymised") for document in marked if "sheets" in document] == [True, True, None]
+
+
+@pytest.mark.parametrize("seat", ["Altair", "Seat 2"])
+def test_anonymised_orders_have_no_known_digest(seat: str, renamed: Path) -> None:
+    digest = hashlib.sha256(canonical_json([[seat, ["Add 1"]]])).hexdigest()
+    code, told = verify(renamed, digest)
+    assert (code, told.splitlines()[-1].startswith(f"WRONG: {digest}: this archive has no such")) == (1, True), told
+    proved = hashlib.sha256(canonical_json([["Altair", ["Add 3"]]])).hexdigest()
+    assert f"{proved}: orders of Altair, used in step 2\n" in verify(renamed, proved)[1]
+
+
+def test_rolls_that_do_not_follow_from_the_secret_are_wrong_in_anonymised_steps(renamed: Path) -> None:
+    another_roll(renamed)
+    code, told = verify(renamed)
+    assert (code, "other rolls are recorded than follow from the secret" in told) == (1, True), told
+
+
+@pytest.mark.parametrize("turn", ["000", "003"])
+def test_what_was_not_anonymised_may_not_say_so(turn: str, renamed: Path) -> None:
+    path, dice = dice_of(renamed, turn)
+    path.write_text(json.dumps(dice | {"anonymised": True}))
+    game = renamed / "game.toml"
+    game.write_text(game.read_text().replace('    "003",\n', ""))
+    seal_again(renamed.parent)
+    assert (f"data/turns/{turn}/dice.json", turn) in [
+        (problem.file, problem.turn) for problem in verified(renamed.parent).problems
+    ]
+
+
+def test_that_orders_were_anonymised_is_only_a_forgers_word_where_all_is_shown(archive: Path) -> None:
+    for change in (dict[str, Any](), {"sheets": [{"seat": "Altair", "lines": ["Add 9"]}]}):
+        path, dice = dice_of(archive, "001")
+        path.write_text(json.dumps(dice | change | {"anonymised": True}, ensure_ascii=False, indent=2) + "\n")
+        seal_again(archive.parent)
+        code, told = verify(archive)
+        assert (code, told.splitlines()[-1].partition(": ")[2]) == (3, unproved(1)), told
+        (problem,) = verified(archive.parent).problems
+        assert (problem.file, problem.turn) == ("data/turns/001/dice.json", "001")
 
 
 def test_does_not_know_what_never_was(archive: Path) -> None:
@@ -358,6 +429,19 @@ def a_step_too_many(archive: Path) -> None:
     (archive / "turns" / "009" / "dice.json").write_text(json.dumps(dice | {"step": 99}))
 
 
+def dice_of_no_step(archive: Path) -> None:
+    """As if those who took the turn back had rolled."""
+    rolled_back = next(
+        entry
+        for line in (archive / "journal.jsonl").read_text().splitlines()
+        if (entry := json.loads(line))["kind"] == "rolled-back"
+    )
+    _, dice = dice_of(archive, "001")
+    dice |= {"step": None, "secret": rolled_back["public"]["secret"], "rolls": [], "anonymised": True}
+    (archive / "turns" / "009").mkdir()
+    (archive / "turns" / "009" / "dice.json").write_text(json.dumps(dice))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -371,6 +455,7 @@ def a_step_too_many(archive: Path) -> None:
         (a_die_with_endless_sides, "there is no die with 18446744073709551617 sides"),
         (a_line_of_the_journal, "entry 2 of the journal is not what was written"),
         (an_entry_left_out, "entry 6 of the journal is not what was written"),
+        (dice_of_no_step, "dice of steps that are not in the journal"),
         (a_step_too_many, "dice of steps that are not in the journal"),
     ],
 )
