@@ -19,8 +19,10 @@ SEATS = ("Altair", "Borealis")
 TURNS = 3
 TAKEN_ON_TRUST = [
     "For the word of whoever made this archive take what game.toml says of holders and time zones.",
-    "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages of"
-    " seats, such as deadlines and receipts.",
+    (
+        "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages"
+        " of seats, such as deadlines and receipts."
+    ),
 ]
 """What is in no journal, so that `pbmd verify` can only say that it did not check it: that, and nothing else."""
 
