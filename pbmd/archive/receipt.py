@@ -48,7 +48,8 @@ class Books:
     became of them, if it is another's word. With `open_end` the game may have gone on where these end. `withheld` are the
     entries at which the chain begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have
     such, and a forged one, too. `unseen` says why there may be orders whose digest is not shown here, empty if there are none.
-    `first_name` is the name that the game had when it was created: one that was imported may have another."""
+    `first_name` is the name that the game had when it was created: one that was imported may have another. `unopened` are the
+    entries that open or promise dice and do not show which."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -63,6 +64,7 @@ class Books:
     blanked: frozenset[int] = frozenset()
     unseen: str = ""
     first_name: str = ""
+    unopened: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ def books_of_archive(payload: Path) -> Books:
     withheld = [entry.number for entry in entries if not entry.bound]
     blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     unseen = _unseen(game.get("view"), orders, entries)
-    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen)
+    unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
+    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
 
 
 def books_of_ledger(session: Session, game: Game) -> Books:
@@ -433,6 +436,9 @@ def _head(books: Books, value: str, number: int) -> Finding:
 def _dice(books: Books, what: str, value: str) -> Finding:
     if value in books.dice:
         return Finding(what, value, True, books.dice[value])
+    if books.unopened:
+        words = f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
+        return Finding(what, value, None, words)
     holds, words = _missing(books)
     return Finding(what, value, holds, words)
 
@@ -445,9 +451,9 @@ def _any(books: Books, value: str, given: Given | None) -> Finding:
     if dice:
         return _dice(books, "dice", dice)
     found = _digest(books, value, given)
-    if found.holds is None:
-        return replace(found, what=ANY)
-    if found.holds is False:
-        holds, words = _missing_hash(books)
-        return found if holds is False else Finding(ANY, value, holds, words)
-    return found
+    if found.holds:
+        return found
+    holds, words = _missing_hash(books)
+    if len(books.heads) < len(books.kinds):
+        return Finding(ANY, value, holds, words)
+    return replace(found, what=ANY) if found.holds is None else found

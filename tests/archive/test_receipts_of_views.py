@@ -101,6 +101,14 @@ def test_the_digest_of_a_seat_that_was_renamed_is_said_to_be_left_out(world: Wor
     assert found(forged, part)["digest"].holds is False, "that of the others is there"
 
 
+def test_a_promise_of_dice_that_is_withheld_is_not_called_forged(world: World, tmp_path: Path) -> None:
+    claims = claims_of_mail(world.outbox("report", "Borealis")[0].raw)
+    promise = found(claims, books(world, tmp_path / "part", anonymised=True))["commitment"]
+    assert (promise.holds, "whose public part is withheld" in promise.words) == (None, True)
+    assert found(claims, books(world, tmp_path / "all"))["commitment"].holds is True
+    assert found(Claims((("commitment", MADE_UP),)), books(world, tmp_path / "more"))["commitment"].holds is False
+
+
 @pytest.mark.parametrize("packed", sorted(FOLDER.glob("*.tar.xz")), ids=lambda path: path.name.partition(".")[0])
 def test_a_whole_archive_lacks_no_digest(packed: Path, tmp_path: Path) -> None:
     assert books_of_archive(unpack(packed, tmp_path) / "data").unseen == ""
