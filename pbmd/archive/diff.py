@@ -21,8 +21,7 @@ _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "
 _MOST_COMPARED = 2000
 """Lines of a text in which it is looked for what was put in or left out, which takes as long as the square of them."""
 _TOLD = ("reports", "maps")
-_LIKE = {".html": "page", ".svg": "drawing"}
-"""What a file is called of which it is told only that it is another."""
+_PAGE = ".html"
 _MOST_LINES = 20
 """Of one file; whoever wants all can look at the two turns alone."""
 
@@ -52,6 +51,7 @@ def _of_archives(first: Path, second: Path) -> Iterator[str]:
     for words in between(_document(first / GAME), _document(second / GAME)):
         yield f"game.toml: {words}"
     yield from _of_journals(first / JOURNAL, second / JOURNAL)
+    pages = 0
     turns = [{path[len(_TURNS) :].partition("/")[0] for path in each if path.startswith(_TURNS)} for each in files]
     for turn in sorted(turns[0] | turns[1]):
         if turn == "rolled-back":
@@ -59,8 +59,13 @@ def _of_archives(first: Path, second: Path) -> Iterator[str]:
         if turn not in turns[1] or turn not in turns[0]:
             yield f"turn {turn} is only in the {'first' if turn in turns[0] else 'second'}"
             continue
-        for words in _of_turns(first / _TURNS / turn, second / _TURNS / turn):
+        both = first / _TURNS / turn, second / _TURNS / turn
+        for words in _but_for_pages(*both):
             yield f"turn {turn}: {words}"
+        pages += len(_other_pages(*both))
+    if pages:
+        # The desk's words in them are others wherever a game was taken over, and would hide all else.
+        yield f"{pages} page{'s' if pages > 1 else ''} of reports: not the same (compare folders below {_TURNS} to see which)"
 
 
 def _of_journals(first: Path, second: Path) -> Iterator[str]:
@@ -91,18 +96,36 @@ def _hash(line: bytes) -> Any:
 
 
 def _of_turns(first: Path, second: Path) -> Iterator[str]:
-    told = {
-        path.relative_to(turn).as_posix() for turn in (first, second) for kind in _TOLD for path in (turn / kind).glob("*.*")
-    }
-    for name in (*_COMPARED, *sorted(told)):
+    yield from _but_for_pages(first, second)
+    for name in _other_pages(first, second):
+        yield f"{name} is another page"
+
+
+def _told(first: Path, second: Path) -> list[str]:
+    """The files of reports and maps that either turn has."""
+    turns = (first, second)
+    return sorted({path.relative_to(turn).as_posix() for turn in turns for kind in _TOLD for path in (turn / kind).glob("*.*")})
+
+
+def _other_pages(first: Path, second: Path) -> list[str]:
+    """The pages of reports that both turns have and that are not the same."""
+    pages = [name for name in _told(first, second) if name.endswith(_PAGE)]
+    there = [name for name in pages if (first / name).is_file() and (second / name).is_file()]
+    return [name for name in there if _content(first / name) != _content(second / name)]
+
+
+def _but_for_pages(first: Path, second: Path) -> Iterator[str]:
+    """All that is different between two turns, except in pages that both have."""
+    told = _told(first, second)
+    for name in (*_COMPARED, *told):
         paths = first / name, second / name
         there = [path.is_file() for path in paths]
         if there[0] != there[1]:
             yield f"{name} is only in the {'first' if there[0] else 'second'}"
-        if not all(there) or _content(paths[0]) == _content(paths[1]):
+        if not all(there) or name.endswith(_PAGE) or _content(paths[0]) == _content(paths[1]):
             continue
-        if like := _LIKE.get(paths[0].suffix):
-            yield f"{name} is another {like}"
+        if name.endswith(".svg"):
+            yield f"{name} is another drawing"
             continue
         for count, words in enumerate(_of_texts(*paths) if name in told else between(_document(paths[0]), _document(paths[1]))):
             if count == _MOST_LINES:

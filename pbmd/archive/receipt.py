@@ -6,6 +6,7 @@ a forged mail that says what is true proves what is true, and one that says anyt
 
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -29,13 +30,14 @@ from pbmd.rules.sheets import digest
 @dataclass(frozen=True, slots=True)
 class Given:
     """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed."""
+    of them were filed, or if it was `left_out`, as that of a seat that was renamed."""
 
     seat: str
     receipt: int
     arrived_at: datetime
     digest: str
     state: str
+    left_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,9 @@ class Books:
     themselves, and `where` in which file and line of an archive; `told_by` says what tells how orders were understood and what
     became of them, if it is another's word. With `open_end` the game may have gone on where these end. `withheld` are the
     entries at which the chain begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have
-    such, and a forged one, too."""
+    such, and a forged one, too. `unseen` says why there may be orders whose digest is not shown here, empty if there are none.
+    `first_name` is the name that the game had when it was created: one that was imported may have another. `unopened` are the
+    entries that open or promise dice and do not show which."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -58,6 +62,9 @@ class Books:
     told_by: str = ""
     withheld: Sequence[int] = ()
     blanked: frozenset[int] = frozenset()
+    unseen: str = ""
+    first_name: str = ""
+    unopened: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,9 @@ def books_of_archive(payload: Path) -> Books:
     books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
     withheld = [entry.number for entry in entries if not entry.bound]
     blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
-    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS)
+    unseen = _unseen(game.get("view"), orders, entries)
+    unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
+    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
 
 
 def books_of_ledger(session: Session, game: Game) -> Books:
@@ -162,7 +171,8 @@ def _books(
                 dice.setdefault(str(promise), f"the commitment to the dice that came after {what}")
     kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
     heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
-    return Books(game, kinds, heads, dice, orders, broken, open_end=open_end)
+    first_name = next((str(public.get("game", "")) for kind, public, _ in entries if kind == "created"), "")
+    return Books(game, kinds, heads, dice, orders, broken, open_end=open_end, first_name=first_name)
 
 
 def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
@@ -188,7 +198,42 @@ def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[En
 def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
     if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
         raise _BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
-    return Given(seat, number, at, shown, state)
+    return Given(seat, number, at, shown, state, left_out=bool(lines) and not shown)
+
+
+def _unseen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> str:
+    """Why an archive may lack the digest of orders that there were, empty if it has all."""
+    if view != "all":
+        return "this archive has not the orders of all seats"
+    if any(given.left_out for given in orders):
+        return "those of seats that were renamed are left out"
+    shown = Counter(given.receipt for given in orders if given.digest)
+    told = {given.receipt for given in orders}
+    for entry in entries:
+        if entry.kind not in _HOLD_ORDERS:
+            continue
+        if entry.secret is None:
+            # A step that was resolved has its sheets, whoever may read its entry.
+            lacks = entry.number not in told and entry.kind != "resolved"
+        else:
+            lacks = shown[entry.number] < _on_file(entry.kind, entry.secret)
+        if lacks:
+            return f"entry {entry.number} of the journal may hold orders of a step that was never resolved"
+    return ""
+
+
+def _on_file(kind: str, secret: Mapping[str, Any]) -> int:
+    """How many of the letters that an entry holds were on file, if it is as pbmd writes it: else nobody can tell (0)."""
+    try:
+        return sum(letter["state"] == "filed" for letter in _letters_in(kind, secret))
+    except (LookupError, TypeError):
+        return 0
+
+
+def _letters_in(kind: str, secret: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The letters with orders that an entry holds; of some it has more, such as what was taken back."""
+    letters = [secret] if kind == "orders" else secret.get("meanwhile", ())
+    return [letter for letter in letters if "lines" in letter]
 
 
 def _compare(given: Given, entries: Sequence[Entry]) -> None:
@@ -203,11 +248,10 @@ def _compare(given: Given, entries: Sequence[Entry]) -> None:
         raise _BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
     if entry.secret is None:
         return
-    letters = [entry.secret] if entry.kind == "orders" else entry.secret.get("meanwhile", ())
     states = [
         str(letter["state"])
-        for letter in letters
-        if "lines" in letter and (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
+        for letter in _letters_in(entry.kind, entry.secret)
+        if (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
     ]
     if not states:
         raise _BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
@@ -243,8 +287,10 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
     whole = f"all {len(books.kinds)} entries follow from each other; the last has this hash"
     part = f"{len(books.kinds)} entries, with the public part withheld in {_named(books.withheld)}: "
     part += "only what stands between two of these, or after the last, is one chain"
+    if (shown := books.heads.get(head, 0)) < len(books.kinds):
+        part += f"; this hash is that of entry {shown}, the last that shows one" if shown else "; none shows its hash"
     findings = [Finding("journal", head, True, part if books.withheld else whole)]
-    if claims.game and claims.game != books.game:
+    if claims.game and claims.game not in (books.game, books.first_name):
         return [*findings, Finding("game", claims.game, False, f"these are the books of {books.game}")]
     number = int(claims.first(RECEIPT) or 0)
     given = _by_number(books, number) if number else _by_digest(books, claims.first(DIGEST) or claims.first(ANY))
@@ -359,6 +405,12 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
         return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other, books)}")
     if other is None and given is None and number and _holds_orders(books, number):
         return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
+    if other is None and given and given.left_out:
+        return Finding(
+            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since the seat was renamed"
+        )
+    if other is None and books.unseen and not (given and given.digest):
+        return Finding(DIGEST, value, None, f"no digest that is shown here, and not all are: {books.unseen}")
     if other is None and (given is None or books.open_end):
         holds, words = _missing(books)
         return Finding(DIGEST, value, holds, words)
@@ -384,6 +436,9 @@ def _head(books: Books, value: str, number: int) -> Finding:
 def _dice(books: Books, what: str, value: str) -> Finding:
     if value in books.dice:
         return Finding(what, value, True, books.dice[value])
+    if books.unopened:
+        words = f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
+        return Finding(what, value, None, words)
     holds, words = _missing(books)
     return Finding(what, value, holds, words)
 
@@ -396,7 +451,9 @@ def _any(books: Books, value: str, given: Given | None) -> Finding:
     if dice:
         return _dice(books, "dice", dice)
     found = _digest(books, value, given)
-    if found.holds is False:
-        holds, words = _missing_hash(books)
-        return found if holds is False else Finding(ANY, value, holds, words)
-    return found
+    if found.holds:
+        return found
+    holds, words = _missing_hash(books)
+    if len(books.heads) < len(books.kinds):
+        return Finding(ANY, value, holds, words)
+    return replace(found, what=ANY) if found.holds is None else found

@@ -17,6 +17,14 @@ from tests.mailservers import Dovecot
 GOOD = "Build 2 Laserfrigates\nOOB default: LFTLTF"
 SEATS = ("Altair", "Borealis")
 TURNS = 3
+TAKEN_ON_TRUST = [
+    "For the word of whoever made this archive take what game.toml says of holders and time zones.",
+    (
+        "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages"
+        " of seats, such as deadlines and receipts."
+    ),
+]
+"""What is in no journal, so that `pbmd verify` can only say that it did not check it: that, and nothing else."""
 
 pytestmark = pytest.mark.dovecot
 
@@ -64,7 +72,7 @@ def test_an_archive_holds_on_another_machine(tmp_path: Path, dovecot: Dovecot) -
 
     shutil.rmtree(tmp_path / "first")
     found = json.loads(elsewhere(tmp_path / "empty", "verify", str(archive), "--json"))
-    assert (found["ok"], found["head"], found["unchecked"]) == (True, head, [])
+    assert (found["ok"], found["head"], found["unbound"], found["unchecked"]) == (True, head, [], TAKEN_ON_TRUST)
     assert found["checked"]["steps"] == TURNS + 1
     replayed = elsewhere(tmp_path / "empty", "replay", str(archive), "--turn", str(TURNS))
     assert "=== Turn 3, resolved" in replayed

@@ -233,6 +233,14 @@ def test_an_archive_whose_last_entry_is_withheld_has_no_head(abandoned: World, t
     assert told.stdout.endswith("\nHead of the journal: not shown\n"), told.output
 
 
+def test_a_receipt_says_of_which_entry_the_last_hash_is_that_is_shown(abandoned: World, tmp_path: Path) -> None:
+    payload = archived(abandoned, tmp_path / "a", anonymised=True)
+    last = [entry for entry in entries_in(payload) if "hash" in entry][-1]
+    journal = examine(claims_of_code("ab" * 32), books_of_archive(payload))[0]
+    assert (journal.value, last["number"] < len(entries_in(payload))) == (last["hash"], True)
+    assert f"this hash is that of entry {last['number']}, the last that shows one" in journal.words
+
+
 def test_nor_in_a_game_with_maps_and_rules_that_speak_of_people(tmp_path: Path) -> None:
     (tmp_path / "desk").mkdir()
     with closing(conquered(tmp_path / "desk")) as world:

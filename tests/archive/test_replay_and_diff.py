@@ -122,6 +122,22 @@ class TestDiff:
         assert "game.toml: resolved_steps is 2 in the first and 3 in the second" in done.stdout
         assert "turn 001" not in done.stdout
 
+    def test_of_archives_counts_the_pages_that_are_others(self, archive: Path, tmp_path: Path) -> None:
+        """After an import all pages of seats are others, and whatever else is different must be seen."""
+        other = shutil.copytree(archive, tmp_path / "other")
+        turns = other / "data" / "turns"
+        pages = list(turns.glob("*/reports/[1-9]*.html"))
+        for page in pages:
+            page.write_text("<p>Orders are due at another time.</p>")
+        report = turns / "001" / "reports" / "1-altair.txt"
+        report.write_text(report.read_text() + "One line more.\n")
+        lines = len(report.read_text().splitlines())
+        assert run("diff", archive, other).stdout.splitlines() == [
+            f"turn 001: reports/1-altair.txt: line {lines} is only in the second: One line more.",
+            f"{len(pages)} pages of reports: not the same (compare folders below data/turns/ to see which)",
+        ]
+        assert "reports/1-altair.html is another page" in run("diff", archive / "data/turns/001", turns / "001").stdout
+
     def test_of_turns_and_positions_is_in_words(self, archive: Path) -> None:
         turns = archive / "data" / "turns"
         assert (

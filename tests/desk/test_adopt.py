@@ -297,9 +297,28 @@ class TestReceipts:
         (mail,) = host.outbox("acknowledgement", "Altair")
         found = held_against(mail, books_of_archive(archive / "data"))
         assert (found["receipt"], found["digest"]) == (True, None), "no turn has them"
+        code = claims_of_code(claims_of_mail(mail.raw).first("digest"))
+        assert examine(code, books_of_archive(archive / "data"))[-1].holds is None, "nor alone"
         with here.work() as work:
             adopt_finished(work, entries_of(archive))
         assert all(held_against(mail, books_of(here)).values())
+
+    def test_prove_what_they_proved_under_another_name(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
+        turn(host, 3, 4)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            adopt_finished(work, entries_of(archive), name="then-7")
+        again = books_of_archive(export(here, tmp_path / "again", "then-7") / "data")
+        with here.work() as work:
+            now = books_of_ledger(work.session, here.game("then-7"))
+        (mail,) = host.outbox("acknowledgement", "Altair")
+        for books in (now, again):
+            assert books.game == "then-7"
+            found = held_against(mail, books)
+            assert (all(found.values()), "digest" in found) == (True, True), found
+            other = replace(claims_of_mail(mail.raw), game="galaxy-8")
+            assert examine(other, books)[-1].what == "game", "of another game nothing is proved"
 
     def test_of_orders_that_the_chain_does_not_hold_prove_nothing(self, host: World, here: World, tmp_path: Path) -> None:
         host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())

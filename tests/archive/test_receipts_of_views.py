@@ -1,0 +1,125 @@
+"""What an archive that has not all of a game can tell of a genuine mail: nothing false."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmd.archive.claims import Claims, claims_of_code, claims_of_mail
+from pbmd.archive.receipt import Books, Finding, books_of_archive, examine
+from pbmd.desk import games
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.rules import Signup
+from tests.archive.kept import archived
+from tests.archive.made import forge
+from tests.archive.samples import FOLDER, unpack
+from tests.desk.world import World, address_of
+
+SEATS = {"Altair": "Altair", "Borealis": "Bert Bo"}
+"""Seat → who holds it: in an anonymised archive Altair has another name."""
+VIEWS = {"public": ("public", False), "seat": ("seat:Borealis", False), "anonymised": ("all", True)}
+MADE_UP = "ab" * 32
+
+
+def played(folder: Path, **terms: Any) -> World:
+    """A game that is over after two turns."""
+    folder.mkdir()
+    world = World(folder)
+    with Work(world.desk) as work:
+        table = games.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
+        for seat, holder in SEATS.items():
+            games.add_seat(work, table, Signup(seat), address_of(seat), holder)
+        games.start_game(work, table)
+    for number in (4, 5):
+        world.send("Altair", f"Add {number}")
+        world.send("Borealis", "Add 1")
+        world.pass_time(timedelta(days=4))
+    assert world.game().status == "finished"
+    return world
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with closing(played(tmp_path / "home")) as world:
+        yield world
+
+
+@pytest.fixture
+def silent(tmp_path: Path) -> Iterator[World]:
+    """The same, but receipts have no numbers."""
+    with closing(played(tmp_path / "home", who_has_sent="nothing")) as world:
+        yield world
+
+
+def books(world: World, folder: Path, view: str = "all", *, anonymised: bool = False) -> Books:
+    return books_of_archive(archived(world, folder, view, game="galaxy-7", anonymised=anonymised))
+
+
+def found(claims: Claims, books: Books) -> dict[str, Finding]:
+    return {finding.what: finding for finding in examine(claims, books)}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_digest_without_a_number_is_not_called_forged(silent: World, tmp_path: Path, name: str) -> None:
+    view, anonymised = VIEWS[name]
+    part, whole = books(silent, tmp_path / "part", view, anonymised=anonymised), books(silent, tmp_path / "all")
+    claims = claims_of_mail(silent.outbox("report", "Altair")[-1].raw)
+    assert not claims.first("receipt")
+    assert found(claims, whole)["digest"].holds is True
+    assert False not in {finding.holds for finding in examine(claims, part)}
+    assert found(claims, part)["digest"].holds is None
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_nor_is_a_digest_alone(world: World, tmp_path: Path, name: str) -> None:
+    view, anonymised = VIEWS[name]
+    part, whole = books(world, tmp_path / "part", view, anonymised=anonymised), books(world, tmp_path / "all")
+    shown = world.submissions()[0].digest
+    for code in (shown, shown[:16]):
+        assert examine(claims_of_code(code), part)[-1].holds is None
+        assert examine(claims_of_code(code), whole)[-1].holds is True
+
+
+def test_one_that_was_made_up_is_found_where_all_can_be_seen(world: World, tmp_path: Path) -> None:
+    whole = books(world, tmp_path / "all")
+    assert examine(claims_of_code(MADE_UP), whole)[-1].holds is False
+    assert found(Claims((("digest", MADE_UP),)), whole)["digest"].holds is False
+
+
+def test_the_digest_of_a_seat_that_was_renamed_is_said_to_be_left_out(world: World, tmp_path: Path) -> None:
+    part = books(world, tmp_path / "part", anonymised=True)
+    (renamed, own) = (claims_of_mail(world.outbox("acknowledgement", seat)[0].raw) for seat in SEATS)
+    digest = found(renamed, part)["digest"]
+    assert (digest.holds, "left out here, since the seat was renamed" in digest.words) == (None, True)
+    assert found(own, part)["digest"].holds is True
+    forged = replace(own, values=tuple((what, MADE_UP if what == "digest" else value) for what, value in own.values))
+    assert found(forged, part)["digest"].holds is False, "that of the others is there"
+
+
+def test_a_promise_of_dice_that_is_withheld_is_not_called_forged(world: World, tmp_path: Path) -> None:
+    claims = claims_of_mail(world.outbox("report", "Borealis")[0].raw)
+    promise = found(claims, books(world, tmp_path / "part", anonymised=True))["commitment"]
+    assert (promise.holds, "whose public part is withheld" in promise.words) == (None, True)
+    assert found(claims, books(world, tmp_path / "all"))["commitment"].holds is True
+    assert found(Claims((("commitment", MADE_UP),)), books(world, tmp_path / "more"))["commitment"].holds is False
+
+
+@pytest.mark.parametrize("packed", sorted(FOLDER.glob("*.tar.xz")), ids=lambda path: path.name.partition(".")[0])
+def test_a_whole_archive_lacks_no_digest(packed: Path, tmp_path: Path) -> None:
+    assert books_of_archive(unpack(packed, tmp_path) / "data").unseen == ""
+
+
+@pytest.mark.parametrize("letters", [7, [7], [[]], [{"lines": []}], {"lines": 1}, None])
+def test_an_entry_that_pbmd_would_not_write_stops_nothing(letters: Any, tmp_path: Path) -> None:
+    archive = unpack(FOLDER / "local_cluster.tar.xz", tmp_path)
+
+    def change(entries: list[dict[str, Any]]) -> None:
+        entries[-1] |= {"secret": {"meanwhile": letters}, "salt": "00" * 16}
+
+    forge(archive, change)
+    assert examine(claims_of_code(MADE_UP), books_of_archive(archive / "data"))[-1].holds is False
