@@ -192,6 +192,17 @@ def test_orders_decided_against_the_order_of_arrival_are_found(honest: Evidence)
     assert found(books(honest, submissions=(*swapped, *others)), "disorder: galaxy-7 decided")
 
 
+def test_letters_that_the_mail_server_showed_long_after_later_ones_may_be_decided_as_they_were_shown(honest: Evidence) -> None:
+    first, second = sorted(honest.books.submissions, key=lambda submission: submission.number)[:2]
+    stamp = next(letter.arrived_at for letter in honest.books.letters if letter.id == first.letter_id)
+    letters = tuple(
+        changed(letter, arrived_at=stamp - timedelta(minutes=5)) if letter.id == second.letter_id else letter
+        for letter in honest.books.letters
+    )
+    assert not found(books(honest, letters=letters), "decided")
+    assert found(books(honest, letters=letters, sightings=()), "decided")
+
+
 def test_sheets_against_the_order_of_arrival_are_found(honest: Evidence) -> None:
     first, *others = honest.books.letters
     later = changed(first, arrived_at=first.arrived_at + timedelta(days=1))

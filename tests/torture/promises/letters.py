@@ -105,8 +105,10 @@ def connections_keep_their_order(evidence: Evidence) -> Iterator[str]:
 def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
     """The numbers of the receipts of a game follow the arrivals.
 
-    Where the mail server itself stamped two letters against the order of their UIDs, they may have been read one by one.
+    Where the mail server itself gave two letters UIDs against the order of their stamps, they may have been read one by one.
+    That it did is certain as long as it has not numbered the mailbox anew between them; else it may have for a while.
     """
+    places = _places(evidence)
     letters = {letter.id: letter for letter in evidence.books.letters}
     for game in evidence.books.games:
         # A request that was granted gets the number of the resolution, so that its own tells nothing.
@@ -120,7 +122,7 @@ def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
         for letter in decided:
             if last is None or _place(letter) > _place(last):
                 last = letter
-            elif not (last.uid < letter.uid and last.arrived_at - letter.arrived_at <= _slack(evidence, letter)):
+            elif not (_is_shown_before(places, last, letter) or _may_be_shown_before(evidence, last, letter)):
                 yield f"disorder: {game.name} decided letter {last.id} before letter {letter.id}, which had arrived before it"
 
 
@@ -226,9 +228,7 @@ def _shown_late(evidence: Evidence) -> set[int | None]:
     """The ids of letters of which Dovecot showed an earlier copy only after a later one, as it does now and then while mail
     is moved away or numbered anew. pbmd keeps the arrival of the copy that it was shown first. That the other one was shown
     late is seen by the letters between the two, which are of a later time than both."""
-    places: dict[str, set[tuple[int, int]]] = defaultdict(set)
-    for sighting in evidence.books.sightings:
-        places[sighting.fingerprint].add((sighting.uidvalidity, sighting.uid))
+    places = _places(evidence)
     stamps: dict[int, list[Letter]] = defaultdict(list)
     for letter in evidence.books.letters:
         for validity, uid in places[letter.fingerprint]:
@@ -245,6 +245,23 @@ def _shown_late(evidence: Evidence) -> set[int | None]:
             for each in letters
         )
     }
+
+
+def _places(evidence: Evidence) -> dict[str, set[tuple[int, int]]]:
+    """Under which UIDVALIDITY and UID each letter was seen, by its fingerprint."""
+    places: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for sighting in evidence.books.sightings:
+        places[sighting.fingerprint].add((sighting.uidvalidity, sighting.uid))
+    return places
+
+
+def _is_shown_before(places: dict[str, set[tuple[int, int]]], first: Letter, second: Letter) -> bool:
+    validities = {validity for validity, uid in places[first.fingerprint] if uid == first.uid}
+    return first.uid < second.uid and any((validity, second.uid) in places[second.fingerprint] for validity in validities)
+
+
+def _may_be_shown_before(evidence: Evidence, first: Letter, second: Letter) -> bool:
+    return first.uid < second.uid and first.arrived_at - second.arrived_at <= _slack(evidence, second)
 
 
 def _began(delivery: Delivery) -> float:
