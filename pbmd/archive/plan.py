@@ -122,11 +122,12 @@ def plan_export(
         audience=audience,
         anonymised=anonymised,
         searched=session.exec(select(func.count(col(Letter.id))).where(Letter.game_id == game.id)).one() if anonymised else 0,
-        taken_over=_taken_over(session, game, audience.seat),
+        taken_over=taken_over(session, game, audience.seat),
     )
 
 
-def _taken_over(session: Session, game: Game, seat: str) -> int:
+def taken_over(session: Session, game: Game, seat: str) -> int:
+    """The number of the journal entry since which a seat is in the hands in which it is, 0 if it always was."""
     holders = select(JournalEntry.number, JournalEntry.public).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "holder"
     )

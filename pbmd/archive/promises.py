@@ -34,8 +34,8 @@ class Promises:
             self.promised, self.last = None, ""
             return
         secret, promise = str(entry.public.get("secret", "")), str(entry.public.get("commitment", ""))
-        # What is carried out in one go has one secret, and the next is promised once.
-        goes_on = entry.kind == "resolved" and secret == self.last and promise == self.promised
+        # What is carried out in one go has one secret, and the next is promised once, unless the game ends with it.
+        goes_on = entry.kind == "resolved" and secret == self.last and promise in (self.promised, "")
         abandoned = bool(entry.public.get("abandoned"))
         if (entry.kind in ("resolved", "rolled-back") or abandoned) and not goes_on:
             self._open(entry, secret)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
 
+from pbmd.archive.plan import taken_over
 from pbmd.desk.answer import Answer
 from pbmd.desk.brakes import DAY, HOUR
 from pbmd.desk.commands import Command, Script
@@ -105,10 +106,7 @@ def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
     )
     work.write()
     of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
-    holders = select(JournalEntry.number, JournalEntry.public).where(
-        JournalEntry.game_id == table.id, JournalEntry.kind == "holder"
-    )
-    since = max((number for number, public in work.session.exec(holders) if json.loads(public)["seat"] == seat.name), default=0)
+    since = taken_over(work.session, table.game, seat.name)
     # What was written to whoever held the seat before is not for whoever has taken it over.
     before = [said for said in _entries(work, table, [number for number in of_turn if number < since]) if said.get("all")]
     told = [*before, *_entries(work, table, [number for number in of_turn if number > since])]

@@ -63,6 +63,15 @@ def test_a_move_that_comes_after_a_skip_has_the_secret_of_the_skip(world: World,
     assert verified(export(world, tmp_path / "archive")).problems == []
 
 
+def test_what_is_carried_out_in_one_go_may_end_the_game(world: World, tmp_path: Path) -> None:
+    """Then no further secret is promised, though the step before has promised one."""
+    past_turn_0(relay(world, target=9))
+    world.send("Borealis", "Add 9")
+    world.send("Altair", "Add 1")
+    assert world.game(GAME).status.value == "finished"
+    assert verified(export(world, tmp_path / "archive", GAME)).problems == []
+
+
 def one_secret(entries: list[dict[str, Any]]) -> None:
     """The last step is rolled with what was told after the one before it."""
     before, last = [entry for entry in entries if entry["kind"] == "resolved"][-2:]
