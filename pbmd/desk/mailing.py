@@ -289,6 +289,8 @@ class _Round:
             with self._changed:
                 self.pace.note(parcel.domain, result, self.desk.now())
                 self.accepted += isinstance(result, Sent)
+            if smtp.null_refused and not self.pace.null_refused:
+                self._tell_of_null_refused()
             if isinstance(result, Deferred) and result.about_us:
                 self.refused = without_addresses(str(result))
                 self.end()
@@ -297,16 +299,16 @@ class _Round:
         own = self.desk.settings.server.address
         sender = parcel.envelope_from or (own if self.pace.null_refused else "")
         try:
-            result = smtp.send(sender, parcel.recipient, parcel.raw, own)
+            return smtp.send(sender, parcel.recipient, parcel.raw, own)
         except SmtpError as problem:
             # The connection could not be made again, so the server has not seen this mail.
             self.notes.put(Note(parcel, None, error=without_addresses(str(problem))))
             raise
-        if smtp.null_refused and not self.pace.null_refused:
-            self.pace.null_refused = True
-            with self.notes.ledger, Work(self.desk) as work:
-                work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
-        return result
+
+    def _tell_of_null_refused(self) -> None:
+        self.pace.null_refused = True
+        with self.notes.ledger, Work(self.desk) as work:
+            work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
 
     def _next(self) -> Parcel | None:
         """The next mail for a connection, None when there is nothing to do any more."""

@@ -655,6 +655,29 @@ def test_a_server_without_the_null_return_path_is_told_of_once(world):
     assert pace.null_refused
 
 
+def test_what_was_taken_is_not_forgotten_when_the_log_cannot_have_that_the_null_return_path_is_refused(world):
+    queue(world, "a")
+
+    class Refuses(FakeSmtp):
+        def send(self, *mail):
+            self.null_refused = True
+            return super().send(*mail)
+
+    def fail(_connection, _cursor, statement, *_):
+        if statement.startswith("INSERT INTO log "):
+            raise sqlalchemy.exc.OperationalError(statement, {}, Exception("database or disk is full"))
+
+    smtp, pace = Refuses(), Pace(1000)
+    sqlalchemy.event.listen(world.desk.engine, "before_cursor_execute", fail)
+    with pytest.raises(sqlalchemy.exc.OperationalError):
+        send_due(world.desk, smtp.connect, pace=pace)
+    sqlalchemy.event.remove(world.desk.engine, "before_cursor_execute", fail)
+    world.now += LEASE * 2
+    assert send_due(world.desk, smtp.connect, pace=pace) == 0
+    assert len(smtp.taken) == 1
+    assert one(world).state is OutboxState.SENT
+
+
 def test_after_a_crash_only_what_was_not_written_down_goes_out_again(world):
     """A thousand mails, and the process ends somewhere: every mail arrives, and next to none twice."""
     queue(world, *(f"p{number}" for number in range(300)))
