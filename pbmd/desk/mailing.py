@@ -10,7 +10,7 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -243,7 +243,9 @@ class _Round:
     accepted: int = 0
     refused: str | None = None
     """What the server said when it would take no mail of ours, whoever it is for."""
-    _waiting: deque[Parcel] = field(default_factory=deque[Parcel])
+    _waiting: dict[int, Parcel] = field(default_factory=dict[int, Parcel])
+    """Mails by their numbers, in order. One thread may take some in while another picks one out: no list is searched, since it
+    could change meanwhile."""
     _busy: Counter[str] = field(default_factory=Counter[str])
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _taken: set[int] = field(default_factory=set[int])
@@ -262,7 +264,7 @@ class _Round:
             self._over = True
             if self._waiting:
                 with Work(self.desk) as work:
-                    for parcel in self._waiting:
+                    for parcel in self._waiting.values():
                         put_back(work, self.pace, parcel, error=error)
 
     def begin(self) -> int:
@@ -328,13 +330,13 @@ class _Round:
     def _first_free(self) -> Parcel | None:
         """The first mail to a domain that does not have all connections but one already, so that none holds up the others."""
         now = self.desk.now()
-        for parcel in list(self._waiting):
+        for parcel in list(self._waiting.values()):
             until = self.pace.stops(parcel.domain, parcel.id, now)
             if until is not None or now - parcel.taken_at > lease(self.desk) / 2:
-                self._waiting.remove(parcel)
+                del self._waiting[parcel.id]
                 self.notes.put(Note(parcel, None, until))
             elif self._busy[parcel.domain] < self._share:
-                self._waiting.remove(parcel)
+                del self._waiting[parcel.id]
                 return parcel
         return None
 
@@ -351,6 +353,6 @@ class _Round:
             if not self._over:
                 busy = [domain for domain, count in list(self._busy.items()) if count >= self._share]
                 more = take(self.desk, self.pace, busy, self._taken)
-                self._waiting.extend(more)
+                self._waiting.update((parcel.id, parcel) for parcel in more)
                 self._taken.update(parcel.id for parcel in more)
                 self._dry = not more

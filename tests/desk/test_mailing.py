@@ -9,11 +9,11 @@ import pytest
 import sqlalchemy
 from aiosmtpd.controller import Controller
 
-from pbmd.desk import outbox
-from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
+from pbmd.desk import mailing, outbox
+from pbmd.desk.mailing import _Notes, _Round, new_pace, recover, send_due, write_unwritten
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.pace import Pace
-from pbmd.desk.parcels import LEASE, lease
+from pbmd.desk.parcels import LEASE, Parcel, lease
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
@@ -525,6 +525,28 @@ class TestConnections:
             send_due(world.desk, FakeSmtp().connect)
         assert OutboxState.SENT not in states(world).values()
         assert list(states(world).values()).count(OutboxState.QUEUED) > 100, "what was not handed over is due"
+
+
+def test_mails_that_come_while_the_next_is_picked_out_disturb_nothing(world, monkeypatch):
+    def parcel(number, recipient):
+        return Parcel(number, recipient, "", b"", 1, BEGIN, BEGIN, "", "notice", None, None)
+
+    class Interrupted(int):
+        """The number of a mail at whose comparison the thread that fetches more has its turn."""
+
+        def __eq__(self, other):
+            round_.begin()
+            return int(self) == other
+
+        __hash__ = int.__hash__
+
+    slow = [parcel(Interrupted(1), "a@slow.test"), parcel(Interrupted(2), "b@slow.test")]
+    come = [slow, [parcel(3, "c@other.test")], [parcel(4, "d@third.test")]]
+    monkeypatch.setattr(mailing, "take", lambda *_: come.pop(0) if come else [])
+    pace = Pace(1000)
+    round_ = _Round(world.desk, _Notes(world.desk, pace), pace, lambda: False)
+    round_.begin()
+    assert [round_._next().id for _ in range(3)] == [1, 3, 4]
 
 
 def test_a_mail_that_waited_too_long_for_its_connection_is_put_back_and_not_begun(world):
