@@ -380,8 +380,8 @@ def _without_tokens(blanker: Blanker, lines: tuple[Line, ...]) -> tuple[Line, ..
     token may go over several of them, and over those that come together when others are left out; who does that again and
     again has none of them read."""
     for _ in range(_TOKENS_IN_TOKENS):
-        clean = blanker.text("\n".join(line.text for line in lines)).split("\n")
-        kept = tuple(line for line, text in zip(lines, clean, strict=True) if line.text == text)
+        clean = blanker.text("".join(f"{line.text}\n" for line in lines)).split("\n")
+        kept = tuple(line for line, text in zip(lines, clean, strict=False) if line.text == text)
         if len(kept) == len(lines):
             return lines
         lines = kept
