@@ -30,7 +30,8 @@ from pbmd.post.smtp import Deferred, Result, SenderRefused, Sent, Smtp, SmtpErro
 
 _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
-"""How many results may wait to be written down: so many mails at most go out twice after a crash while the disk is busy."""
+"""How many results may wait while others are written down. After a crash these two groups, and what was on the line, go out
+twice."""
 _RETRY_SECONDS = 0.5
 _GATHER_SECONDS = 0.01
 """What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
