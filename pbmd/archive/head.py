@@ -7,12 +7,11 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd import __version__
+from pbmd.archive.findings import FORMAT
 from pbmd.archive.journal import ABANDONED
 from pbmd.archive.plan import Plan
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
-
-FORMAT = 2
 
 
 def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from pbmd.archive.facts import Facts
 from pbmd.archive.findings import BLANK, SHOWN, Archive, Problem
 from pbmd.archive.story import START, Stage
 from pbmd.ledger.tables import step_words
@@ -36,9 +37,8 @@ class Page:
     form: str
 
 
-def check_page(archive: Archive, ruleset: Ruleset[Any], stage: Stage, page: Page, path: str, heads: Mapping[str, int]) -> None:
-    """Note it if the file at `path` is not such a page. `heads` are the hashes of the journal, each with the number of its
-    entry."""
+def check_page(archive: Archive, ruleset: Ruleset[Any], stage: Stage, page: Page, path: str, facts: Facts) -> None:
+    """Note it if the file at `path` is not such a page."""
     turn, found = path.split("/reports/")[0].removeprefix("data/turns/"), archive.text(path)
     archive.findings.count("compared")
     if found is None:
@@ -54,7 +54,7 @@ def check_page(archive: Archive, ruleset: Ruleset[Any], stage: Stage, page: Page
     for place, line in enumerate(last):
         there = lines[begin + place] if begin + place < len(lines) else ""
         fits = re.fullmatch(_pattern(line), there)
-        if fits is None or not _is_head(fits.groupdict(), heads):
+        if fits is None or not _is_head(fits.groupdict(), facts):
             _blame(archive, path, turn, page.seat, (begin + place + 1, line, there))
             return
     said = "\n".join([*lines[len(first) : begin], ""]) if begin > len(first) else ""
@@ -71,12 +71,15 @@ def _begin(lines: list[str], least: int, last: list[str]) -> int:
     return next((place for place in range(least, len(lines)) if re.fullmatch(pattern, lines[place])), max(least, counted))
 
 
-def _is_head(found: Mapping[str, str | None], heads: Mapping[str, int]) -> bool:
-    """Whether what a page calls the head of the journal is one; archives of games that run end before some of them."""
+def _is_head(found: Mapping[str, str | None], facts: Facts) -> bool:
+    """Whether what a page calls the head of the journal is one. Archives of games that run end before some of them; some games
+    do not tell players the number of the entry."""
     head, number = found.get("head"), found.get("number")
-    if head is None or number is None:
+    if head is None:
         return True
-    return heads[head] == int(number) if head in heads else int(number) > max(heads.values(), default=0)
+    if head in facts.heads:
+        return number is None or facts.heads[head] == int(number)
+    return not facts.over and (number is None or int(number) > max(facts.heads.values(), default=0))
 
 
 def _expected(ruleset: Ruleset[Any], stage: Stage, page: Page) -> str:

@@ -154,7 +154,7 @@ class _Checker:
                 path = self._path(turn, page)
                 form = rules.order_form(stage.position, reader.seat) if reader.seat in awaiting else ""
                 told = Page(self.archive.findings.game, reader.seat, body, form)
-                check_page(self.archive, rules, stage, told, path, self.facts.heads)
+                check_page(self.archive, rules, stage, told, path, self.facts)
             if picture:
                 self._compare(turn, f"maps/{name}.svg", picture, reader.seat)
 

@@ -59,6 +59,7 @@ MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
 MAX_LINE_CHARS = 2000
 """Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
+_TOKENS_IN_TOKENS = 3
 _ASKING = ("status", "report", "rules", "help", "list")
 _NEW = (
     STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid)).limit(BATCH)
@@ -368,12 +369,23 @@ def _orders_to_read(work: Work, sender: Sender, lines: tuple[Line, ...], answer:
     if len(lines) > MAX_ORDER_LINES:
         answer.remark(f"Of the {len(lines)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
         lines = lines[:MAX_ORDER_LINES]
-    # Blanked in an archive, they would be other orders than those that were carried out.
-    blanker = Blanker(tokens_of(work, sender.seat))
-    if shown := sum(blanker.text(line.text) != line.text for line in lines):
+    harmless = _without_tokens(Blanker(tokens_of(work, sender.seat)), lines)
+    if shown := len(lines) - len(harmless):
         answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {shown}.")
-        lines = tuple(line for line in lines if blanker.text(line.text) == line.text)
-    return lines
+    return harmless
+
+
+def _without_tokens(blanker: Blanker, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without those that an archive would blank, where they would be other orders than those that were carried out. A
+    token may go over several of them, and over those that come together when others are left out; who does that again and
+    again has none of them read."""
+    for _ in range(_TOKENS_IN_TOKENS):
+        clean = blanker.text("".join(f"{line.text}\n" for line in lines)).split("\n")
+        kept = tuple(line for line, text in zip(lines, clean, strict=False) if line.text == text)
+        if len(kept) == len(lines):
+            return lines
+        lines = kept
+    return ()
 
 
 def _put_away(work: Work, letter_id: int, sender: Seated | None, note: str) -> None:

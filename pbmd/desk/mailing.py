@@ -10,7 +10,7 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -30,7 +30,8 @@ from pbmd.post.smtp import Deferred, Result, SenderRefused, Sent, Smtp, SmtpErro
 
 _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
-"""How many results may wait to be written down: so many mails at most go out twice after a crash while the disk is busy."""
+"""How many results may wait while others are written down. After a crash these two groups, and what was on the line, go out
+twice."""
 _RETRY_SECONDS = 0.5
 _GATHER_SECONDS = 0.01
 """What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
@@ -243,7 +244,9 @@ class _Round:
     accepted: int = 0
     refused: str | None = None
     """What the server said when it would take no mail of ours, whoever it is for."""
-    _waiting: deque[Parcel] = field(default_factory=deque[Parcel])
+    _waiting: dict[int, Parcel] = field(default_factory=dict[int, Parcel])
+    """Mails by their numbers, in order. One thread may take some in while another picks one out: no list is searched, since it
+    could change meanwhile."""
     _busy: Counter[str] = field(default_factory=Counter[str])
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _taken: set[int] = field(default_factory=set[int])
@@ -262,7 +265,7 @@ class _Round:
             self._over = True
             if self._waiting:
                 with Work(self.desk) as work:
-                    for parcel in self._waiting:
+                    for parcel in self._waiting.values():
                         put_back(work, self.pace, parcel, error=error)
 
     def begin(self) -> int:
@@ -289,6 +292,8 @@ class _Round:
             with self._changed:
                 self.pace.note(parcel.domain, result, self.desk.now())
                 self.accepted += isinstance(result, Sent)
+            if smtp.null_refused and not self.pace.null_refused:
+                self._tell_of_null_refused()
             if isinstance(result, Deferred) and result.about_us:
                 self.refused = without_addresses(str(result))
                 self.end()
@@ -297,16 +302,16 @@ class _Round:
         own = self.desk.settings.server.address
         sender = parcel.envelope_from or (own if self.pace.null_refused else "")
         try:
-            result = smtp.send(sender, parcel.recipient, parcel.raw, own)
+            return smtp.send(sender, parcel.recipient, parcel.raw, own)
         except SmtpError as problem:
             # The connection could not be made again, so the server has not seen this mail.
             self.notes.put(Note(parcel, None, error=without_addresses(str(problem))))
             raise
-        if smtp.null_refused and not self.pace.null_refused:
-            self.pace.null_refused = True
-            with self.notes.ledger, Work(self.desk) as work:
-                work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
-        return result
+
+    def _tell_of_null_refused(self) -> None:
+        self.pace.null_refused = True
+        with self.notes.ledger, Work(self.desk) as work:
+            work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
 
     def _next(self) -> Parcel | None:
         """The next mail for a connection, None when there is nothing to do any more."""
@@ -326,13 +331,13 @@ class _Round:
     def _first_free(self) -> Parcel | None:
         """The first mail to a domain that does not have all connections but one already, so that none holds up the others."""
         now = self.desk.now()
-        for parcel in list(self._waiting):
+        for parcel in list(self._waiting.values()):
             until = self.pace.stops(parcel.domain, parcel.id, now)
             if until is not None or now - parcel.taken_at > lease(self.desk) / 2:
-                self._waiting.remove(parcel)
+                del self._waiting[parcel.id]
                 self.notes.put(Note(parcel, None, until))
             elif self._busy[parcel.domain] < self._share:
-                self._waiting.remove(parcel)
+                del self._waiting[parcel.id]
                 return parcel
         return None
 
@@ -349,6 +354,6 @@ class _Round:
             if not self._over:
                 busy = [domain for domain, count in list(self._busy.items()) if count >= self._share]
                 more = take(self.desk, self.pace, busy, self._taken)
-                self._waiting.extend(more)
+                self._waiting.update((parcel.id, parcel) for parcel in more)
                 self._taken.update(parcel.id for parcel in more)
                 self._dry = not more

@@ -58,24 +58,34 @@ class Breaker:
 
     def __init__(self) -> None:
         self._handle: socket.socket | None = None
+        self._held = threading.Lock()
+        """Nobody lets go of the connection while it is cut: its number could be that of another by then."""
         self.tripped = False
 
     def hold(self, connection: socket.socket) -> None:
-        """Keep a duplicate: the original is given away to the TLS layer, which a foreign thread must not touch."""
-        self._handle = connection.dup()
+        """Keep a duplicate: the original is given away to the TLS layer, which a foreign thread must not touch. Raises
+        `TimeoutError`, with the connection closed, if it was made too late to be cut any more."""
+        with self._held:
+            self._handle = connection.dup()
+            late = self.tripped
+        if late:
+            self.release()
+            connection.close()
+            raise TimeoutError
 
     def release(self) -> None:
         """Forget the connection."""
-        if self._handle is not None:
-            self._handle.close()
-            self._handle = None
+        with self._held:
+            if self._handle is not None:
+                self._handle.close()
+                self._handle = None
 
     def _cut(self) -> None:
-        self.tripped = True
-        handle = self._handle  # read once: whoever uses the connection may release it meanwhile
-        if handle is not None:
-            with suppress(OSError):  # it is gone already, which is what was wanted
-                handle.shutdown(socket.SHUT_RDWR)
+        with self._held:
+            self.tripped = True
+            if self._handle is not None:
+                with suppress(OSError):  # it is gone already, which is what was wanted
+                    self._handle.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
     def deadline(self, seconds: float) -> Generator[None]:

@@ -377,9 +377,6 @@ class _Held(smtplib.SMTP):
         connection: socket.socket = super()._get_socket(host, port, timeout)  # pyright: ignore[reportAttributeAccessIssue]
         self._breaker.release()
         self._breaker.hold(connection)
-        if self._breaker.tripped:
-            connection.close()
-            raise TimeoutError
         return connection
 
 

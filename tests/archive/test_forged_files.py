@@ -136,9 +136,11 @@ def test_a_page_that_hides_the_true_report_is_named(archive: Path) -> None:
     assert [problem.file for problem in verified(archive).problems] == [PAGE]
 
 
-def test_a_page_with_a_head_that_is_none_of_the_journal_is_named(archive: Path) -> None:
+@pytest.mark.parametrize("number", [r"\g<1>", "", ", entry 99999"])
+def test_a_page_with_a_head_that_is_none_of_the_journal_is_named(archive: Path, number: str) -> None:
     path = archive / PAGE
-    path.write_text(re.sub(r"(Head of the journal, entry \d+: <code>)[0-9a-f]{64}", rf"\g<1>{'0' * 64}", path.read_text()))
+    forged = rf"Head of the journal{number}: <code>{'0' * 64}"
+    path.write_text(re.sub(r"Head of the journal(, entry \d+): <code>[0-9a-f]{64}", forged, path.read_text()))
     seal_again(archive)
     assert [problem.file for problem in verified(archive).problems] == [PAGE]
 

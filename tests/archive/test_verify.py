@@ -197,6 +197,14 @@ class TestWhatAGameGoesThrough:
         assert world.journal("resolved")[0].at.microsecond
         sound(world, tmp_path)
 
+    @pytest.mark.parametrize("between", ["\n", "\nSTATUS\n", "\nAdd g7p9.aaaaaaaaaaaaaaaa\n"])
+    def test_orders_with_halves_of_a_token_on_lines_of_their_own(self, world: World, tmp_path: Path, between: str) -> None:
+        world.count()
+        token = world.reply_address("Altair").partition("@")[0].rpartition(".")[2]
+        world.send("Altair", f"Add 3\n{token[:8]}{between}{token[8:]}")
+        play(world, 2, 2)
+        sound(world, tmp_path)
+
     def test_orders_with_the_token_of_a_seat_in_them(self, world: World, tmp_path: Path) -> None:
         world.count()
         token = world.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read

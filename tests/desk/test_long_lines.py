@@ -48,3 +48,13 @@ def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running)
         answer.split()
     )
     assert token not in answer
+
+
+def test_nor_are_lines_over_which_a_token_goes_however_they_are_nested(running):
+    with Work(running.desk, reads=True) as work:
+        (token,) = tokens_of(work, work.table(running.game().id).seat("Altair"))
+    halves = [token[:8]] * 4 + [token[8:]] * 4
+    running.send("Altair", "\n".join(["Add 5", *halves[3:5]]))
+    assert running.sheet("Altair") == ["Add 5"]
+    answer = running.send("Altair", "\n".join(["Add 6", *halves]))
+    assert "your mail had 9." in " ".join(answer.split())

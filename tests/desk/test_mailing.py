@@ -9,11 +9,11 @@ import pytest
 import sqlalchemy
 from aiosmtpd.controller import Controller
 
-from pbmd.desk import outbox
-from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
+from pbmd.desk import mailing, outbox
+from pbmd.desk.mailing import _Notes, _Round, new_pace, recover, send_due, write_unwritten
 from pbmd.desk.mails import Draft, mail_to
 from pbmd.desk.pace import Pace
-from pbmd.desk.parcels import LEASE, lease
+from pbmd.desk.parcels import LEASE, Parcel, lease
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
@@ -527,6 +527,28 @@ class TestConnections:
         assert list(states(world).values()).count(OutboxState.QUEUED) > 100, "what was not handed over is due"
 
 
+def test_mails_that_come_while_the_next_is_picked_out_disturb_nothing(world, monkeypatch):
+    def parcel(number, recipient):
+        return Parcel(number, recipient, "", b"", 1, BEGIN, BEGIN, "", "notice", None, None)
+
+    class Interrupted(int):
+        """The number of a mail at whose comparison the thread that fetches more has its turn."""
+
+        def __eq__(self, other):
+            round_.begin()
+            return int(self) == other
+
+        __hash__ = int.__hash__
+
+    slow = [parcel(Interrupted(1), "a@slow.test"), parcel(Interrupted(2), "b@slow.test")]
+    come = [slow, [parcel(3, "c@other.test")], [parcel(4, "d@third.test")]]
+    monkeypatch.setattr(mailing, "take", lambda *_: come.pop(0) if come else [])
+    pace = Pace(1000)
+    round_ = _Round(world.desk, _Notes(world.desk, pace), pace, lambda: False)
+    round_.begin()
+    assert [round_._next().id for _ in range(3)] == [1, 3, 4]
+
+
 def test_a_mail_that_waited_too_long_for_its_connection_is_put_back_and_not_begun(world):
     """Else it could be taken up a second time while the first is on the line."""
     queue(world, "a", "b", "c")
@@ -653,6 +675,29 @@ def test_a_server_without_the_null_return_path_is_told_of_once(world):
     (line,) = world.log("outbox")
     assert "refuses the empty return path" in line.detail
     assert pace.null_refused
+
+
+def test_what_was_taken_is_not_forgotten_when_the_log_cannot_have_that_the_null_return_path_is_refused(world):
+    queue(world, "a")
+
+    class Refuses(FakeSmtp):
+        def send(self, *mail):
+            self.null_refused = True
+            return super().send(*mail)
+
+    def fail(_connection, _cursor, statement, *_):
+        if statement.startswith("INSERT INTO log "):
+            raise sqlalchemy.exc.OperationalError(statement, {}, Exception("database or disk is full"))
+
+    smtp, pace = Refuses(), Pace(1000)
+    sqlalchemy.event.listen(world.desk.engine, "before_cursor_execute", fail)
+    with pytest.raises(sqlalchemy.exc.OperationalError):
+        send_due(world.desk, smtp.connect, pace=pace)
+    sqlalchemy.event.remove(world.desk.engine, "before_cursor_execute", fail)
+    world.now += LEASE * 2
+    assert send_due(world.desk, smtp.connect, pace=pace) == 0
+    assert len(smtp.taken) == 1
+    assert one(world).state is OutboxState.SENT
 
 
 def test_after_a_crash_only_what_was_not_written_down_goes_out_again(world):

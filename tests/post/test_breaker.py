@@ -78,29 +78,39 @@ def test_many_deadlines_need_one_thread() -> None:
     assert set(threading.enumerate()) <= before
 
 
-def test_a_connection_that_is_released_while_it_is_cut_harms_no_other(line: tuple[Breaker, socket.socket]) -> None:
-    class Vanishing(Breaker):
-        """Its user lets go of the connection the moment after it was seen to be there."""
+def test_a_connection_that_is_cut_is_not_let_go_of_meanwhile() -> None:
+    """Else its number could be that of another connection already when it is cut."""
+    cutting, released = threading.Event(), threading.Event()
+    numbers: list[int] = []
 
-        held: socket.socket | None = None
-        looks = 0
+    class Slow(socket.socket):
+        def shutdown(self, how: int) -> None:
+            cutting.set()
+            released.wait(0.2)
+            numbers.append(self.fileno())
+            super().shutdown(how)
 
-        @property
-        def _handle(self) -> socket.socket | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-            self.looks += 1
-            return self.held if self.looks == 1 else None
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(5)
+    breaker = Breaker()
+    with Slow(fileno=ours.detach()) as slow, theirs:
+        breaker.hold(slow)
+        with breaker.deadline(0.05):
+            assert cutting.wait(5)
+            breaker.release()
+            released.set()
+        assert theirs.recv(1) == b""
+    assert numbers
+    assert numbers[0] >= 0
 
-        @_handle.setter
-        def _handle(self, handle: socket.socket | None) -> None:
-            self.held = handle
 
-    breaker, ours = line
-    released = Vanishing()
-    released.hold(ours)
-    with breaker.deadline(0.3), released.deadline(0.05):
-        assert ours.recv(1) == b""
-    with Breaker().deadline(600), breaker.deadline(0.1):
-        time.sleep(0.5)
-    assert breaker.tripped
-    assert released.held
-    released.held.close()
+def test_a_connection_that_was_made_too_late_is_not_used(line: tuple[Breaker, socket.socket]) -> None:
+    """Nothing would cut it any more."""
+    _, ours = line
+    late = Breaker()
+    with late.deadline(0.05):
+        time.sleep(0.3)
+        assert late.tripped
+        with pytest.raises(TimeoutError):
+            late.hold(ours)
+    assert ours.fileno() == -1
