@@ -109,14 +109,15 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
             if parcels:
                 marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
                 work.session.connection().execute(_ON_THE_WAY, marked)
+            put_off = 0
             for domain, until in waiting.items():
                 late = update(Outbox).where(UNSENT, col(Outbox.next_try_at) <= work.now)
                 late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True))
-                work.session.connection().execute(late.values(next_try_at=until))
+                put_off += work.session.connection().execute(late.values(next_try_at=until)).rowcount
             for row in rows:
                 if row.state is OutboxState.SENDING and domain_of(row.recipient) not in waiting:
                     work.log("outbox", detail=f"mail {row.id} may or may not have gone out; it is sent again")
-            if parcels or not waiting:
+            if parcels or not put_off:
                 return parcels
 
 
