@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None)
 settings.load_profile("pbmd")
+os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
 
 
 @pytest.fixture(scope="session")
