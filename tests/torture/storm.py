@@ -15,7 +15,7 @@ from pathlib import Path
 from imapclient import IMAPClient
 from sqlmodel import col
 
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox, OutboxState
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox, OutboxState, StepRecord
 from pbmd.settings import Limits
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
@@ -59,7 +59,11 @@ class Plan:
     faults: tuple[Fault, ...] = FAULTS
     between_faults: tuple[float, float] = (1.0, 6.0)
     disk_megabytes: int = 600
-    settle_seconds: float = 180.0
+    settle_seconds: float = 600.0
+    letters: int = 0
+    turns: int = 0
+    """So many letters must be in the ledger, and turns resolved, before the weather turns fair: on a slow machine the daemon
+    may get to nothing between two kills."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen) ->
             thread.start()
         _kill_for_a_while(world, plan, register, watch)
         maker.end()
+        _go_on_until_enough(world, plan, watch)
         for connection in connections:
             connection.end()
         sink.weather = FAIR
@@ -140,6 +145,19 @@ def _kill_for_a_while(world: World, plan: Plan, register: Register, watch: Watch
         numbers = {"letters": len(register.sent), "kills": kinds["kill"], "faults": kinds.total() - kinds["kill"]}
         watch("storm", (now - began) / plan.seconds, numbers)
         time.sleep(0.1)
+
+
+def _go_on_until_enough(world: World, plan: Plan, watch: Watch) -> None:
+    """Without further kills, for as long as the settling may take."""
+    ends = time.monotonic() + plan.settle_seconds
+    while time.monotonic() < ends:
+        world.look_after()
+        letters = len(world.house.rows(Letter)) if plan.letters else 0
+        turns = len(world.house.rows(StepRecord)) if plan.turns else 0
+        if letters >= plan.letters and turns >= plan.turns:
+            return
+        watch("waiting", 1.0, {"letters": letters, "turns": turns})
+        time.sleep(0.3)
 
 
 def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:

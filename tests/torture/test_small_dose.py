@@ -28,6 +28,8 @@ def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None
         faults=_SHORT,
         between_faults=(0.3, 1.0),
         disk_megabytes=64,
+        letters=20,
+        turns=1,
     )
     with running_dovecot() as dovecot:
         outcome = storm(tmp_path, dovecot, plan)
