@@ -55,7 +55,7 @@ def _wait_for(port: int, greeting: bytes, log: Path) -> None:
     """Wait until the server greets on the port."""
     ends = time.monotonic() + START_SECONDS
     while time.monotonic() < ends:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
             if greeting in connection.recv(1000):
                 return
         time.sleep(0.02)
