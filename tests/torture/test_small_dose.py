@@ -22,14 +22,14 @@ def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None
         games=1,
         connections=2,
         per_second=4,
+        least_letters=40,
+        least_kills=2,
         deadline="6s",
         conquest_deadline="12s",
         kills=(1.5, 3.5),
         faults=_SHORT,
         between_faults=(0.3, 1.0),
         disk_megabytes=64,
-        letters=20,
-        turns=1,
     )
     with running_dovecot() as dovecot:
         outcome = storm(tmp_path, dovecot, plan)
