@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 
 # No test goes by how fast the machine is.
-settings.register_profile("pbmd", deadline=None)
+settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbmd")
+os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,8 @@ from pbmd.post.accounts import ImapAccount, Secret
 
 PASSWORD = "Mellon-4711"  # no word of any text, so that it can be looked for where it must not be
 DOMAIN = "pbmd.test"
-START_SECONDS = 20.0
+START_SECONDS = 120.0
+"""No test goes by how fast the machine is: so long a server may take to start, to end and to answer."""
 
 
 def letter(subject: str = "Orders", body: str = "Move 3 from Terra to Sirius\n", *, sender: str = "anna@example.org") -> bytes:
@@ -37,10 +38,12 @@ def letter(subject: str = "Orders", body: str = "Move 3 from Terra to Sirius\n",
     return text.replace("\n", "\r\n").encode()
 
 
-def _free_ports(count: int) -> list[int]:
-    """Ports below those that the system gives to whoever asks for any port, so that nobody takes one before it is used."""
+def free_ports(count: int) -> list[int]:
+    """Ports below those that the system gives to whoever asks for any port, and each worker of the tests has its own, so that
+    nobody takes one before it is used."""
     free: list[int] = []
-    for port in random.sample(range(15_000, 32_000), 1000):
+    worker, workers = os.environ.get("PYTEST_XDIST_WORKER", "gw0"), os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")
+    for port in random.sample(range(15_000 + int(worker.removeprefix("gw")), 32_000, int(workers)), 500):
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             free.append(port)
         if len(free) == count:
@@ -52,7 +55,7 @@ def _wait_for(port: int, greeting: bytes, log: Path) -> None:
     """Wait until the server greets on the port."""
     ends = time.monotonic() + START_SECONDS
     while time.monotonic() < ends:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
             if greeting in connection.recv(1000):
                 return
         time.sleep(0.02)
@@ -102,7 +105,7 @@ class Dovecot:
     def account(self, user: str, **changes: Any) -> ImapAccount:
         """How to read a user's INBOX; over TLS with `tls="tls"`."""
         port = self.imaps_port if changes.get("tls") == "tls" else self.imap_port
-        values: dict[str, Any] = {"tls": "none", "timeout_seconds": 10, "ca_file": self.ca_file}
+        values: dict[str, Any] = {"tls": "none", "timeout_seconds": START_SECONDS, "ca_file": self.ca_file}
         return ImapAccount(
             **{"host": "localhost", "port": port, "user": user, "secret": Secret.literal(PASSWORD), **values, **changes}
         )
@@ -188,7 +191,7 @@ def running_dovecot(*, prefix: str = "", separator: str = "/") -> Iterator[Dovec
         pytest.skip("dovecot-imapd is not installed: apt-get install dovecot-imapd dovecot-lmtpd")
     account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     as_user = ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"]
-    imap_port, imaps_port, lmtp_port = _free_ports(3)
+    imap_port, imaps_port, lmtp_port = free_ports(3)
     base = Path(tempfile.mkdtemp(prefix="pbmd-dovecot-"))  # short: the paths of sockets are limited to 107 bytes
     dovecot = Dovecot(base, imap_port, imaps_port, lmtp_port, as_user if os.geteuid() == 0 else [])
     try:
@@ -300,7 +303,7 @@ def running_postfix(dovecot: Dovecot) -> Iterator[Postfix]:
     program = _program("postfix")
     if program is None:
         pytest.skip("postfix is not installed: apt-get install postfix")
-    [port] = _free_ports(1)
+    [port] = free_ports(1)
     base = Path(tempfile.mkdtemp(prefix="pbmd-postfix-"))
     base.chmod(0o755)
     try:

@@ -4,7 +4,6 @@ import logging
 import os
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from typing import Any
 
 import pytest
 import schedule
-from aiosmtpd.controller import Controller
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
@@ -42,10 +40,11 @@ from pbmd.post.office import LocalOffice
 from pbmd.post.smtp import SmtpError
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
+from tests.benchmarks.sink import running_sink
 from tests.desk.world import World
-from tests.mailservers import PASSWORD, Dovecot
+from tests.mailservers import PASSWORD, Dovecot, free_ports
 
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 120.0
 
 
 @pytest.fixture
@@ -68,9 +67,14 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
 
 
 @pytest.fixture
-def world(tmp_path: Path, office: LocalOffice, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A desk with the real clock whose servers are the local post office."""
+def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits long for a ledger that somebody else has locked. To be asked for before the `world`."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+
+
+@pytest.fixture
+def world(tmp_path: Path, office: LocalOffice) -> Iterator[World]:
+    """A desk with the real clock whose servers are the local post office."""
     world = World(tmp_path)
     world.desk = replace(world.desk, now=utc_now)
     use(world, imap={"port": office.imap_port}, smtp={"port": office.smtp_port})
@@ -202,13 +206,14 @@ def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch
         wait_until(lambda: len(beats) > counted + 3)
 
 
-def test_sigterm_ends_it_within_two_seconds(tmp_path: Path, office: LocalOffice) -> None:
+def test_sigterm_ends_it_without_waiting_for_what_is_next(tmp_path: Path, office: LocalOffice) -> None:
+    """Which is another look at the mailbox, and at the backups, in a minute."""
     with process(tmp_path, office, "run") as daemon:
         wait_until(lambda: told(tmp_path, "running"))
         begun = time.monotonic()
         daemon.send_signal(signal.SIGTERM)
         complaints = daemon.communicate(timeout=PATIENCE_SECONDS)[1]
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 30
     assert daemon.returncode == 0, complaints
     assert told(tmp_path, "stopped")
 
@@ -368,13 +373,15 @@ def test_what_it_writes_is_for_its_owner_only(world: World) -> None:
     assert world.desk.settings.log_file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_ledger_that_is_locked_for_a_moment_loses_nothing(world: World, office: LocalOffice) -> None:
+def test_a_ledger_that_is_locked_for_a_moment_loses_nothing(
+    in_haste: None, world: World, office: LocalOffice, caplog: pytest.LogCaptureFixture
+) -> None:
     with running(world):
         wait_until(lambda: "running" in words(world))
-        with closing(sqlite3.connect(world.folder / "ledger.sqlite", isolation_level=None, timeout=5)) as other:
+        with closing(sqlite3.connect(world.folder / "ledger.sqlite", isolation_level=None, timeout=60)) as other:
             other.execute("BEGIN IMMEDIATE")
             office.deliver("games@pbmd.test", letter(1))
-            time.sleep(0.5)
+            wait_until(lambda: "letters cannot be stored just now (database is locked)" in caplog.text)
             assert other.execute("SELECT count(*) FROM letter").fetchone() == (0,)
             other.execute("ROLLBACK")
         wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
@@ -528,8 +535,7 @@ def test_a_mail_server_with_another_time_is_told_once_a_day(world: World, wrong:
 
 
 def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    return free_ports(1)[0]
 
 
 def test_tick_says_why_no_mail_goes_out(world: World) -> None:
@@ -567,11 +573,9 @@ def test_tick_asks_a_server_that_refuses_the_sender_as_seldom_as_the_daemon_does
     for name in "abcdef":
         queue(world, name)
     unwilling, began = Unwilling(), utc_now()
-    controller = Controller(unwilling, hostname="127.0.0.1", port=closed_port())
-    controller.start()
     tried: list[int] = []
-    try:
-        use(world, smtp={"port": controller.port})
+    with running_sink(unwilling) as port:
+        use(world, smtp={"port": port})
         for minute in range(20):
             world.desk = replace(world.desk, now=lambda minute=minute: began + timedelta(minutes=minute))
             before = unwilling.asked
@@ -580,8 +584,6 @@ def test_tick_asks_a_server_that_refuses_the_sender_as_seldom_as_the_daemon_does
             if isinstance(caught.value, SenderWaits):
                 assert "which is tried again from " in str(caught.value)
             tried += [minute] * (unwilling.asked - before)
-    finally:
-        controller.stop()
     assert tried == [0, 1, 3, 7, 15]
     assert [word for word in words(world) if word.startswith("smtp")] == ["smtp-lost"]
     use(world, smtp={"port": office.smtp_port})
@@ -613,10 +615,11 @@ def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_s
         while time.monotonic() - begun < 0.3:
             daemon._mail_waits.set()
             time.sleep(0.001)
-        assert len(pauses) - before <= 0.3 / 0.05 + 1
+        tries = len(pauses) - before
+        assert tries <= (time.monotonic() - begun) / 0.05 + 1
         wire.mend()
         wait_until(lambda: "smtp-back" in words(world))
-        assert sent(world) == 1
+        wait_until(lambda: sent(world) == 1)
     wire.cut()
     assert [attempt for attempt, _ in pauses[:3]] == [1, 2, 3]
     assert [word for word in words(world) if word.startswith("smtp")] == ["smtp-lost", "smtp-back"]
@@ -635,26 +638,30 @@ def test_a_defect_is_told_by_its_place_without_its_text(
     assert "Laserbattleships" not in caplog.text
 
 
-class FastClock:
-    """Ten minutes a second, from now on; nobody sets it."""
-
-    SPEED = 600.0
+class Clock:
+    """The time, and what the test lets pass besides; nobody sets it."""
 
     def __init__(self) -> None:
-        self.began, self.base = time.monotonic(), utc_now()
+        self.began, self.base, self.passed = time.monotonic(), utc_now(), 0.0
 
     def steady(self) -> float:
         """Seconds of this clock."""
-        return (time.monotonic() - self.began) * self.SPEED
+        return time.monotonic() - self.began + self.passed
 
     def __call__(self) -> datetime:
         return self.base + timedelta(seconds=self.steady())
+
+    def let_pass(self, minutes: int) -> None:
+        """One by one: who compares both clocks just then must not think that one of them was set."""
+        for _ in range(minutes):
+            self.passed += 60
+            time.sleep(0.01)
 
 
 def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
     world: World, office: LocalOffice, pauses: list[tuple[int, bool]]
 ) -> None:
-    wire, clock = Wire(office.imap_port), FastClock()
+    wire, clock = Wire(office.imap_port), Clock()
     use(world, imap={"port": wire.port})
     world.desk = replace(world.desk, now=clock, steady=clock.steady)
     world.count(deadline="3h", minimum_time="3h")
@@ -665,7 +672,7 @@ def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
         for minutes in (3, 40):
             wire.cut()
             wait_until(lambda: rows(world, Outage, col(Outage.ended).is_(None)))
-            time.sleep(minutes / 10)
+            clock.let_pass(minutes)
             wire.mend()
             wait_until(lambda: not rows(world, Outage, col(Outage.ended).is_(None)))
     short, long = (row.ended - row.began for row in rows(world, Outage)[:2])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aiosmtpd.smtp import SMTP, Envelope, Session
     from pymap.backend.dict import Login
 
-START_SECONDS = 10.0
+START_SECONDS = 60.0
 
 
 class OfficeError(RuntimeError):

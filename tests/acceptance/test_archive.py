@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, OutboxState
-from tests.acceptance.house import House, open_house
+from tests.acceptance.house import PATIENCE_SECONDS, House, open_house
 from tests.acceptance.players import Player, in_the_form, text_of, top_posted
 from tests.mailservers import Dovecot
 
@@ -42,10 +42,11 @@ def play_to_the_end(house: House) -> None:
     def over() -> bool:
         for player in players:
             player.play()
-        unsent = house.rows(Outbox, col(Outbox.state) != OutboxState.SENT)
-        return house.rows(Game)[0].status is GameStatus.FINISHED and not unsent
+        # In this order: what ends the game puts its last mails into the outbox.
+        finished = house.rows(Game)[0].status is GameStatus.FINISHED
+        return finished and not house.rows(Outbox, col(Outbox.state) != OutboxState.SENT)
 
-    house.wait_until("the game is over", over, 120)
+    house.wait_until("the game is over", over)
     house.stop()
 
 
@@ -53,7 +54,7 @@ def elsewhere(folder: Path, *arguments: str) -> str:
     """Run a command where there are no settings, no ledger and no mail server."""
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "pbmd", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=folder)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

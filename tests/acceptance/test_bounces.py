@@ -22,7 +22,7 @@ from pbmd.settings import Smtp as SmtpSettings
 from tests.desk.world import World
 from tests.mailservers import DOMAIN, PASSWORD, Postfix
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 300.0
 pytestmark = [pytest.mark.dovecot, pytest.mark.postfix]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.ledger.tables import LogLine, Mailbox
-from tests.acceptance.house import House, open_house
+from tests.acceptance.house import PATIENCE_SECONDS, House, open_house
 from tests.mailservers import DOMAIN, Dovecot
 from tests.torture.pbmd_with_clock import set_clock
 
@@ -36,7 +36,7 @@ def step_clock(house: House, seconds: float) -> None:
 def by_its_clock(house: House, *arguments: str) -> str:
     """A command on the machine whose clock was set."""
     command = [sys.executable, "-m", PROGRAM, *arguments, "--settings", str(house.settings_file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ | house.environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, env=os.environ | house.environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -32,7 +32,7 @@ TURNS = 4
 DEADLINE_PASSES = {0: 4, 1: 3}
 """The steps that somebody misses, and how many send something in them. The turns are long, and their deadline is set when that
 has been read: how fast the machine is, and what the kills cost it, must not decide who is in time."""
-PATIENCE_SECONDS = 400
+PATIENCE_SECONDS = 1200
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb")
 GOOD = "Build 2 Laserfrigates\nOOB default: LFTLTF"
 NONSENSE = "Dear game master,\nplease do something clever for me\nBye"

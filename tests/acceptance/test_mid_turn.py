@@ -74,7 +74,9 @@ def test_reveals_postings_and_deadlines_survive_a_daemon_that_is_killed(tmp_path
         # The deadline passes, however long it took to come this far: only Green has missed it.
         house.pbmd("deadline", GAME, "in 3s", "--yes")
         house.wait_until("the deadline", lambda: log_of(house, "nmr"))
+        starts = len(log_of(house, "running"))
         killed_and_started(house)
+        house.wait_until("the daemon runs again", lambda: len(log_of(house, "running")) > starts)
         time.sleep(2)
         (missed,) = log_of(house, "nmr")
         assert (missed.seat, missed.detail.endswith("wrong in line 2")) == ("Green", True)

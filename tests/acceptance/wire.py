@@ -4,25 +4,30 @@ import socket
 import threading
 from contextlib import suppress
 
+from tests.mailservers import free_ports
+
 
 class Wire:
     """Passes TCP connections on to `target` on this machine, as long as it is not cut."""
 
     def __init__(self, target: int) -> None:
         self.target = target
-        self._listener = self._listen(0)
-        self.port: int = self._listener.getsockname()[1]
         self._ends: list[socket.socket] = []
+        self._changes = threading.Lock()
+        # Not any port: while the wire is cut the system would give it to others, even to whoever tries to connect to it.
+        [self.port] = free_ports(1)
+        self._listener = self._listen(self.port)
 
     def cut(self) -> None:
         """End all connections and refuse new ones."""
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        for end in self._ends:
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-        self._ends.clear()
+        with self._changes:
+            self._listener.shutdown(socket.SHUT_RDWR)
+            self._listener.close()
+            for end in self._ends:
+                with suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+                end.close()
+            self._ends.clear()
 
     def mend(self) -> None:
         """Let connections through again."""
@@ -42,7 +47,12 @@ class Wire:
                 except OSError:  # nobody is there just now
                     near.close()
                     continue
-                self._ends += [near, far]
+                with self._changes:
+                    if listener.fileno() < 0:  # cut meanwhile
+                        near.close()
+                        far.close()
+                        return
+                    self._ends += [near, far]
                 for source, sink in ((near, far), (far, near)):
                     threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
 

@@ -134,9 +134,9 @@ def test_every_link_leads_to_a_file_of_the_archive(visit: Any, pages: list[tuple
 
 
 def found(page: Any, words: str) -> list[str]:
+    page.evaluate("document.getElementById('search-count').textContent = ''")
     page.fill("#search-words", words)
-    page.wait_for_function("words => document.getElementById('search-words').value === words", arg=words)
-    page.wait_for_timeout(400)
+    page.wait_for_function("() => document.getElementById('search-count').textContent !== ''")
     return page.locator("#search-found a").all_inner_texts()
 
 

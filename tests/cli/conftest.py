@@ -27,13 +27,13 @@ port = {imap_port}
 tls = "none"
 user = "games"
 password = "hunter2"
-timeout_seconds = 2
+timeout_seconds = 60
 
 [smtp]
 host = "127.0.0.1"
 port = {smtp_port}
 tls = "none"
-timeout_seconds = 2
+timeout_seconds = 60
 """
 PLAYERS = """\
 [[players]]

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -75,11 +76,13 @@ class TestABackup:
             "PRAGMA journal_mode = WAL; CREATE TABLE alembic_version (version_num TEXT); CREATE TABLE letter (n, filler);"
             "CREATE TABLE game (n); INSERT INTO alembic_version VALUES ('x');"
         )
+        setup.execute("BEGIN")
         setup.executemany("INSERT INTO letter VALUES (?, ?)", [(0, "x" * 3000)] * 20_000)
+        setup.execute("COMMIT")
         stop, wrote = threading.Event(), []
 
         def write() -> None:
-            other = sqlite3.connect(path, isolation_level=None, timeout=20)
+            other = sqlite3.connect(path, isolation_level=None, timeout=60)
             while not stop.is_set():
                 # Both or neither.
                 other.executescript("BEGIN IMMEDIATE; INSERT INTO letter VALUES (1, 'y'); INSERT INTO game VALUES (1); COMMIT;")
@@ -89,12 +92,21 @@ class TestABackup:
         writer = threading.Thread(target=write)
         writer.start()
         seen: list[tuple[int, int]] = []
+
+        def written(count: int) -> None:
+            ends = time.monotonic() + 60
+            while len(wrote) < count:
+                assert time.monotonic() < ends, "the writer has to wait"
+                time.sleep(0.001)
+
+        def progress(done: int, of: int) -> None:
+            if not seen:
+                written(len(wrote) + 2)  # the first of them may have been on its way
+            seen.append((done, of))
+
         try:
-            while len(wrote) < 3:
-                pass
-            before = len(wrote)
-            made = back_up(path, tmp_path / "to", NOON, lambda done, of: seen.append((done, of)))
-            assert len(wrote) > before, "the writer had to wait"
+            written(3)
+            made = back_up(path, tmp_path / "to", NOON, progress)
         finally:
             stop.set()
             writer.join()

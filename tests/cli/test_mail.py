@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +21,9 @@ from pbmd.ledger.tables import Letter, Outbox, OutboxState
 from pbmd.post.inbox import LoginRefused
 from pbmd.post.office import LocalOffice
 from tests.cli.conftest import Home
-from tests.mailservers import PASSWORD, Dovecot, letter
+from tests.mailservers import PASSWORD, Dovecot, free_ports, letter
+
+PATIENCE_SECONDS = 120.0
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def use_dovecot(home: Home, dovecot: Dovecot, **changes: str) -> None:
         "ca_file": f'"{dovecot.ca_file}"',
         "user": f'"{dovecot.new_user()}"',
         "password": f'"{PASSWORD}"',
-        "timeout_seconds": "2",
+        "timeout_seconds": "60",
         **changes,
     }
     head, _, rest = home.settings.read_text().partition("[imap]")
@@ -134,7 +136,7 @@ class TestMending:
     def test_of_a_server_that_says_nothing_thinks_of_firewalls(self, home: Home) -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             home.write_settings(silent.getsockname()[1], silent.getsockname()[1])
-            text = home.settings.read_text().replace("timeout_seconds = 2", "timeout_seconds = 1")
+            text = home.settings.read_text().replace("timeout_seconds = 60", "timeout_seconds = 1")
             home.settings.write_text(text)
             assert "a firewall may block port" in failed(home, "IMAP login")[1]
             assert "a firewall may block port" in failed(home, "SMTP login")[1]
@@ -194,8 +196,7 @@ class TestMending:
         assert hint == "change it in [smtp]"
 
     def test_of_a_password_that_smtp_cannot_send_says_so_and_does_not_show_it(self, home: Home) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        [port] = free_ports(1)
         login = Controller(
             object(), "127.0.0.1", port, auth_require_tls=False, authenticator=lambda *_: AuthResult(success=True)
         )
@@ -245,11 +246,11 @@ class TestTls:
         assert f"port {dovecot.imap_port} does not begin with TLS" in failed(home, "IMAP login")[1]
 
     def test_missing_on_a_port_with_it_says_so(self, home: Home, dovecot: Dovecot) -> None:
-        use_dovecot(home, dovecot, tls='"none"')
+        use_dovecot(home, dovecot, tls='"none"', timeout_seconds="1")
         assert "the server waits for TLS" in failed(home, "IMAP login")[1]
 
     def test_tells_of_a_wrong_password(self, home: Home, dovecot: Dovecot) -> None:
-        use_dovecot(home, dovecot, password='"wrong"', timeout_seconds="10")  # it lets who is wrong wait
+        use_dovecot(home, dovecot, password='"wrong"')
         assert "refused the login" in failed(home, "IMAP login")[0]
 
 
@@ -285,7 +286,7 @@ class TestRun:
         with running(served) as daemon:
             wait_for(served, "  unsent  ")  # the players of this game have no mailbox here
             daemon.send_signal(signal.SIGTERM)
-            assert daemon.wait(10) == 0
+            assert daemon.wait(PATIENCE_SECONDS) == 0
             assert daemon.stderr is not None
             assert daemon.stderr.read() == "pbmd reads INBOX of games at 127.0.0.1; Ctrl-C ends it\n"
         assert "stopped" in served.log
@@ -294,11 +295,7 @@ class TestRun:
         served.start_game()
         with running(served):
             served.good("extend", "galaxy-7", "24h")
-            for _ in range(200):
-                if served.rows(Outbox)[-1].tries:
-                    return
-                time.sleep(0.05)
-        raise AssertionError("the daemon did not try to send the notice")
+            wait_until("a try to send the notice", lambda: served.rows(Outbox)[-1].tries)
 
     def test_is_refused_beside_another(self, served: Home) -> None:
         with running(served):
@@ -321,8 +318,11 @@ def running(home: Home) -> Iterator["subprocess.Popen[str]"]:
 
 def wait_for(home: Home, what: str) -> None:
     """Wait until the dashboard log tells of it."""
-    for _ in range(400):
-        if home.log_file.exists() and what in home.log:
-            return
+    wait_until(f"{what} in the log", lambda: home.log_file.exists() and what in home.log)
+
+
+def wait_until(what: str, condition: Callable[[], object]) -> None:
+    ends = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < ends, f"waited in vain for {what}"
         time.sleep(0.05)
-    raise AssertionError(f"nothing of {what} in the log")

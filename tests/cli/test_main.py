@@ -1,5 +1,6 @@
 """The command `pbmd` itself."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -37,9 +38,16 @@ def test_a_command_loads_only_its_own_module():
 
 
 def piped(command: list[str], reads: int) -> tuple[bytes, bytes, int]:
-    """What is read of a command's output before the pipe is closed, what it says, and how it ends."""
+    """What is read of a command's output before the pipe is closed, what it says, and how it ends. Without a read the pipe is
+    closed before it begins; else the pipe is so small that it cannot have written all before."""
     arguments = [sys.executable, "-m", "pbmd", *command]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    if not reads:
+        reading, writing = os.pipe()
+        os.close(reading)
+        with open(writing, "wb", buffering=0) as nobody_reads:
+            done = subprocess.run(arguments, stdout=nobody_reads, stderr=subprocess.PIPE, check=False)
+        return b"", done.stderr, done.returncode
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=4096) as process:
         assert process.stdout
         assert process.stderr
         read = process.stdout.read(reads)

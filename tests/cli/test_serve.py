@@ -30,13 +30,13 @@ def test_it_shows_the_pages_until_it_is_stopped(tmp_path: Path) -> None:
         try:
             found = re.search(r"(http://127\.0\.0\.1:\d+/)[a-z2-7]{24}/", serving.stdout.readline())
             assert found is not None
-            with urlopen(found[0], timeout=30) as answer:
+            with urlopen(found[0], timeout=120) as answer:
                 assert "galaxy-7" in answer.read().decode()
             # Others who are logged in to this machine do not know the word in the address.
             with pytest.raises(HTTPError, match="404"):
-                urlopen(found[1], timeout=30)
+                urlopen(found[1], timeout=120)
         finally:
             serving.send_signal(signal.SIGINT)
-        assert serving.wait(30) == 0
+        assert serving.wait(120) == 0
         assert serving.stderr is not None
         assert "Traceback" not in serving.stderr.read()

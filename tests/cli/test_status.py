@@ -183,4 +183,4 @@ class TestLog:
                 assert "wonder" in process.stdout.readline()
             finally:
                 process.send_signal(signal.SIGINT)
-            assert process.wait(10) == 0
+            assert process.wait(120) == 0

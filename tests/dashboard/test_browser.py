@@ -163,6 +163,7 @@ def test_the_pages_look_the_same_from_the_server(browser: Any, pages: Path) -> N
         home = f"http://127.0.0.1:{web.server_address[1]}/"
         page.goto(home)
         page.get_by_role("link", name="conquest-2").first.click()
+        page.wait_for_url("**/games/conquest-2/**")
         page.wait_for_load_state("networkidle")
         assert page.locator("h1").inner_text().startswith("conquest-2")
         assert page.locator(".maps figure.shown img").evaluate("image => image.naturalWidth") > 100

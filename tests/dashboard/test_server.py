@@ -43,7 +43,7 @@ def port(folder: Path) -> Iterator[int]:
 
 
 def ask(port: int, path: str, method: str = "GET", host: str = "") -> tuple[HTTPResponse, str]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request(method, path, headers={"Host": host or f"127.0.0.1:{port}"})
     answer = connection.getresponse()
     text = answer.read().decode()

@@ -22,7 +22,7 @@ from aiosmtpd.controller import Controller
 
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
 from tests.docs.pages import ROOT
-from tests.mailservers import START_SECONDS, _certificate, _free_ports, _postfix, _program, _wait_for
+from tests.mailservers import START_SECONDS, _certificate, _postfix, _program, _wait_for, free_ports
 
 FILES = ROOT / "deploy" / "mailserver"
 GAMES = "games@example.org"
@@ -88,7 +88,7 @@ def running_mail_server() -> Iterator[MailServer]:
         pytest.skip(f"not installed: apt-get install {' '.join(missing)}")
     base = Path(tempfile.mkdtemp(prefix="pbmd-server-"))  # short: the paths of sockets are limited to 107 bytes
     base.chmod(0o755)
-    smtp, submission, imaps, milter, outside = _free_ports(5)
+    smtp, submission, imaps, milter, outside = free_ports(5)
     server = MailServer(base, smtp, submission, imaps)
     world = Controller(server, "127.0.0.1", outside)
     daemons: list[subprocess.Popen[bytes]] = []

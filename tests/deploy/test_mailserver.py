@@ -29,7 +29,7 @@ from tests.rules import count
 
 PAGE = ROOT / "docs" / "mail.md"
 pytestmark = [pytest.mark.postfix, pytest.mark.dovecot]
-SECONDS = 20.0
+SECONDS = 120.0
 TAGGED = "games+g1p1.aaaaaaaaaaaaaaaa@example.org"
 
 
@@ -102,7 +102,7 @@ class TestMailForPbmd:
             deliver(server, mail("wake up"))
             began = time.monotonic()
             inbox.wait(SECONDS, mine)
-            assert time.monotonic() - began < SECONDS - 5
+            assert time.monotonic() - began < SECONDS / 2
 
     def test_for_postmaster_comes_to_the_game_master(self, server: MailServer) -> None:
         deliver(server, mail("a complaint"), to="postmaster@example.org")
@@ -243,7 +243,7 @@ class TestTheTrial:
         }
         command = [sys.executable, str(FILES / "try.py"), "localhost", GAMES, str(tmp_path / "password")]
         command += ["--ca-file", str(server.ca_file), *(str(word) for pair in ports.items() for word in pair)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
 
     def test_finds_that_all_is_well(self, server: MailServer, tmp_path: Path) -> None:
         done = self.run(server, tmp_path, PASSWORDS[GAMES])

@@ -102,7 +102,7 @@ def export(world: World, to: Path, *options: str) -> Path:
 def verify(archive: Path, *values: str) -> tuple[int, str]:
     # -I and -S: neither pbmd nor any installed library can be imported.
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(PROGRAM), str(archive), *values], capture_output=True, text=True, timeout=60
+        [sys.executable, "-I", "-S", str(PROGRAM), str(archive), *values], capture_output=True, text=True, timeout=300
     )
     assert done.stderr == ""
     return done.returncode, done.stdout

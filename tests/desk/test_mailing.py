@@ -256,11 +256,11 @@ def test_who_is_about_to_end_has_patience_with_the_ledger(world):
     with ledger_that_cannot_note(world, OutboxState.SENT):
         with pytest.raises(sqlalchemy.exc.OperationalError):
             send_due(world.desk, FakeSmtp().connect, pace=pace)
-        patient = threading.Thread(target=write_unwritten, args=(world.desk, pace, 30))
+        patient = threading.Thread(target=write_unwritten, args=(world.desk, pace, 120))
         patient.start()
         patient.join(0.2)
         assert patient.is_alive()
-    patient.join(30)
+    patient.join(120)
     assert (one(world).state, pace.unwritten) == (OutboxState.SENT, [])
 
 
@@ -332,7 +332,7 @@ def test_over_a_real_server_with_one_recipient_refused(world):
     controller.start()
     try:
         account = SmtpAccount(
-            host="127.0.0.1", port=controller.port, tls="none", user=None, secret=None, timeout_seconds=10, ca_file=None
+            host="127.0.0.1", port=controller.port, tls="none", user=None, secret=None, timeout_seconds=60, ca_file=None
         )
         queue(world, "a", "b", "c")
         assert send_due(world.desk, lambda: Smtp(account)) == 2
@@ -468,7 +468,7 @@ class Slow(FakeSmtp):
             self.at_once += 1
             self.most = max(self.most, self.at_once)
         slow = recipient.endswith("@slow.test")
-        came = self.done.wait(10) if slow else True
+        came = self.done.wait(120) if slow else True
         with self.lock:
             self.at_once -= 1
             super().send(envelope_from, recipient, raw, otherwise)

@@ -53,7 +53,7 @@ class FaultyServer:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
-            thread.join(5)
+            thread.join(60)
 
     def deliver(self, letter: bytes) -> None:
         """A letter arrives."""

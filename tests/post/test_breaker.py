@@ -14,7 +14,7 @@ from pbmd.post.breaker import Breaker
 def line() -> Iterator[tuple[Breaker, socket.socket]]:
     """A connection whose other end says nothing, and its breaker."""
     ours, theirs = socket.socketpair()
-    ours.settimeout(5)  # for a breaker that does nothing
+    ours.settimeout(60)  # for a breaker that does nothing
     breaker = Breaker()
     breaker.hold(ours)
     with ours, theirs:
@@ -28,7 +28,7 @@ def test_a_read_that_takes_too_long_is_cut(line: tuple[Breaker, socket.socket]) 
     with breaker.deadline(0.1):
         assert ours.recv(1) == b""
     assert breaker.tripped
-    assert 0.1 <= time.monotonic() - begun < 5
+    assert 0.1 <= time.monotonic() - begun < 60
 
 
 def test_a_short_deadline_is_kept_while_a_long_one_runs(line: tuple[Breaker, socket.socket]) -> None:
@@ -51,9 +51,9 @@ def test_a_long_deadline_is_kept_after_shorter_ones(line: tuple[Breaker, socket.
 
 def test_what_was_done_in_time_is_not_cut_later(line: tuple[Breaker, socket.socket]) -> None:
     breaker, ours = line
-    with breaker.deadline(0.05):
+    with breaker.deadline(1):
         pass
-    time.sleep(0.15)
+    time.sleep(1.2)
     assert not breaker.tripped
     assert ours.send(b"x") == 1
 

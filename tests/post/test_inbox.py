@@ -20,6 +20,10 @@ from tests.mailservers import DOMAIN, Dovecot, Postfix, letter, running_dovecot
 
 pytestmark = pytest.mark.dovecot
 BEGINNING = Watermark(0, 0)
+LONG = 600.0
+"""So long, or for a renewal of IDLE, lasts a wait that nothing ends."""
+SOON = 60.0
+"""So soon ends one that something does end, however slow the machine is."""
 
 
 class Mailbox:
@@ -435,21 +439,22 @@ def test_waiting_ends_soon_after_mail_arrives(mailbox: Mailbox, stop: tuple[sock
     later = threading.Timer(0.1, mailbox.receives, ["a"])
     later.start()
     begun = time.monotonic()
-    inbox.wait(20, stop[0])
+    inbox.wait(LONG, stop[0])
     waited = time.monotonic() - begun
     later.join()
-    assert waited < 4  # Dovecot itself takes half a second
+    assert waited < SOON
     assert subjects(inbox) == [["a"]]
 
 
 def test_waiting_ends_over_tls_too(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket]):
     inbox = mailbox.inbox(tls="tls")
+    assert list(inbox.scan(BEGINNING)) == []
     later = threading.Timer(0.1, mailbox.receives, ["a"])
     later.start()
     begun = time.monotonic()
-    inbox.wait(20, stop[0])
+    inbox.wait(LONG, stop[0])
     later.join()
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < SOON
     assert subjects(inbox) == [["a"]]
 
 
@@ -457,7 +462,7 @@ def test_waiting_ends_when_nothing_happens(mailbox: Mailbox, stop: tuple[socket.
     inbox = mailbox.inbox()
     begun = time.monotonic()
     inbox.wait(0.2, stop[0])
-    assert 0.2 <= time.monotonic() - begun < 2
+    assert 0.2 <= time.monotonic() - begun < SOON
     assert list(inbox.scan(BEGINNING)) == []
 
 
@@ -467,16 +472,16 @@ def test_the_stop_socket_ends_the_wait_at_once(mailbox: Mailbox, stop: tuple[soc
     watched, written = stop
     written.send(b"x")
     begun = time.monotonic()
-    inbox.wait(20, watched)
-    assert time.monotonic() - begun < 2
+    inbox.wait(LONG, watched)
+    assert time.monotonic() - begun < SOON
     assert watched.recv(1) == b"x"  # left for the caller
 
 
 def test_without_idle_the_wait_is_the_polling_interval(mailbox: Mailbox, stop: tuple[socket.socket, socket.socket]):
     inbox = mailbox.inbox(idle=False, poll_seconds=0.1)
     begun = time.monotonic()
-    inbox.wait(20, stop[0])
-    assert 0.1 <= time.monotonic() - begun < 2
+    inbox.wait(LONG, stop[0])
+    assert 0.1 <= time.monotonic() - begun < SOON
 
 
 def test_after_the_short_first_round_idling_goes_on(
@@ -484,12 +489,13 @@ def test_after_the_short_first_round_idling_goes_on(
 ):
     monkeypatch.setattr(inbox_module, "FIRST_ROUND_SECONDS", 0.05)
     inbox = mailbox.inbox()
+    assert list(inbox.scan(BEGINNING)) == []
+    begun = time.monotonic()
     later = threading.Timer(0.3, mailbox.receives, ["a"])
     later.start()
-    begun = time.monotonic()
-    inbox.wait(20, stop[0])
+    inbox.wait(LONG, stop[0])
     later.join()
-    assert 0.3 <= time.monotonic() - begun < 4
+    assert 0.3 <= time.monotonic() - begun < SOON
     assert subjects(inbox) == [["a"]]
 
 
@@ -499,8 +505,8 @@ def test_idle_is_ended_for_a_scan_when_it_is_time_to_renew_it(
     monkeypatch.setattr(inbox_module, "RENEWAL_SECONDS", 0.3)
     inbox = mailbox.inbox()
     begun = time.monotonic()
-    inbox.wait(20, stop[0])
-    assert 0.3 <= time.monotonic() - begun < 2
+    inbox.wait(LONG, stop[0])
+    assert 0.3 <= time.monotonic() - begun < SOON
 
 
 # Logging in
@@ -556,9 +562,8 @@ def test_a_letter_sent_over_smtp_arrives_with_its_tag(postfix: Postfix, stop: tu
     inbox = Inbox(postfix.dovecot.account(user))
     inbox.connect()
     try:
-        if not (found := list(inbox.scan(BEGINNING))):
-            inbox.wait(20, stop[0])
-            found = list(inbox.scan(BEGINNING))
+        while not (found := list(inbox.scan(BEGINNING))):
+            inbox.wait(SOON, stop[0])
     finally:
         inbox.close()
     [[fetched]] = found

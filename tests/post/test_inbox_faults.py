@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, NoText, Watermark, b
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 BEGINNING = Watermark(0, 0)
 PASSWORD = "s3cret"
+SOON = 60.0
+"""So soon ends what need not wait for anything, however slow the machine is."""
 
 
 class Peer:
@@ -87,7 +90,7 @@ def server(*scripts: Callable[[Peer], None], capabilities: str = "IDLE", **chang
     with socket.create_server(("127.0.0.1", 0)) as listener:
         values: dict[str, Any] = {
             "tls": "none",
-            "timeout_seconds": 0.2,
+            "timeout_seconds": SOON,
             "host": "127.0.0.1",
             "secret": Secret.literal(PASSWORD),
         }
@@ -99,7 +102,7 @@ def server(*scripts: Callable[[Peer], None], capabilities: str = "IDLE", **chang
             yield inbox
         finally:
             inbox.close()
-            thread.join(5)
+            thread.join(SOON)
         if failures:
             raise failures[0]
 
@@ -111,7 +114,7 @@ def stop() -> Iterator[socket.socket]:
         yield watched
 
 
-def connect_and_wait(inbox: Inbox, stop: socket.socket, seconds: float = 1.5) -> float:
+def connect_and_wait(inbox: Inbox, stop: socket.socket, seconds: float = 10 * SOON) -> float:
     inbox.connect()
     begun = time.monotonic()
     inbox.wait(seconds, stop)
@@ -122,31 +125,32 @@ def connect_and_wait(inbox: Inbox, stop: socket.socket, seconds: float = 1.5) ->
 
 
 def test_a_server_that_never_greets_is_given_up():
-    with server(Peer.stays) as inbox, pytest.raises(InboxLost, match="connecting: no answer in time"):
+    with (
+        server(Peer.stays, timeout_seconds=0.2) as inbox,
+        pytest.raises(InboxLost, match="connecting: no answer in time"),
+    ):
         inbox.connect()
 
 
 def test_a_server_that_sends_one_byte_now_and_then_is_cut_off():
     def drips(peer: Peer) -> None:
-        for byte in b"* OK this greeting never ends" * 3:
+        for byte in cycle(b"* OK this greeting never ends"):
             peer.connection.sendall(bytes([byte]))
             time.sleep(0.02)
 
-    begun = time.monotonic()
-    with server(drips, timeout_seconds=0.1) as inbox, pytest.raises(InboxLost, match=r"connecting: not finished after 0\.3 s"):
+    with server(drips, timeout_seconds=1) as inbox, pytest.raises(InboxLost, match=r"connecting: not finished after 3 s"):
         inbox.connect()
-    assert time.monotonic() - begun < 2
 
 
 def test_a_tls_handshake_that_never_ends_is_cut_off():
     def drips(peer: Peer) -> None:
         peer.connection.sendall(bytes.fromhex("1603034000"))  # a handshake record of 16 KB is announced
-        for _ in range(80):
+        while True:
             peer.connection.sendall(b"\x02")
             time.sleep(0.02)
 
     with (
-        server(drips, timeout_seconds=0.1, tls="tls") as inbox,
+        server(drips, timeout_seconds=0.5, tls="tls") as inbox,
         pytest.raises(InboxLost, match="connecting: no answer in time"),  # Python bounds a handshake as a whole
     ):
         inbox.connect()
@@ -340,10 +344,20 @@ def test_a_server_that_never_ends_idle_is_a_lost_inbox(stop: socket.socket):
         peer.says("+ idling")
         peer.stays()
 
-    with server(script) as inbox, pytest.raises(InboxLost, match="ending IDLE: no answer in time"):
+    with (
+        server(script, timeout_seconds=0.5) as inbox,
+        pytest.raises(InboxLost, match="ending IDLE: no answer in time"),
+    ):
         connect_and_wait(inbox, stop, seconds=0.05)
 
 
+@pytest.fixture
+def long_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is found is not found because a round of IDLE is over."""
+    monkeypatch.setattr(inbox_module, "FIRST_ROUND_SECONDS", 10 * SOON)
+
+
+@pytest.mark.usefixtures("long_rounds")
 def test_a_notice_in_two_packets_is_understood(stop: socket.socket):
     def script(peer: Peer) -> None:
         peer.logs_in()
@@ -358,7 +372,7 @@ def test_a_notice_in_two_packets_is_understood(stop: socket.socket):
         peer.stays()
 
     with server(script) as inbox:
-        assert connect_and_wait(inbox, stop) < 1
+        assert connect_and_wait(inbox, stop) < SOON
 
 
 def test_a_notice_in_one_packet_with_the_consent_is_found_after_the_short_first_round(
@@ -375,7 +389,7 @@ def test_a_notice_in_one_packet_with_the_consent_is_found_after_the_short_first_
 
     monkeypatch.setattr(inbox_module, "FIRST_ROUND_SECONDS", 0.1)
     with server(script) as inbox:
-        assert connect_and_wait(inbox, stop) < 1
+        assert connect_and_wait(inbox, stop) < SOON
 
 
 def test_mail_announced_by_another_command_ends_the_wait_before_it_begins(stop: socket.socket):
@@ -388,9 +402,10 @@ def test_mail_announced_by_another_command_ends_the_wait_before_it_begins(stop: 
     with server(script) as inbox:
         inbox.connect()
         assert list(inbox.scan(BEGINNING)) == []
-        inbox.wait(1.5, stop)
+        inbox.wait(10 * SOON, stop)
 
 
+@pytest.mark.usefixtures("long_rounds")
 def test_chatter_of_the_server_does_not_end_the_wait(stop: socket.socket):
     def script(peer: Peer) -> None:
         peer.logs_in()
@@ -405,7 +420,7 @@ def test_chatter_of_the_server_does_not_end_the_wait(stop: socket.socket):
         peer.stays()
 
     with server(script) as inbox:
-        assert connect_and_wait(inbox, stop) < 1
+        assert connect_and_wait(inbox, stop) < SOON
 
 
 def test_a_server_without_idle_is_only_polled(stop: socket.socket):
@@ -415,7 +430,7 @@ def test_a_server_without_idle_is_only_polled(stop: socket.socket):
             peer.hears("IDLE")
 
     with server(script, capabilities="", poll_seconds=0.1) as inbox:
-        assert 0.1 <= connect_and_wait(inbox, stop) < 1
+        assert 0.1 <= connect_and_wait(inbox, stop) < SOON
 
 
 # Reading

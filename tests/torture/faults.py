@@ -17,7 +17,7 @@ from tests.acceptance.wire import Wire
 from tests.torture.evidence import ENDED, Disturbance
 from tests.torture.pbmd_with_clock import set_clock
 
-STOP_SECONDS = 60.0
+STOP_SECONDS = 120.0
 """So long an end by SIGTERM may take: with the ledger locked, a transaction waits for it."""
 _LOCKER = """
 import sqlite3, sys, time

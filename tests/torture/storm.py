@@ -62,7 +62,7 @@ class Plan:
     faults: tuple[Fault, ...] = FAULTS
     between_faults: tuple[float, float] = (1.0, 6.0)
     disk_megabytes: int = 600
-    settle_seconds: float = 180.0
+    settle_seconds: float = 600.0
 
 
 @dataclass(frozen=True)
