@@ -1,15 +1,13 @@
 """`pbmd serve`, as a process of its own."""
 
 import re
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 
+from tests.cli.interruptible import interrupt, running
 from tests.desk.world import World
 
 
@@ -24,19 +22,15 @@ def test_it_shows_the_pages_until_it_is_stopped(tmp_path: Path) -> None:
     world = World(data)
     world.start("galaxy-7")
     world.close()
-    command = [sys.executable, "-m", "pbmd", "serve", "--port", "0", "--settings", str(settings)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1) as serving:
+    with running("serve", "--port", "0", "--settings", str(settings)) as serving:
         assert serving.stdout is not None
-        try:
-            found = re.search(r"(http://127\.0\.0\.1:\d+/)[a-z2-7]{24}/", serving.stdout.readline())
-            assert found is not None
-            with urlopen(found[0], timeout=120) as answer:
-                assert "galaxy-7" in answer.read().decode()
-            # Others who are logged in to this machine do not know the word in the address.
-            with pytest.raises(HTTPError, match="404"):
-                urlopen(found[1], timeout=120)
-        finally:
-            serving.send_signal(signal.SIGINT)
-        assert serving.wait(120) == 0
         assert serving.stderr is not None
+        found = re.search(r"(http://127\.0\.0\.1:\d+/)[a-z2-7]{24}/", serving.stdout.readline())
+        assert found is not None
+        with urlopen(found[0], timeout=120) as answer:
+            assert "galaxy-7" in answer.read().decode()
+        # Others who are logged in to this machine do not know the word in the address.
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(found[1], timeout=120)
+        assert interrupt(serving) == 0
         assert "Traceback" not in serving.stderr.read()

@@ -1,9 +1,5 @@
 """`pbmd status` and `pbmd log`."""
 
-import os
-import signal
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +8,7 @@ from sqlmodel import Session
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState, Request
 from tests.cli.conftest import PLAYERS, Home
+from tests.cli.interruptible import interrupt, running
 from tests.rules import count, relay, tides
 
 
@@ -173,14 +170,9 @@ class TestLog:
 
     def test_follows_new_lines_until_interrupted(self, home: Home) -> None:
         home.start_game()
-        command = [sys.executable, "-m", "pbmd", "log", "--follow", "--lines", "1", "--settings", str(home.settings)]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        with running("log", "--follow", "--lines", "1", "--settings", str(home.settings)) as process:
             assert process.stdout is not None
-            try:
-                assert "started" in process.stdout.readline()
-                change(home, LogLine(at=datetime(2026, 11, 20, tzinfo=UTC), what="wonder", detail="seen"))
-                assert "wonder" in process.stdout.readline()
-            finally:
-                process.send_signal(signal.SIGINT)
-            assert process.wait(120) == 0
+            assert "started" in process.stdout.readline()
+            change(home, LogLine(at=datetime(2026, 11, 20, tzinfo=UTC), what="wonder", detail="seen"))
+            assert "wonder" in process.stdout.readline()
+            assert interrupt(process) == 0
