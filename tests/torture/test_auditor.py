@@ -169,6 +169,8 @@ def test_a_copy_that_the_mail_server_showed_after_a_later_one_is_not_held_agains
     told = "that of a later copy"
     assert found(books(honest, letters=tuple(letters), sightings=tuple(sightings)), told)
     assert not found(books(honest, letters=tuple(letters), sightings=(*sightings, again)), told)
+    before = Sighting(mailbox_id=1, uidvalidity=1, uid=1, fingerprint=shown.fingerprint)
+    assert found(books(honest, letters=tuple(letters), sightings=(*sightings, before, again)), told)
 
 
 def test_a_letter_that_vanished_from_the_mailbox_is_found(honest: Evidence) -> None:

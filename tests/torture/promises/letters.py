@@ -54,7 +54,7 @@ def arrivals_are_the_servers(evidence: Evidence) -> Iterator[str]:
     spans: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for delivery in evidence.deliveries:
         spans[delivery.serial].append((delivery.began, delivery.ended))
-    firsts = {delivery.serial: delivery for delivery in sorted(evidence.deliveries, key=_began, reverse=True)}
+    firsts = _firsts(evidence)
     alike, shown_late = _alike(evidence), _shown_late(evidence)
     stamps: dict[int, set[datetime]] = defaultdict(set)
     for stored in evidence.mailbox or ():
@@ -226,25 +226,30 @@ def _alike(evidence: Evidence) -> set[int]:
 
 def _shown_late(evidence: Evidence) -> set[int | None]:
     """The ids of letters of which Dovecot showed an earlier copy only after a later one, as it does now and then while mail
-    is moved away or numbered anew. pbmd keeps the arrival of the copy that it was shown first. That the other one was shown
-    late is seen by the letters between the two, which are of a later time than both."""
-    places = _places(evidence)
-    stamps: dict[int, list[Letter]] = defaultdict(list)
+    is moved away or numbered anew. pbmd keeps the arrival of the copy that it was shown first, which must be the one with
+    the lowest UID. That the other one was shown late is seen by letters between the two, which arrived after both."""
+    places, firsts = _places(evidence), _firsts(evidence)
+    shown: dict[int, list[Letter]] = defaultdict(list)
     for letter in evidence.books.letters:
         for validity, uid in places[letter.fingerprint]:
             if uid == letter.uid:
-                stamps[validity].append(letter)
-    return {
-        letter.id
-        for validity, letters in stamps.items()
-        for letter in letters
-        if any(
-            letter.uid < each.uid < uid and each.arrived_at > letter.arrived_at + STAMP_SLACK
-            for other, uid in places[letter.fingerprint]
-            if other == validity
-            for each in letters
-        )
-    }
+                shown[validity].append(letter)
+    late: set[int | None] = set()
+    for validity, letters in shown.items():
+        for letter in letters:
+            first = firsts.get(serial_of(letter.raw) or 0)
+            if first is None or letter.arrived_at.timestamp() <= first.ended:
+                continue
+            uids = [uid for other, uid in places[letter.fingerprint] if other == validity]
+            between = (each for each in letters if letter.uid < each.uid < max(uids))
+            if letter.uid == min(uids) and any(each.arrived_at > letter.arrived_at for each in between):
+                late.add(letter.id)
+    return late
+
+
+def _firsts(evidence: Evidence) -> dict[int, Delivery]:
+    """Of each letter by its number the copy that was handed over first."""
+    return {delivery.serial: delivery for delivery in sorted(evidence.deliveries, key=_began, reverse=True)}
 
 
 def _places(evidence: Evidence) -> dict[str, set[tuple[int, int]]]:
