@@ -55,7 +55,18 @@ _OF_SERVICE = ("running", "stopped", "imap-lost", "imap-back", "smtp-lost", "smt
 """What everybody may know of the daemon, without the details."""
 
 TROUBLE = frozenset(
-    {"defect", "nmr", "quarantine", "unreachable", "unsent", "bounce", "imap-lost", "imap-refused", "smtp-lost"}
+    {
+        "defect",
+        "nmr",
+        "seen-late",
+        "quarantine",
+        "unreachable",
+        "unsent",
+        "bounce",
+        "imap-lost",
+        "imap-refused",
+        "smtp-lost",
+    }
 )
 REFUSED = ("refused", "late", "letter", "held", "quarantine", "brake", "no-text")
 """The words of letters that were refused, or put aside, or not answered."""

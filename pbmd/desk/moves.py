@@ -15,6 +15,7 @@ from pbmd.desk.answer import Answer, orders_text
 from pbmd.desk.commands import Command
 from pbmd.desk.maps import views_of
 from pbmd.desk.orders import (
+    Mistimed,
     answered_step,
     arrival_of,
     lateness,
@@ -26,6 +27,7 @@ from pbmd.desk.orders import (
     shown_number,
     untimely_move,
 )
+from pbmd.desk.seen_late import tell_of_orders_seen_late
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
 from pbmd.desk.tick import Taken
@@ -57,9 +59,10 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         return
     receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
     if receipt.filed and (problem := _untimely(work, sender, arrived)):
-        sentence, state = problem
-        _keep(work, sender, arrived, None, state)
-        answer.orders = orders_answer(sender, arrived, sentence, None)
+        _keep(work, sender, arrived, None, problem.state)
+        answer.orders = orders_answer(sender, arrived, problem.sentence, None)
+        if problem.seen_late:
+            tell_of_orders_seen_late(work, sender, arrived, problem.turn, answer)
         return
     is_due = receipt.filed and seat.name in table.ruleset.awaiting(table.position)
     work.move(table, receipt.position)
@@ -150,14 +153,15 @@ def _of_another_turn(table: Table, command: Command | None) -> str:
     return f"your orders are for turn {named}, but the game is in turn {turn}; they were not taken. {_NO_COMMAND_NEEDED}"
 
 
-def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, SubmissionState] | None:
-    """Why a move does not count, as a sentence, though the rules would take it; None if it does."""
+def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> Mistimed | None:
+    """Why a move does not count, though the rules would take it; None if it does."""
     table, seat, at = sender.table, sender.seat, arrived.arrived_at
+    turn, step = table.game.turn, table.game.step
     if _overtaken(work, sender, arrived):
         sentence = "a later mail of yours is in force, or cancelled what you had sent before it, so this move was not taken"
-        return sentence, SubmissionState.REPLACED
+        return Mistimed(sentence, SubmissionState.REPLACED, turn, step)
     if words := untimely_move(table, seat, at):
-        return f"your orders {words} and were not taken", SubmissionState.LATE
+        return Mistimed(f"your orders {words} and were not taken", SubmissionState.LATE, turn, step)
     skipped = _last_skip(work, table, seat)
     if skipped is None:
         return None
@@ -166,12 +170,15 @@ def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> tuple[str, Subm
     is_old = answered is not None and answered.turn <= of < table.game.turn
     if at >= resolved_at and not is_old:
         return None
-    if late := lateness(table, seat, deadlines, at):
+    late = lateness(table, seat, deadlines, at)
+    if late:
         how = f"are late by {describe_duration(late)}"
     else:
         how = f"{'were read, or confirmed,' if at < resolved_at else 'came'} only after your move had been skipped"
     again = "If they are for your next move, send them again"
-    return f"your orders for turn {of} {how}, and were not taken. {again}", SubmissionState.LATE
+    sentence = f"your orders for turn {of} {how}, and were not taken. {again}"
+    seen_late = late is None and at < resolved_at and not sender.confirmed
+    return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late)
 
 
 def _overtaken(work: Work, sender: Sender, arrived: "Arrived") -> bool:

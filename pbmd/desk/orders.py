@@ -14,6 +14,8 @@ from pbmd.desk.answer import Answer, OrdersAnswer
 from pbmd.desk.clock import awaited, closing
 from pbmd.desk.commands import Command, with_nearest_command
 from pbmd.desk.deadlines import deadline_of
+from pbmd.desk.seen_late import tell_of_orders_seen_late
+from pbmd.desk.steps import DEADLINE_PASSED
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender, subject_step
@@ -36,12 +38,14 @@ _MESSAGE_ID = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mistimed:
-    """Why a letter cannot count now, as a sentence, and the turn and step whose books it belongs to."""
+    """Why a letter cannot count now, as a sentence, and the turn and step whose books it belongs to. `seen_late`: it came in
+    time, but the deadline had closed its step when it was seen."""
 
     sentence: str
     state: SubmissionState
     turn: int
     step: int
+    seen_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         what = "late" if problem.state is SubmissionState.LATE else "refused"
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
         answer.orders = orders_answer(sender, arrived, problem.sentence, shown_number(table, number))
+        if problem.seen_late:
+            tell_of_orders_seen_late(work, sender, arrived, problem.turn, answer)
         return
     if _cancelled_since(work, sender, arrived):
         number = record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
@@ -197,8 +203,10 @@ def mistimed(work: Work, sender: Sender, arrived: "Arrived", command: Command | 
         words = untimely(table, sender.seat, arrived.arrived_at, since_opened=is_vague)
         sentence = f"your {what} {words} and were not taken"
         return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
-    if words := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
-        return Mistimed(f"your {what} for {meant.words} {words}. {again}", SubmissionState.LATE, meant.turn, game.step - 1)
+    if missed := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
+        words, seen_late = missed
+        sentence = f"your {what} for {meant.words} {words}. {again}"
+        return Mistimed(sentence, SubmissionState.LATE, meant.turn, game.step - 1, seen_late)
     if meant is named:
         sentence = f"your {what} are for {meant.words}, but the game is in {game.step_words}; they were not taken"
     else:
@@ -266,26 +274,31 @@ def _is_of(sender: Sender, tag: Tag | None) -> bool:
     return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
 
 
-def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> str:
-    """How a letter missed the step that was resolved last, if that is the one it is for; else empty."""
+def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> tuple[str, bool] | None:
+    """How a letter missed the step that was resolved last, if that is the one it is for, and whether it had come in time for
+    its deadline; else None."""
     table, seat = sender.table, sender.seat
     last = table.game.step - 1
     if meant.step not in (None, last):
-        return ""
+        return None
     work.write()
     columns = select(StepRecord.resolved_at, StepRecord.cause, StepRecord.deadlines)
     of_turn = columns.where(StepRecord.game_id == table.id, StepRecord.step == last, StepRecord.turn == meant.turn)
     record = work.session.exec(of_turn).first()
     if record is None:
-        return ""
+        return None
     resolved_at, cause, deadlines = record
     if str(seat.number) not in json.loads(deadlines):
-        return ""  # It had no part in that step, so it missed nothing.
+        return None  # It had no part in that step, so it missed nothing.
     resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
     if late := lateness(table, seat, deadlines, arrived_at):
-        return f"are late by {describe_duration(late)}; {resolved}"
-    came = "came" if arrived_at >= resolved_at.replace(microsecond=0) else "were read"
-    return f"{came} too late: {resolved}, because {cause}"
+        return f"are late by {describe_duration(late)}; {resolved}", False
+    if cause == DEADLINE_PASSED and arrived_at < resolved_at and not sender.confirmed:
+        return f"came in time, but were seen only when it was over: {resolved}", True
+    came = "were confirmed" if sender.confirmed else "were read"
+    if arrived_at >= resolved_at.replace(microsecond=0):
+        came = "came"
+    return f"{came} too late: {resolved}, because {cause}", False
 
 
 def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:

@@ -272,6 +272,32 @@ class TestTheTurnBefore:
         assert json.loads(resolved.journal("orders")[0].public) == {"turn": 1, "step": 0}
         assert "late by 3 min 12 s" in resolved.log("late")[0].detail
 
+    def test_those_that_came_in_time_and_were_seen_too_late_are_told_to_the_game_master(self, resolved):
+        first = resolved.outbox("report", "Altair")[0]
+        answer = " ".join(resolved.send("Altair", "Add 3", at=BEGIN, headers={"In-Reply-To": first.message_id}).split())
+        assert "your orders for turn 1 came in time, but were seen only when it was over: the turn was resolved at" in answer
+        assert "The game master is told that your orders came in time" in answer
+        alarm = resolved.outbox("alarm")[-1]
+        told = " ".join(body_of(alarm).split())
+        assert alarm.recipient == resolved.desk.settings.server.gm
+        assert (
+            "Altair sent orders for turn 1 in time: the mail server says that they arrived at Fri 20 Nov 2026 12:00:00" in told
+        )
+        assert "ROLLBACK TO TURN 1" in told
+        assert "Add 3" not in told
+        assert [line.seat for line in resolved.log("seen-late")] == ["Altair"]
+
+    def test_neither_late_ones_nor_those_that_were_confirmed_too_late_are(self, world):
+        world.count()
+        world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", to=ADDRESS)
+        question = world.questions()[-1]
+        world.pass_time(3 * DAY + HOUR)
+        assert world.game().turn == 2
+        assert "your orders for turn 1 were confirmed too late" in " ".join(world.reply(question, "YES").split())
+        assert "are late by" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
+        assert world.log("seen-late") == []
+        assert world.outbox("alarm") == []
+
     def test_they_are_no_cause_of_missing_the_turn_that_runs(self, resolved):
         resolved.send("Altair", "ORDERS FOR TURN 1\nAdd 3")
         resolved.pass_time(4 * DAY)

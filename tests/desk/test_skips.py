@@ -193,6 +193,16 @@ class TestASkip:
         world.send("Altair", "Add 5")
         assert scores(world) == [6, 2, 2]
 
+    def test_tells_the_game_master_of_what_came_in_time_and_was_seen_too_late(self, world: World) -> None:
+        call = world.outbox("report", "Altair")[-1]
+        began = world.now
+        world.pass_time(73 * HOUR)
+        assert skips(world) == [1, 0, 0]
+        answer = " ".join(world.send("Altair", "Add 5", at=began + HOUR, headers={"In-Reply-To": call.message_id}).split())
+        assert "only after your move had been skipped" in answer
+        assert "The game master is told that your orders came in time" in answer
+        assert [line.seat for line in world.log("seen-late")] == ["Altair"]
+
     def test_does_not_wait_for_proof_to_refuse_what_came_after_the_deadline(self, world: World) -> None:
         deadline = world.game().deadline
         assert deadline
@@ -211,6 +221,7 @@ class TestASkip:
         assert skips(world) == [1, 0, 0]
         answer = " ".join(world.reply(question, "YES").split())
         assert "were read, or confirmed, only after your move had been skipped" in answer
+        assert world.log("seen-late") == []
         assert world.position()["sheets"] == []
 
     def test_comes_before_what_arrived_later_though_all_is_read_at_once(self, beginning: World) -> None:
