@@ -324,7 +324,7 @@ _BECAME = {
     "filed": "they are on file, and used when the step is resolved unless others replace them",
     "replaced": "they were replaced by a later mail, so they were not used",
     "refused": "they were refused, so they were not used",
-    "late": "they were late, so they were not used",
+    "late": "they came, or were seen, too late, so they were not used",
     "cancelled": "they were cancelled, so they were not used",
     "granted": "what they asked for was granted",
     "rolled-back": "they were used, and that step was taken back later",
