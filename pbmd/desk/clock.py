@@ -21,7 +21,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
-from pbmd.desk.steps import CLOSED, DEADLINE_PASSED, report_tick, resolve_step
+from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work, place_of
@@ -212,7 +212,7 @@ def advance_game(desk: Desk, game_id: int) -> int:
 def _why_over(table: Table, *, missed: bool) -> str:
     if table.game.closed_at is not None:
         return CLOSED
-    return DEADLINE_PASSED if missed else "all orders were in"
+    return "the deadline passed" if missed else "all orders were in"
 
 
 def _advance_moves(work: Work, table: Table, evidence: datetime) -> int:

@@ -1,13 +1,11 @@
 """A defect of pbmd or of a ruleset: the game it struck is stopped, so that no deadline passes meanwhile, and the GM is told."""
 
-from sqlmodel import select
-
 from pbmd.desk.alarms import mailed_lately, note_mailed
 from pbmd.desk.brakes import digest
-from pbmd.desk.mails import Draft, mail_to_seat, render, subject, tell_gm
+from pbmd.desk.mails import Draft, is_queued, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import GameStatus, Outbox
+from pbmd.ledger.tables import GameStatus
 from pbmd.post.letter import Letter
 
 
@@ -20,7 +18,7 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
         game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
         key = f"defect {table.id} {work.journal(table, 'paused', {'turn': game.turn, 'reason': 'a defect'})}"
         work.log("defect", table, detail=f"paused: {trouble}")
-    elif _is_queued(work, key) or mailed_lately(work, "letter"):
+    elif is_queued(work, key) or mailed_lately(work, "letter"):
         return  # tried again in vain, or one of many
     else:
         note_mailed(work, "letter")
@@ -33,15 +31,10 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
 def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:
     """Tell a player, once, that their letter is kept and waits."""
     key = f"quarantined {letter_id}"
-    if letter.automatic or _is_queued(work, key):
+    if letter.automatic or is_queued(work, key):
         return
     table, seat = sender.table, sender.seat
     text = render("defect_to_sender.txt", {"game": table.game, "seat": seat.name})
     words = subject(table, f"{seat.name}: your mail waits")
     told = Draft("notice", key, words, text, answers=letter.message_id, digest=digest(key, "it waits"))
     mail_to_seat(work, table, seat, told)
-
-
-def _is_queued(work: Work, key: str) -> bool:
-    work.write()
-    return work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Literal
 
+from sqlmodel import select
+
 from pbmd.desk.brakes import SILENCE, before_sending, note_sent
 from pbmd.desk.calendar import TELLING, invitation
 from pbmd.desk.deadlines import deadline_of, own_deadline, waiting_for
@@ -214,6 +216,12 @@ def mail_to(
 def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
     """Queue a mail to the game master; one about a game has their token for it."""
     mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
+
+
+def is_queued(work: Work, key: str) -> bool:
+    """Whether there is, or was, a mail of that key in the outbox."""
+    work.write()
+    return work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
 
 
 def _braked(

@@ -18,6 +18,7 @@ from pbmd.desk.orders import (
     Mistimed,
     answered_step,
     arrival_of,
+    closed_by_deadline,
     lateness,
     not_under_way,
     orders_answer,
@@ -62,7 +63,7 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         _keep(work, sender, arrived, None, problem.state)
         answer.orders = orders_answer(sender, arrived, problem.sentence, None)
         if problem.seen_late:
-            tell_of_orders_seen_late(work, sender, arrived, problem.turn, answer)
+            tell_of_orders_seen_late(work, sender, arrived, problem, answer)
         return
     is_due = receipt.filed and seat.name in table.ruleset.awaiting(table.position)
     work.move(table, receipt.position)
@@ -165,19 +166,22 @@ def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> Mistimed | None
     skipped = _last_skip(work, table, seat)
     if skipped is None:
         return None
-    of, resolved_at, deadlines = skipped
+    of, resolved_at, deadlines, rolled_back = skipped
     answered = answered_step(work, sender, arrived.letter)
     is_old = answered is not None and answered.turn <= of < table.game.turn
     if at >= resolved_at and not is_old:
         return None
-    late = lateness(table, seat, deadlines, at)
+    late, seen_late = lateness(table, seat, deadlines, at), False
     if late:
         how = f"are late by {describe_duration(late)}"
+    elif at >= resolved_at:
+        how = "came only after your move had been skipped"
     else:
-        how = f"{'were read, or confirmed,' if at < resolved_at else 'came'} only after your move had been skipped"
+        how = "were read, or confirmed, only after your move had been skipped"
+        is_for_it = answered is not None and answered.turn == of and not sender.confirmed and not rolled_back
+        seen_late = is_for_it and closed_by_deadline(seat, deadlines, resolved_at)
     again = "If they are for your next move, send them again"
     sentence = f"your orders for turn {of} {how}, and were not taken. {again}"
-    seen_late = late is None and at < resolved_at and not sender.confirmed
     return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late)
 
 
@@ -194,10 +198,10 @@ def _overtaken(work: Work, sender: Sender, arrived: "Arrived") -> bool:
     return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in places)
 
 
-def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str] | None:
-    """Turn, time and deadlines of the step in which the seat was skipped last."""
+def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str, int] | None:
+    """Turn, time and deadlines of the step in which the seat was skipped last, and whether it was rolled back since."""
     if seat.missed_step < 0:
         return None
     work.write_rows()
-    columns = select(StepRecord.turn, StepRecord.resolved_at, StepRecord.deadlines)
+    columns = select(StepRecord.turn, StepRecord.resolved_at, StepRecord.deadlines, StepRecord.rolled_back)
     return work.session.exec(columns.where(StepRecord.game_id == table.id, StepRecord.step == seat.missed_step)).first()

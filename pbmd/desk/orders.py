@@ -15,7 +15,6 @@ from pbmd.desk.clock import awaited, closing
 from pbmd.desk.commands import Command, with_nearest_command
 from pbmd.desk.deadlines import deadline_of
 from pbmd.desk.seen_late import tell_of_orders_seen_late
-from pbmd.desk.steps import DEADLINE_PASSED
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender, subject_step
@@ -38,8 +37,8 @@ _MESSAGE_ID = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mistimed:
-    """Why a letter cannot count now, as a sentence, and the turn and step whose books it belongs to. `seen_late`: it came in
-    time, but the deadline had closed its step when it was seen."""
+    """Why a letter cannot count now, as a sentence, and the turn and step that it was for. `seen_late`: it came in time, but
+    was seen only when its seat had been said to have missed that step at the deadline."""
 
     sentence: str
     state: SubmissionState
@@ -82,7 +81,7 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
         answer.orders = orders_answer(sender, arrived, problem.sentence, shown_number(table, number))
         if problem.seen_late:
-            tell_of_orders_seen_late(work, sender, arrived, problem.turn, answer)
+            tell_of_orders_seen_late(work, sender, arrived, problem, answer)
         return
     if _cancelled_since(work, sender, arrived):
         number = record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
@@ -204,9 +203,7 @@ def mistimed(work: Work, sender: Sender, arrived: "Arrived", command: Command | 
         sentence = f"your {what} {words} and were not taken"
         return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
     if missed := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
-        words, seen_late = missed
-        sentence = f"your {what} for {meant.words} {words}. {again}"
-        return Mistimed(sentence, SubmissionState.LATE, meant.turn, game.step - 1, seen_late)
+        return replace(missed, sentence=f"your {what} for {meant.words} {missed.sentence}. {again}")
     if meant is named:
         sentence = f"your {what} are for {meant.words}, but the game is in {game.step_words}; they were not taken"
     else:
@@ -274,9 +271,8 @@ def _is_of(sender: Sender, tag: Tag | None) -> bool:
     return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
 
 
-def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> tuple[str, bool] | None:
-    """How a letter missed the step that was resolved last, if that is the one it is for, and whether it had come in time for
-    its deadline; else None."""
+def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> Mistimed | None:
+    """How a letter missed the step that was resolved last, as the end of a sentence, None if it is for another."""
     table, seat = sender.table, sender.seat
     last = table.game.step - 1
     if meant.step not in (None, last):
@@ -291,14 +287,16 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     if str(seat.number) not in json.loads(deadlines):
         return None  # It had no part in that step, so it missed nothing.
     resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
+    missed = Mistimed("", SubmissionState.LATE, meant.turn, last)
     if late := lateness(table, seat, deadlines, arrived_at):
-        return f"are late by {describe_duration(late)}; {resolved}", False
-    if cause == DEADLINE_PASSED and arrived_at < resolved_at and not sender.confirmed:
-        return f"came in time, but were seen only when it was over: {resolved}", True
-    came = "were confirmed" if sender.confirmed else "were read"
+        return replace(missed, sentence=f"are late by {describe_duration(late)}; {resolved}")
     if arrived_at >= resolved_at.replace(microsecond=0):
-        came = "came"
-    return f"{came} too late: {resolved}, because {cause}", False
+        return replace(missed, sentence=f"came too late: {resolved}, because {cause}")
+    if sender.confirmed:
+        return replace(missed, sentence=f"were confirmed too late: {resolved}, because {cause}")
+    if seat.missed_step == last and closed_by_deadline(seat, deadlines, resolved_at):
+        return replace(missed, sentence=f"came in time, but were seen only when it was over: {resolved}", seen_late=True)
+    return replace(missed, sentence=f"were read too late: {resolved}, because {cause}")
 
 
 def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
@@ -336,6 +334,12 @@ def lateness(table: Table, seat: Seat, deadlines: str, arrived_at: datetime) -> 
     written = json.loads(deadlines).get(str(seat.number))
     deadline = datetime.fromisoformat(written) if written else None
     return arrived_at - deadline if deadline and arrived_at > deadline + table.terms.grace_time else None
+
+
+def closed_by_deadline(seat: Seat, deadlines: str, resolved_at: datetime) -> bool:
+    """Whether a step was resolved when the seat's deadline in it was over, and not before by the game master's word."""
+    written = json.loads(deadlines).get(str(seat.number))
+    return bool(written) and datetime.fromisoformat(written) <= resolved_at
 
 
 def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:

@@ -38,8 +38,6 @@ _NAMED = 3
 
 CLOSED = "the game master decided so"
 """The cause of a resolution that waited for nobody."""
-DEADLINE_PASSED = "the deadline passed"
-"""The cause of one that waited for somebody in vain."""
 
 
 def resolve_step(work: Work, table: Table, cause: str) -> None:

@@ -272,22 +272,30 @@ class TestTheTurnBefore:
         assert json.loads(resolved.journal("orders")[0].public) == {"turn": 1, "step": 0}
         assert "late by 3 min 12 s" in resolved.log("late")[0].detail
 
-    def test_those_that_came_in_time_and_were_seen_too_late_are_told_to_the_game_master(self, resolved):
-        first = resolved.outbox("report", "Altair")[0]
-        answer = " ".join(resolved.send("Altair", "Add 3", at=BEGIN, headers={"In-Reply-To": first.message_id}).split())
-        assert "your orders for turn 1 came in time, but were seen only when it was over: the turn was resolved at" in answer
-        assert "The game master is told that your orders came in time" in answer
-        alarm = resolved.outbox("alarm")[-1]
-        told = " ".join(body_of(alarm).split())
+    def test_of_those_that_came_in_time_and_were_seen_too_late_the_game_master_is_told_once(self, resolved):
+        answers = [
+            " ".join(resolved.send("Altair", f"ORDERS FOR TURN 1\nAdd {number}", at=BEGIN + HOUR).split()) for number in (3, 4)
+        ]
+        for answer in answers:
+            assert (
+                "your orders for turn 1 came in time, but were seen only when it was over: the turn was resolved at" in answer
+            )
+            assert "You can ask the game master to take the turn back" in answer
+        (alarm,) = resolved.outbox("alarm")
         assert alarm.recipient == resolved.desk.settings.server.gm
-        assert (
-            "Altair sent orders for turn 1 in time: the mail server says that they arrived at Fri 20 Nov 2026 12:00:00" in told
-        )
+        told = " ".join(body_of(alarm).split())
+        assert "Altair is said to have missed turn 1, but sent orders for it in time" in told
+        assert "they arrived at Fri 20 Nov 2026 13:00:00 UTC" in told
         assert "ROLLBACK TO TURN 1" in told
-        assert "Add 3" not in told
-        assert [line.seat for line in resolved.log("seen-late")] == ["Altair"]
+        assert [line.seat for line in resolved.log("seen-late")] == ["Altair", "Altair"]
 
-    def test_neither_late_ones_nor_those_that_were_confirmed_too_late_are(self, world):
+    def test_nor_is_it_told_where_nobody_may_know_who_has_sent(self, world):
+        world.count(who_has_sent="nothing")
+        world.pass_time(3 * DAY + HOUR)
+        assert "came in time" in world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN)
+        assert world.outbox("alarm") == []
+
+    def test_neither_late_ones_nor_those_that_were_confirmed_too_late_came_in_time(self, world):
         world.count()
         world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", to=ADDRESS)
         question = world.questions()[-1]
@@ -297,6 +305,14 @@ class TestTheTurnBefore:
         assert "are late by" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
         assert world.log("seen-late") == []
         assert world.outbox("alarm") == []
+
+    def test_older_ones_than_those_that_were_used_are_no_reason_to_take_the_turn_back(self, world):
+        world.count()
+        world.send("Altair", "Add 5", at=BEGIN + 2 * HOUR)
+        world.pass_time(3 * DAY + HOUR)
+        assert world.game().turn == 2
+        assert "were read too late" in " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN + HOUR).split())
+        assert world.log("seen-late") == []
 
     def test_they_are_no_cause_of_missing_the_turn_that_runs(self, resolved):
         resolved.send("Altair", "ORDERS FOR TURN 1\nAdd 3")
@@ -333,6 +349,7 @@ class TestTheTurnBefore:
         answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN).split())
         assert "your orders for turn 1 were read too late: the turn was resolved at" in answer
         assert "because the game master decided so" in answer
+        assert world.log("seen-late") == []
 
     def test_what_answers_the_turn_that_runs_is_for_it_whatever_its_stamp(self, resolved):
         report = resolved.outbox("report", "Altair")[-1].message_id

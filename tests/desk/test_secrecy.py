@@ -640,6 +640,18 @@ def test_strangers_cannot_tell_a_hidden_game_from_none_nor_who_plays(two_desks: 
     assert answers[0] == answers[1]
 
 
+def test_that_orders_came_in_time_and_were_seen_too_late_tells_nobody_what_they_were(two_desks: tuple[World, World]) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start()
+        began = world.now
+        assert world.pass_time(timedelta(days=3, hours=1)) == 1
+        assert "came in time" in world.send("Altair", f"ORDERS FOR TURN 1\n{altair}", at=began + timedelta(hours=1))
+        assert [mail.recipient for mail in world.outbox("alarm")] == [GM]
+        ask_everything(world)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
 # Time: zones, absences, quiet days, calendars
 
 

@@ -200,7 +200,7 @@ class TestASkip:
         assert skips(world) == [1, 0, 0]
         answer = " ".join(world.send("Altair", "Add 5", at=began + HOUR, headers={"In-Reply-To": call.message_id}).split())
         assert "only after your move had been skipped" in answer
-        assert "The game master is told that your orders came in time" in answer
+        assert "You can ask the game master to take the turn back" in answer
         assert [line.seat for line in world.log("seen-late")] == ["Altair"]
 
     def test_does_not_wait_for_proof_to_refuse_what_came_after_the_deadline(self, world: World) -> None:
