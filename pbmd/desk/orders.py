@@ -248,14 +248,25 @@ def answered_step(work: Work, sender: Sender, letter: Letter) -> Meant | None:
     ids = [found for reference in letter.references if (found := _MESSAGE_ID.match(reference))]
     steps = [(int(found["turn"]), int(found["step"] or -1)) for found in ids if _is_of(sender, read_tag(found["tag"]))]
     if steps:
-        # Of a whole thread the latest. Mails from before steps had names do not say their step.
-        turn, step = max(steps)
+        # Of a whole thread the latest, also if turns were taken back. Mails from before steps had names do not say their step.
+        step, turn = max((step, turn) for turn, step in steps)
+        if turn == table.game.turn and step >= 0 and _is_played_again(work, table, step):
+            step = table.game.step
         return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
     named = subject_step(letter)
     if named is None or named[0] != table.game.name:
         return None
     _, turn, name = named
     return (_step_of_name(work, table, turn, name.lower()) if name else None) or Meant(turn)
+
+
+def _is_played_again(work: Work, table: Table, step: int) -> bool:
+    """Whether a step of this turn was taken back and the game stands again as it stood then."""
+    game = table.game
+    work.write_rows()
+    record = select(StepRecord.name, StepRecord.rolled_back).where(StepRecord.game_id == table.id, StepRecord.step == step)
+    found = work.session.exec(record).first()
+    return found is not None and bool(found[1]) and found[0] == game.step_name
 
 
 def _name_of_step(work: Work, table: Table, step: int) -> str:

@@ -268,6 +268,23 @@ class TestOrders:
         answer = " ".join(played.reply(report, "Add 1").split())
         assert "your mail answers one of turn 4, but the game is in turn 2" in answer
 
+    def test_one_that_answers_the_mail_by_which_that_turn_began_counts_for_it(self, played):
+        """It is still the last but one in many a mailbox, and the game stands as it says."""
+        report = played.outbox("report", "Altair")[1]
+        back(played, 2)
+        played.reply(report, "Add 9")
+        assert played.sheet("Altair") == ["Add 9"]
+        played.reply(report, "ORDERS FOR TURN 2\nAdd 8")
+        assert played.sheet("Altair") == ["Add 8"]
+
+    def test_one_that_quotes_later_turns_counts_for_the_newest_mail_that_it_answers(self, played):
+        later = played.outbox("report", "Altair")[-1]
+        back(played, 2)
+        newest = played.outbox("notice", "Altair")[-1]
+        headers = {"In-Reply-To": newest.message_id, "References": f"{newest.message_id} {later.message_id}"}
+        played.send("Altair", "Add 9", headers=headers)
+        assert played.sheet("Altair") == ["Add 9"]
+
 
 class TestTelling:
     def test_every_player_is_told_with_the_reason_and_the_report_that_stands(self, played):
