@@ -11,7 +11,7 @@ from sqlmodel import col
 from pbmd.desk.bounces import refused
 from pbmd.desk.brakes import HOUR
 from pbmd.desk.context import Desk
-from pbmd.desk.mails import Draft, render, tell_gm, whose
+from pbmd.desk.mails import Draft, is_queued, render, tell_gm, whose
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.pace import LONGEST_REST, Pace, domain_of
 from pbmd.desk.work import Work
@@ -151,7 +151,7 @@ def _tell_of_ceiling(work: Work, pace: Pace) -> None:
     pace.told = True
     work.log("ceiling", detail=f"{pace.per_minute} mails have gone out within a minute; the others wait until it is over")
     key = f"ceiling {work.now:%Y-%m-%dT%H}"
-    if work.session.connection().execute(select(col(Outbox.id)).where(col(Outbox.key) == key)).first() is None:
+    if not is_queued(work, key):
         tell_gm(work, Draft("alarm", key, "[pbmd] very many mails", render("ceiling.txt", {"most": pace.per_minute})))
         work.write()
         # It goes before the flood that it tells of.
@@ -195,7 +195,7 @@ def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unkno
 def _tell_of_refusal(work: Work, result: Deferred) -> None:
     """The server takes no mail of ours for now: the GM gets a mail, one a day. It comes late, but says why all did."""
     key = f"sender refused {work.now:%Y-%m-%d}"
-    if work.session.connection().execute(select(col(Outbox.id)).where(col(Outbox.key) == key)).first() is None:
+    if not is_queued(work, key):
         text = render("sender_refused.txt", {"answer": without_addresses(str(result))})
         tell_gm(work, Draft("alarm", key, "[pbmd] the mail server takes no mail", text))
 
