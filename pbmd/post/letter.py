@@ -94,14 +94,16 @@ def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: 
             body = in_bold(letter.body) if bold else letter.body
             if body is letter.body and not letter.form_tags and not answered:
                 return letter
-            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)], own))
     except OverBudget:
         return letter._replace(lines=(), left_out=(), attached=(), problem=TOO_COSTLY)
 
 
 def may_copy(letter: Letter) -> bool:
     """Whether a letter is long enough, or quotes enough, for a copy of one of our mails to be in it."""
-    return len(letter.lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in letter.left_out)
+    return (
+        bool(letter.form_tags) or len(letter.lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in letter.left_out)
+    )
 
 
 _SHORT = 8

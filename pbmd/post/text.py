@@ -57,6 +57,40 @@ def without_bullet(line: str) -> str:
     return line[found.end() :] if found else line
 
 
+_NOISE = re.compile(r"[\s*_|]+")
+
+
+def key(line: str) -> str:
+    """What is the same of a line whatever mail programs do to it: no blanks, no marks of bold, small letters."""
+    return _NOISE.sub("", normal(line)).casefold()
+
+
+_MARK = re.compile(r"# ?(orders|end)\b[ :]*([^ ]{0,80})", re.IGNORECASE)
+_MARK_CHARS = 140
+_SIGN = re.compile(r"[#＃﹟]")
+_SIGN_CHARS = 12
+"""Behind so many characters at most a line has its "#": a bullet, and what cannot be seen."""
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line begins with "#", as a mail program may have written that, too."""
+    if line[:1] == "#":
+        return True
+    head = line[:_SIGN_CHARS]
+    return _SIGN.search(head) is not None and without_bullet(normal(head))[:1] == "#"
+
+
+def form_mark(line: str) -> tuple[str, str]:
+    """The word of a mark line of an order form, "orders" or "end", and the tag behind "#orders", as written; empty if it is
+    none."""
+    body = line.strip()
+    found = _MARK.fullmatch(without_bullet(normal(body[:_MARK_CHARS]))) if is_comment(body) else None
+    if found is None:
+        return "", ""
+    word = found[1].lower()
+    return word, found[2] if word == "orders" else ""
+
+
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
