@@ -163,9 +163,18 @@ def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None)
     _read_lines(lines, form, inside, why, copies)
     if any(not why[i] and lines.bodies[i] for i in inside):
         why[: form.start] = [reason or OUTSIDE for reason in why[: form.start]]
-    elif SENT in before:
-        # The copy around the form is known, so what else stands there is the player's.
+    elif copies:
+        # What we wrote below the form is known, so what else stands there is the player's.
         why[end + form.closed :] = before[end + form.closed :]
+        _skip_below(range(end + form.closed, len(why)), why, copies)
+
+
+def _skip_below(rest: range, why: list[str], copies: Copies) -> None:
+    """Of what stands below an unquoted form, and may be read, give what we wrote there its reason."""
+    for i in rest:
+        copy = copies.at(i) if not why[i] and copies.keys[i] else None
+        if copy is not None and copies.sent.text[copy.place : copy.end] in copies.sent.below:
+            why[i : copy.last + 1] = [SENT] * (copy.last + 1 - i)
 
 
 def _read_quoted_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None) -> None:

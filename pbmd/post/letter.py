@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmd.post import headers as header
@@ -110,6 +111,7 @@ _SHORT = 8
 _OWN_WORDS = (SIGNATURE, PROGRAM)
 
 
+@lru_cache(maxsize=8)  # letters are read again when what was done with them is done anew
 def _texts(raw: bytes) -> list[list[str]]:
     """The plain text of a mail that we sent, and its HTML as a reader sees it: people answer either."""
     limits = Limits()
