@@ -51,6 +51,8 @@ COMMENT = "it begins with #, so it is a comment"
 WRAPPED = "it looks like the rest of the comment above it"
 UNFILLED = "it stood in the order form already, and nothing was filled in"
 _FORM = "a line of the form"
+BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
+"""The reasons of what mail programs put into an answer by themselves."""
 _PRESS = re.compile(r"press to .+", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
 _MAX_TAGS = 20
@@ -274,9 +276,9 @@ def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
 
 
-def unread(lines: Sequence[TextLine], reason: str) -> tuple[LeftOut, ...]:
+def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:
     """Lines that could have been read, and are not for a reason that only who reads them knows."""
-    written = [line.original.strip()[:_SHOWN_CHARS] for line in lines if line.text]
+    written = [line.strip()[:_SHOWN_CHARS] for line in lines if line.strip()]
     return (LeftOut("\n".join(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
 
 

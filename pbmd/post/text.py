@@ -137,16 +137,21 @@ def _was_wrapped(line: str, following: str) -> bool:
 
 
 _ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
+_ARMOUR_FIELD = re.compile(r"(?:Version|Comment|MessageID|Hash|Charset|NotDashEscaped):.*")
+_RADIX_64 = re.compile(r"[A-Za-z0-9+/=]*")
 
 
 def without_armour(lines: list[str]) -> list[str]:
-    """The text inside an inline PGP signature (RFC 4880, 7): without armour lines, hash lines and dash escapes."""
+    """The text inside an inline PGP signature (RFC 4880, 6.2 and 7): without armour lines, hash lines and dash escapes. What is
+    none of that, and stands where only that should, stays."""
     start = next((i for i, line in enumerate(lines) if line.startswith(_ARMOUR)), None)
     if start is None:
         return lines
-    after = start + 1
-    while after < len(lines) and lines[after].strip():
-        after += 1
-    signature = next((i for i in range(after, len(lines)) if lines[i].startswith("-----BEGIN PGP SIGNATURE")), len(lines))
-    end = next((i for i in range(signature, len(lines)) if lines[i].startswith("-----END PGP SIGNATURE")), len(lines))
-    return lines[:start] + [line.removeprefix("- ") for line in lines[after + 1 : signature]] + lines[end + 1 :]
+    first = start + 1
+    while first < len(lines) and _ARMOUR_FIELD.match(lines[first]):
+        first += 1
+    signature = next((i for i in range(first, len(lines)) if lines[i].startswith("-----BEGIN PGP SIGNATURE")), len(lines))
+    end = next((i for i in range(signature, len(lines)) if lines[i].startswith("-----END PGP SIGNATURE")), signature)
+    odd = [line for line in lines[signature + 1 : end] if not (_RADIX_64.fullmatch(line.strip()) or _ARMOUR_FIELD.match(line))]
+    text = [line.removeprefix("- ") for line in lines[first:signature]]
+    return [*lines[:start], *text, *odd, *lines[end + 1 :]]
