@@ -142,7 +142,7 @@ IN_THE_FORM: dict[str, Callable[[Filled], EmailMessage]] = {
     **{f"HTML with {tag}, below Outlook's header": with_header(in_html(tag)) for tag in TAGS},
     **{
         f"a list of {bullet}": lambda filled, bullet=bullet: plain(
-            [INTRODUCTION], quoted([f"{bullet} {line}" if line else "" for line in filled.lines])
+            [INTRODUCTION], quoted([f"{bullet} {line.removeprefix('- ')}" if line else "" for line in filled.lines])
         )
         for bullet in ("*", "-", "1.", "•")
     },
