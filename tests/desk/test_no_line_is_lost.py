@@ -3,6 +3,7 @@
 import email.policy
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from email.message import EmailMessage
 from html import escape
 from pathlib import Path
@@ -15,9 +16,11 @@ from hypothesis import strategies as st
 
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.commands import read_script
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.ledger.tables import Outbox
 from pbmd.post.text import is_comment, key, normal, without_bullet
 from pbmd.rules.protocol import Line
+from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of, body_of, message_of
 from tests.post.dresses import GERMAN, INTRODUCTION, OUTLOOK, WELSH
 
@@ -149,7 +152,7 @@ class Player:
         letter["Message-ID"] = f"<lost{self.count}@players.test>"
         if made.is_reply:
             letter["In-Reply-To"] = self.mail.message_id
-        self.world.now += self.world.now.resolution * 10**6 * 3600
+        self.world.now += timedelta(hours=1)
         self.world.arrive(letter.as_bytes(policy=email.policy.SMTP))
         process_letters(self.world.desk)
         new = [mail for mail in self.world.outbox() if mail.key not in before]
@@ -220,3 +223,77 @@ def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, d
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_so_it_does_in_many_letters(player: Player, data: st.DataObject) -> None:
     check(player, data)
+
+
+TOLD = {
+    "below END": ("Add 3\nEND\nAdd 4", "It stands below END: Add 4"),
+    "below PRESS": ("Add 3\nPRESS TO Borealis\nhello\nAdd 4", "END PRESS is missing: hello Add 4"),
+    "below PREVIEW": ("Add 3\nPREVIEW\nAdd 4", "END PREVIEW is missing: Add 4"),
+    "below JOIN": ("Add 3\nJOIN galaxy-7 AS Altair\nAdd 4", "It stands below JOIN, as the lines of a sign-up do: Add 4"),
+    "for another turn": ("ORDERS FOR TURN 9\nAdd 4", "Not taken, for the reason above: Add 4"),
+    "too long": ("Add 3\n" + "Add 4" * 500, f"It is too long: {('Add 4' * 500)[:60]}"),
+    "too many": ("Add 3\n" * 500 + "Add 4", "There were too many lines above it: Add 4"),
+    "a signature": ("Add 3\n-- \nAdd 4", "A signature: -- Add 4"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), TOLD.values(), ids=TOLD)
+def test_what_is_not_read_is_told_with_the_reason(running: World, text: str, words: str) -> None:
+    assert words in " ".join(running.send(SEAT, text).split())
+
+
+def test_orders_that_are_late_are_listed(running: World) -> None:
+    deadline = running.game().deadline
+    assert deadline is not None
+    answer = " ".join(running.send(SEAT, "Add 3\nAdd 4", at=deadline + timedelta(hours=1)).split())
+    assert "your orders are late by" in answer
+    assert "Not taken, for the reason above: Add 3 Add 4" in answer
+
+
+def test_what_holds_a_secret_is_listed_without_it(running: World) -> None:
+    secret = running.reply_address(SEAT).partition("+")[2].partition("@")[0]
+    answer = running.send(SEAT, f"Add 3\nAdd 4 {secret}")
+    assert "A secret token is in it:\n    Add 4 g" in answer
+    assert secret not in answer
+
+
+def subject_of(world: World) -> str:
+    return " ".join(str(message_of(world.outbox("acknowledgement")[-1])["Subject"]).split())
+
+
+def quoted_report(world: World, *, written_into: str) -> str:
+    lines = body_of(world.outbox("report", SEAT)[-1]).splitlines()
+    return "\n".join(f"> {line}" for line in [*lines[:4], written_into, *lines[4:]])
+
+
+def test_the_title_says_so_if_what_could_be_an_order_was_not_read(running: World) -> None:
+    running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="Add 4"))
+    assert subject_of(running).endswith("your orders for turn 1 are in, but lines that could be orders were not read")
+    running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="what a pity"))
+    assert subject_of(running).endswith("your orders for turn 1 are in")
+    running.send(SEAT, "Add 2\n-- \nAnna")
+    assert subject_of(running).endswith("your orders for turn 1 are in")
+
+
+def test_it_says_nothing_of_a_move_that_was_carried_out_but_its_answer_does(world: World) -> None:
+    past_turn_0(relay(world))
+    report = quoted_report(world, written_into="Add 4")
+    answer = world.send(SEAT, f"Add 5\n\n{report}")
+    assert "Lines of your mail that could be orders were not read" in " ".join(answer.split())
+    assert "> Add 4" in answer
+
+
+def test_the_same_orders_are_answered_again_if_something_else_was_not_read(running: World) -> None:
+    assert running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="Add 4"))
+    assert "> Add 5" in running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="Add 5"))
+    assert not running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="Add 5"))
+
+
+def test_the_game_master_is_told_of_a_line_written_into_the_quote(running: World) -> None:
+    running.act("galaxy-7", send_gm_token, "gm-mail")
+    mail = running.outbox("alarm")[-1]
+    lines = [f"> {line}" for line in body_of(mail).splitlines()]
+    answer = running.reply(mail, "\n".join(["STATUS", "", *lines[:2], "> PAUSE", *lines[2:]]))
+    assert "LINES THAT WERE NOT READ" in answer
+    assert "> PAUSE" in answer
+    assert running.game().paused_at is None
