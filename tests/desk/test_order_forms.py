@@ -30,7 +30,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
 from pbmd.simulate import signups
 from tests.desk.world import BEGIN, World, body_of, message_of
-from tests.post.dresses import AROUND, IN_THE_FORM, WITHOUT_SIGN, Filled, alone, offered
+from tests.post.dresses import AROUND, IN_THE_FORM, WITHOUT_SIGN, Filled, alone, offered, with_other_numbers
 
 GAME = "forms-1"
 PLAYED = [(slug, {}) for slug in slugs()] + [("cosmic_conquest", {"bold": "required"})]
@@ -178,6 +178,18 @@ def test_the_lines_of_a_later_form_are_read_in_every_dress(forms: Forms) -> None
         for chosen in sets[number % 3 :: 3]
     ]
     assert forms.wrong(mail, tries) == []
+
+
+def test_lines_that_are_changed_as_well_are_read_in_every_dress_that_does_not_break_them(forms: Forms) -> None:
+    report = lines_of(forms.first)
+    places = offered(report)
+    tries = [
+        (Filled(report, chosen, with_other_numbers), name, write)
+        for name, write in IN_THE_FORM.items()
+        for chosen in (frozenset(places), frozenset(places[1::2]))
+        if "at 40" not in name
+    ]
+    assert forms.wrong(forms.first, tries) == []
 
 
 def test_orders_typed_above_and_below_the_form_are_read_in_every_dress(forms: Forms) -> None:
