@@ -93,7 +93,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
-    rules = work.desk.ruleset(told.ruleset)
+    work.desk.ruleset(told.ruleset)  # it must be there
     _must_be_free(work, name or told.name)
     game = Game(
         name=name or told.name,
@@ -106,7 +106,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [_seat(game, person) for person in told.people.values()], rules, _terms(told))
+    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, _terms(told))
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)

@@ -82,7 +82,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [], rules, terms)
+    table = Table(game, [], work.desk.ruleset, terms)
     work.adopt(table)
     work.journal(
         table, "created", {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
