@@ -94,8 +94,7 @@ def seat_named(table: Table, name: str) -> Seat:
 def _status(work: Work, table: Table, _said: Said) -> Done:
     game = table.game
     trouble = table.trouble
-    title = game.ruleset if trouble else table.ruleset.info.title
-    lines = [f"{game.name} ({title}): {game.status.value}, {game.step_words}"]
+    lines = [f"{game.name} ({table.title}): {game.status.value}, {game.step_words}"]
     if trouble:
         lines.append(f"the game cannot go on: {trouble}")
     elif table.changed_options:

@@ -90,6 +90,14 @@ class Table:
             return problem.trouble
         return ""
 
+    @property
+    def title(self) -> str:
+        """What the game is a game of: the title of its rules, their short name if they cannot be used."""
+        try:
+            return self.ruleset.info.title
+        except BrokenGame:
+            return self.game.ruleset
+
     def note_step(self) -> None:
         """Let the game's row have the turn and the step of the position."""
         self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)

@@ -58,6 +58,8 @@ def place_of(trouble: Exception) -> str:
     """What kind of exception came from where, without its text: in a ruleset if one was at work, else where it was raised."""
     if isinstance(trouble, BrokenGame):
         return trouble.trouble
+    if isinstance(trouble, UnknownRuleset):
+        return str(trouble)  # it names rulesets, and nothing else
     frames = _frames(trouble.__traceback__)
     if not frames:
         return type(trouble).__name__
@@ -70,7 +72,7 @@ def place_of(trouble: Exception) -> str:
 def told_of_options(problem: PositionError) -> str:
     """What is wrong with a position that got other options, for the game master: of all but the options only the place."""
     of_options = problem.place.split(".")[0] == "options"
-    return problem.problem if of_options or not problem.place else f"it cannot be, at {in_document(problem.place)}"
+    return str(problem) if of_options else f"it cannot be, at {in_document(problem.place)}"
 
 
 def in_document(place: str) -> str:
