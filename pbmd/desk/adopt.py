@@ -262,6 +262,7 @@ def _must_be_free(work: Work, name: str) -> None:
     games.must_be_a_name(name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"; give the imported one another name with --as')
+    games.must_look_like_no_other(work, name)
 
 
 # A game that goes on
@@ -269,7 +270,8 @@ def _must_be_free(work: Work, name: str) -> None:
 
 def _take_seat(work: Work, table: Table, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
-    verdicts = games.add_seat(work, table, signup, person.address, person.holder, person.timezone, joined_at=person.joined_at)
+    given = (person.address, person.holder, person.timezone, person.joined_at)
+    verdicts = games.add_seat(work, table, signup, *given, chosen_before=True)
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
         raise Refused(f"{person.name} cannot have its seat here: {'; '.join(wrong)}")
     if person.given_up:
