@@ -46,6 +46,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
     step_words,
 )
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -287,7 +288,7 @@ def _seat(game: Game, person: _Person) -> Seat:
         game_id=game.id,
         number=person.number,
         name=person.name,
-        address=person.address.lower(),
+        address=folded(person.address),
         holder=person.holder,
         timezone=person.timezone,
         signup=compact_json([[line.number, line.text] for line in person.lines]),

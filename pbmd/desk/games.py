@@ -42,6 +42,7 @@ from pbmd.ledger.tables import (
     SeatState,
     in_order_of_joining,
 )
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
@@ -228,7 +229,7 @@ def add_seat(
         # The number may have been another's who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
         name=_name_given(signup, verdicts),
-        address=address.lower(),
+        address=folded(address),
         holder=holder,
         timezone=timezone,
         signup=compact_json([[line.number, line.text] for line in signup.lines]),

@@ -32,6 +32,7 @@ from pbmd.desk.times import TimeError, describe_time
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, SeatState
+from pbmd.post.addresses import folded
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter, for_seat
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
@@ -60,7 +61,7 @@ class Master:
 def master_of(work: Work, letter: Letter) -> Master | None:
     """The game that a letter masters, None if it is not certain that the game master sent it."""
     server = work.desk.settings.server
-    if not letter.sender or letter.automatic or letter.vacation or letter.sender.casefold() != server.gm.casefold():
+    if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
         return None
     found = _answering(work, letter) or _by_token(work, letter) or _by_name(work, letter)
     if found is None:
