@@ -13,6 +13,7 @@ from pbmd.ledger.tables import LetterState, OutboxState, Sighting, SubmissionSta
 from tests.desk.world import NAMES, World, address_of, message_of
 from tests.torture.auditor import audit
 from tests.torture.evidence import ENDED, Delivery, Disturbance, Evidence, Sent, Stored, read_books
+from tests.torture.processor import WAITED
 from tests.torture.promises.mails import extra_copies, is_unavoidable
 from tests.torture.sink import Fate, Handed
 
@@ -300,6 +301,24 @@ def test_a_second_copy_is_a_finding_unless_pbmd_could_not_know(honest: Evidence)
 
     long_after = Disturbance("kill", first.answered_at + 30, first.answered_at + 30)
     assert found(replace(twice, disturbances=(long_after,)), "doubled", first.message_id)
+
+
+def test_pbmd_has_the_longer_to_write_down_what_was_taken_the_longer_it_has_to_wait_for_a_processor(honest: Evidence) -> None:
+    first, *others = honest.handed
+    again = replace(first, taken_at=first.taken_at + 60, answered_at=first.answered_at + 60)
+    twice = replace(honest, handed=(first, again, *others))
+    answered = first.answered_at
+
+    def killed(after: float) -> Disturbance:
+        return Disturbance("kill", answered + after, answered + after)
+
+    # Of each four seconds it has one: what takes two takes eight.
+    starved = tuple(Disturbance(WAITED, answered - 4 + 4 * number, answered + 4 * number, 3.0) for number in range(5))
+    assert audit(replace(twice, disturbances=(*starved, killed(7.9)))) == []
+    assert found(replace(twice, disturbances=(*starved, killed(8.1))), "doubled", first.message_id)
+    before, after = Disturbance(WAITED, answered - 9, answered - 1, 7.0), Disturbance(WAITED, answered + 3, answered + 9, 5.0)
+    assert audit(replace(twice, disturbances=(before, after, killed(1.9)))) == []
+    assert found(replace(twice, disturbances=(before, after, killed(2.1))), "doubled", first.message_id)
 
 
 @pytest.mark.parametrize("kind", ["locked", "disk full"])
