@@ -83,7 +83,8 @@ def seldom_look_for_garbage() -> None:
 def _load_templates(desk: Desk) -> None:
     """Have what the reports of all open games need compiled before the first of them is due."""
     with Work(desk, reads=True) as work:
-        slugs = work.session.exec(select(Game.ruleset).where(Game.status != GameStatus.FINISHED).distinct()).all()
+        open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+        slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
     for slug in slugs:
         try:
             load_templates([desk.ruleset(slug).info])
