@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
-from tests.torture.evidence import ENDED, Disturbance
+from tests.torture.evidence import ENDED, Disturbance, Wait
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.processor import Waits
 
@@ -43,7 +43,8 @@ class World:
     hands: threading.RLock = field(default_factory=threading.RLock)
     disturbances: list[Disturbance] = field(default_factory=list[Disturbance])
     ending: dict[str, str] = field(default_factory=dict[str, str])
-    waits: Waits = field(default_factory=Waits)
+    waits: list[Wait] = field(default_factory=list[Wait])
+    watch: Waits = field(default_factory=Waits)
 
     @contextmanager
     def disturbed(self, kind: str, seconds: float = 0.0) -> Generator[None]:
@@ -70,8 +71,8 @@ class World:
     def note_waits(self) -> None:
         """Write down how long the daemon, or what takes its mails, had to wait for a processor since this was last asked."""
         process = self.house.process
-        if waited := self.waits.since_last_look([os.getpid(), *([process.pid] if process else [])]):
-            self.disturbances.append(waited)
+        if waited := self.watch.since_last_look([os.getpid(), *([process.pid] if process else [])]):
+            self.waits.append(waited)
 
     def look_after(self) -> None:
         """Start the daemon again if it has ended by itself: allowed when it found its disk full or its ledger locked."""

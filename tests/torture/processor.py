@@ -7,10 +7,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.torture.evidence import Disturbance
+from tests.torture.evidence import Wait
 
-WAITED = "waited for a processor"
-"""The kind of disturbance; its seconds are how long the thread had to wait that had to wait longest."""
 _WORTH_TELLING = 0.01
 
 
@@ -21,14 +19,14 @@ class Waits:
     _looked_at: float = field(default_factory=time.time)
     _known: dict[Path, int] = field(default_factory=dict[Path, int])
 
-    def since_last_look(self, processes: list[int]) -> Disturbance | None:
+    def since_last_look(self, processes: list[int]) -> Wait | None:
         """How long the threads of these processes had to wait since the last look; None if hardly at all."""
         began, self._looked_at = self._looked_at, time.time()
         before, self._known = self._known, {path: waited for pid in processes for path, waited in _waited(pid)}
         longest = max((waited - before.get(path, 0) for path, waited in self._known.items()), default=0) / 1e9
         # A thread that was not there at the last look cannot have waited for longer than that is ago.
         seconds = min(longest, self._looked_at - began)
-        return Disturbance(WAITED, began, self._looked_at, seconds) if seconds >= _WORTH_TELLING else None
+        return Wait(began, self._looked_at, seconds) if seconds >= _WORTH_TELLING else None
 
 
 def _waited(pid: int) -> list[tuple[Path, int]]:

@@ -28,7 +28,6 @@ from tests.torture.faults import FAULTS, Fault, FaultMaker, World
 from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.post import Connection, Player, Register
-from tests.torture.processor import WAITED
 from tests.torture.promises.mails import extra_copies
 from tests.torture.promises.reveals import reveals
 from tests.torture.sink import Fate, MoodySink, Weather
@@ -77,8 +76,7 @@ class Outcome:
     def numbers(self) -> dict[str, int]:
         """What there is to count, for a table."""
         books = self.evidence.books
-        faults = Counter(disturbance.kind for disturbance in self.evidence.disturbances if disturbance.kind != WAITED)
-        waited = sum(disturbance.seconds for disturbance in self.evidence.disturbances if disturbance.kind == WAITED)
+        faults = Counter(disturbance.kind for disturbance in self.evidence.disturbances)
         fates = Counter(handed.fate for handed in self.evidence.handed)
         unheard = [earlier.fate is Fate.TAKEN_AND_HUNG_UP for earlier, _ in extra_copies(self.evidence)]
         return {
@@ -89,7 +87,7 @@ class Outcome:
             "mails in the outbox": len(books.outbox),
             "insights answered": reveals(self.evidence),
             **{f"fault: {kind}": count for kind, count in sorted(faults.items())},
-            "seconds waited for a processor": round(waited),
+            "seconds waited for a processor": round(sum(wait.seconds for wait in self.evidence.waits)),
             **{f"sink: {fate}": count for fate, count in sorted(fates.items())},
             "second copies, the sink having hung up": sum(unheard),
             "second copies, pbmd having been disturbed": len(unheard) - sum(unheard),
@@ -150,7 +148,7 @@ def _kill_for_a_while(world: World, plan: Plan, start_seconds: float, register: 
             world.kill()
             next_kill = now + world.chance.uniform(shortest, longest + start_seconds)
         world.look_after()
-        kinds = Counter(disturbance.kind for disturbance in world.disturbances if disturbance.kind != WAITED)
+        kinds = Counter(disturbance.kind for disturbance in world.disturbances)
         numbers = {"letters": len(register.sent), "kills": kinds["kill"], "faults": kinds.total() - kinds["kill"]}
         watch("storm", (now - began) / plan.seconds, numbers)
         time.sleep(0.1)
@@ -203,6 +201,7 @@ def _evidence(world: World, register: Register) -> Evidence:
         tuple(world.disturbances),
         read_log(house.settings.log_file),
         ending,
+        tuple(world.waits),
     )
 
 

@@ -1,6 +1,5 @@
 """What the auditor asks of mails: answers and reports are queued once, and handed over no oftener than must be."""
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -9,7 +8,6 @@ from itertools import pairwise, product
 from pbmd.ledger.tables import GameStatus, Letter, OutboxState, SeatState
 from tests.torture.evidence import ENDED, Disturbance, Evidence
 from tests.torture.letters import serial_of
-from tests.torture.processor import WAITED
 from tests.torture.sink import TAKES, Fate, Handed
 
 BRAKES = ("the same was answered the same", "enough for one address", "the letter has caused enough mails")
@@ -146,7 +144,7 @@ def is_unavoidable(evidence: Evidence, taken: Handed) -> bool:
 def _noted_at(evidence: Evidence, taken: Handed) -> float:
     """Until when pbmd may need to write down that a mail was taken, if all that it has is its share of the processor."""
     at, left = taken.answered_at, NOTE_SECONDS
-    for wait in sorted(_among(evidence, (WAITED,), at, math.inf), key=lambda each: each.began):
+    for wait in sorted((each for each in evidence.waits if each.ended > at), key=lambda each: each.began):
         undisturbed = max(0.0, wait.began - at)
         if undisturbed >= left:
             break
