@@ -43,12 +43,13 @@ from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import LeftOut
 from pbmd.rules.protocol import Line, View
+from pbmd.rules.troubles import BrokenGame, place_of
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000
@@ -106,22 +107,33 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
         except Exception as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
             with Work(desk) as work:
-                _put_aside(work, letter_id, None, place_of(trouble))
+                waits = _waiting(work, letter_id)
+                _put_aside(work, letter_id, waits, place_of(trouble))
+                if waits is not None:
+                    alarm(work, "letter", f"letter {letter_id} in {waits.table.game.name}: {place_of(trouble)}", lasts=False)
 
 
 def _ask_about(work: Work, letter_id: int) -> None:
     work.cause = f"letter {letter_id}"
-    letter = work.session.get(LetterRow, letter_id)
-    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+    letter, waits = work.session.get(LetterRow, letter_id), _waiting(work, letter_id)
+    if letter is None or waits is None:
         return
-    table = work.table(letter.game_id)
-    seat = next(seat for seat in table.seats if seat.id == letter.seat_id)
+    table, seat = waits.table, waits.seat
     if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
         stored = Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
-        arrived, _ = open_letter(work, stored, Sender(table, seat))
+        arrived, _ = open_letter(work, stored, waits)
         ask_whose(work, Doubtful(table, seat, letter.note), arrived)
     else:
         work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
+
+
+def _waiting(work: Work, letter_id: int) -> Sender | None:
+    """The seat whose player is to be asked about a letter that is held; None if it is none."""
+    letter = work.session.get(LetterRow, letter_id)
+    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+        return None
+    table = work.table(letter.game_id)
+    return Sender(table, next(seat for seat in table.seats if seat.id == letter.seat_id))
 
 
 def _new_letters(desk: Desk) -> list[Stored]:
@@ -403,4 +415,8 @@ def _mark(work: Work, letter_id: int, state: LetterState, sender: Seated | None,
 def _finish(work: Work) -> None:
     report_moves(work)
     for table in work.tables:
-        reschedule(work, table)
+        try:
+            reschedule(work, table)
+        except BrokenGame as trouble:
+            # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
+            stop_game(work, table, trouble.trouble)

@@ -24,6 +24,7 @@ from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
+from pbmd.post.addresses import folded
 from pbmd.post.commands import unread
 from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat
 from pbmd.post.sent import SENT
@@ -123,7 +124,7 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     """Ask whoever is at `address` to take over the seat of that name. Until they say yes it stays as it is. Raises
     `Refused`."""
     seat = table.seat(name)
-    address = address.lower()
+    address = folded(address)
     must_have_begun(table)
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:

@@ -16,10 +16,11 @@ from pbmd.desk.confirm import Answering, answering
 from pbmd.desk.master import Master, for_master, master_of
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
+from pbmd.rules.troubles import BrokenGame, place_of
 
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 STORED = select(
@@ -70,16 +71,24 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
         letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
-        bold = sender.table.ruleset.info.bold
+        bold = _in_bold_there(sender)
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
     script = _script(letter.lines)
     if letter.attached and not script.orders and not script.commands:
         letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
-    if isinstance(sender, Seated) and sender.table.ruleset.info.bold:
+    if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
+
+
+def _in_bold_there(sender: Seated) -> bool:
+    """Whether the rules read bold text. Those that are not there do not: whose letter it is must be known all the same."""
+    try:
+        return sender.table.ruleset.info.bold
+    except BrokenGame:
+        return False
 
 
 def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> Whose:

@@ -29,12 +29,14 @@ TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mai
 class Letter(NamedTuple):
     """One mail, read.
 
-    Addresses are lower case. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
+    Addresses are `folded`. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
     """
 
     sender: str = ""
     """The one address of the one From field, "" if there are none or several."""
     sender_name: str = ""
+    sender_doubt: str = ""
+    """Why there is no `sender`, "" if there is one."""
     message_id: str = ""
     references: tuple[str, ...] = ()
     """The ids of In-Reply-To, then of References."""
@@ -169,15 +171,16 @@ def _line_feeds(raw: bytes) -> bytes:
 
 def _envelope(fields: Headers, data: bytes) -> Letter:
     """All of a letter that is in its header."""
-    sender, name = header.one_sender(fields.all("from"))
+    author = header.author(fields.all("from"))
     subject = header.decoded(fields.first("subject"))
     content_type = fields.first("content-type").partition(";")[0].strip().lower()
-    reason, unread = automatic(fields, sender, subject, content_type)
+    reason, unread = automatic(fields, author.address, subject, content_type)
     to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
     answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
     return Letter(
-        sender=sender,
-        sender_name=name,
+        sender=author.address,
+        sender_name=author.name,
+        sender_doubt=author.doubt,
         message_id=header.message_id(fields.first("message-id")),
         references=tuple(header.message_ids(answered)),
         recipients=tuple(header.addresses(to)),
