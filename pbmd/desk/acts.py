@@ -41,6 +41,7 @@ from pbmd.ledger.tables import (
     step_words,
 )
 from pbmd.post.addresses import folded
+from pbmd.post.commands import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 
@@ -306,7 +307,8 @@ def show_password(_work: Work, _sender: Sender, _arrived: "Arrived", _command: C
     """PASSWORD: has done its part when the sender was found."""
 
 
-def _no_second_seat(_work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+def _no_second_seat(_work: Work, sender: Sender, _arrived: "Arrived", command: Command, answer: Answer) -> None:
+    answer.left_out += left_out([line.text for line in command.body], "it stands below JOIN, as the lines of a sign-up do")
     answer.remark(
         f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
         "To join another game, write a new mail instead of a reply."

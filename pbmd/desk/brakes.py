@@ -19,6 +19,7 @@ from sqlmodel import col
 
 from pbmd.ledger.tables import Game, Outbox, Seat
 from pbmd.post.addresses import folded
+from pbmd.post.commands import BROUGHT_ALONG
 from pbmd.post.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 from pbmd.rules.protocol import Verdict
@@ -111,7 +112,8 @@ def gist(words: str, answer: "Answer") -> str:
     verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
     in_force = (answer.orders.in_force if answer.orders else None) or ()
     told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
-    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)])
+    unread = [piece.text for piece in answer.left_out if piece.reason not in BROUGHT_ALONG]
+    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections), *unread])
     return "".join(_TIME.sub("", text).split())
 
 

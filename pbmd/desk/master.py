@@ -35,6 +35,7 @@ from pbmd.ledger.tables import Confirmation, ConfirmationState, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter, for_seat
+from pbmd.post.sent import AGAIN, EDITED
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
 from pbmd.rules.protocol import Line, Refused
 
@@ -146,6 +147,7 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
     for line in said.unknown:
         hint = nearest(line.text)
         results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
+    results += _not_read(arrived.letter)
     if not results and last is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
     # Asked last: what else the mail says would make the question a stale one before it is read.
@@ -156,6 +158,14 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
         except (Refused, TimeError) as problem:
             results.append(_refused(last[0], problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+
+
+def _not_read(letter: Letter) -> list[Done]:
+    """The files that came with a letter, and the lines that were written where nothing is read."""
+    read = () if letter.source != "attachment" else [file for file in letter.files if file.lines]
+    files = [Done(f'The attached file "{file.name}" was not read.') for file in letter.files if file not in read]
+    written = [f"{piece.reason}:\n{piece.text}" for piece in letter.left_out if piece.reason in (EDITED, AGAIN)]
+    return [*files, Done(title="lines that were not read", text="\n\n".join(written))] if written else files
 
 
 def _words(word: Word, arrived: "Arrived") -> dict[str, str]:

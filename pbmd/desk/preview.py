@@ -23,6 +23,7 @@ from pbmd.desk.orders import not_under_way, sheet_on_file
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Outbox
+from pbmd.post.commands import left_out
 from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
 from pbmd.rules.options import complete
@@ -62,6 +63,8 @@ def preview(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
     table, seat = sender.table, sender.seat
     try:
         if command.open:
+            below = [line.text for line in command.body]
+            answer.left_out += left_out(below, "it stands below PREVIEW, and END PREVIEW is missing")
             raise Refused("END PREVIEW is missing, so the lines after PREVIEW were not read")
         if table.ruleset.imagine is None:
             raise Refused(f"it is not offered in {table.ruleset.info.title}")

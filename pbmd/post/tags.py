@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from pbmd.post.addresses import folded
 from pbmd.post.letter import Letter
@@ -122,7 +123,7 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
 def _unquoted_forms(letter: Letter) -> frozenset[str]:
     """The last words of the lines that could be mark lines without a quote mark, in small letters."""
-    lines = (*letter.body.lines, *letter.body.attached)
+    lines = chain(letter.body.lines, *(file.lines for file in letter.body.files))
     return frozenset(line.split()[-1].lower() for line in lines if line.lstrip()[:1] == "#")
 
 
