@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, seat_of, table_of, writing
 from pbmd.desk import games
 from pbmd.desk.clock import awaited
 from pbmd.desk.confirm import offer
@@ -42,7 +42,7 @@ def extend(
         with writing(desk) as work:
             table = table_of(work, game)
             chosen = seat_of(table, seat) if seat else None
-            games.extend(work, table, more, GM, because, chosen)
+            games.extend(work, table, more, GM, for_players(work, table, because), chosen)
         deadline = chosen.deadline if chosen else table.game.deadline
         whose = f" of {chosen.name}" if chosen else ""
         told = describe_time(deadline, desk.settings.server.timezone) if deadline else ""
@@ -55,7 +55,7 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)
-            games.pause(work, table, because)
+            games.pause(work, table, for_players(work, table, because))
         print(f"{table.game.name} is paused. pbmd resume {table.game.name} lets it go on.")
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, table_of, writing
 from pbmd.cli.gm import Because, SeatName
 from pbmd.desk import master_acts
 from pbmd.desk.context import Desk
@@ -174,7 +174,8 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
     said: Mapping[str, str] = {key: value for key, value in words.items() if value}
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
-            said = fixed(work, kind, said)
+            table = table_of(work, game)
+            said = fixed(work, kind, {key: for_players(work, table, value) for key, value in said.items()})
         stood = _asked(desk, game, kind, said, yes=yes)
         with writing(desk) as work:
             table = table_of(work, game)

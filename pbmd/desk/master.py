@@ -29,6 +29,7 @@ from pbmd.desk.master_commands import Word, nearest, read_words
 from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
 from pbmd.desk.steps import report_tick
 from pbmd.desk.times import TimeError, describe_time
+from pbmd.desk.tokens import BLANKED
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, SeatState
@@ -124,6 +125,8 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
     """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
     said = read_words(Line(line.number, line.text) for line in arrived.letter.lines)
     results: list[Done] = []
+    if any(line.number in arrived.blanked for word in said.commands for line in (word.line, *word.body)):
+        results.append(Done(BLANKED))
     if arrived.letter.problem:
         results.append(Done(arrived.letter.problem))
     if len(said.commands) > MAX_COMMANDS:
