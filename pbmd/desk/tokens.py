@@ -7,8 +7,7 @@ two places: a letter when it is opened (`pbmd.desk.opened`), what is typed on th
 What is written like a tag (``g12p3.…``, ``c17.…``) is blanked whatever it is worth. A token without its numbers is only known
 by looking for it, so those are looked for that can be at hand: the tokens of all who play in the game and of the writer, in all
 their games, the game master's, the codes of questions that are open, and those of whatever seats and questions the text has
-the numbers of. That what is worth nothing stays as it is helps nobody who guesses: there are 80 bits to guess, and a mail tried
-out says the same.
+the numbers of. That what is worth nothing stays as it is helps nobody who guesses (see `_PART`).
 """
 
 import re
@@ -43,13 +42,16 @@ _GAMES = select(col(Game.id), col(Game.gm_generation))
 _THIS_GAME = _GAMES.where(col(Game.id) == bindparam("game"))
 _OF_TAG, _OF_CODE = re.compile(r"g(\d{1,9})p(\d{1,6})"), re.compile(r"c(\d{1,9})")
 _LIKE_ONE = re.compile(r"[a-z2-7]{16}", re.IGNORECASE | re.ASCII)
+_PART = 10
+"""So many characters of a token in their order are blanked like the whole: the rest may be in a line that is not passed on.
+With nine of them 35 bits are left to guess, too many; and to find ten by guessing what is blanked takes some 10^13 tries."""
 _MOST_NAMED = 20
 """So many numbers of seats, and of questions, are looked up for one text: each costs."""
 
 
 def blanker_for(work: Work, table: Table | None, writer: str, text: str) -> Blanker:
     """What blanks the tokens that can be in a text of somebody at this address, who writes about this game, if any."""
-    return Blanker({*tokens_at_hand(work, table.id if table else None, writer), *_named(work, text)})
+    return _blanker((*tokens_at_hand(work, table.id if table else None, writer), *_named(work, text)))
 
 
 def blanker_for_orders(work: Work, table: Table, writer: str, text: str) -> Blanker:
@@ -58,7 +60,11 @@ def blanker_for_orders(work: Work, table: Table, writer: str, text: str) -> Blan
     if _LIKE_ONE.search(text):
         return blanker_for(work, table, writer, text)
     of_game = [token for seat in table.seats for token in _all_of(work, table.id, seat.number, seat.token_generation)]
-    return Blanker({*of_game, *_all_of(work, table.id, GM_SEAT, table.game.gm_generation), *_named(work, text)})
+    return _blanker((*of_game, *_all_of(work, table.id, GM_SEAT, table.game.gm_generation), *_named(work, text)))
+
+
+def _blanker(tokens: Iterable[str]) -> Blanker:
+    return Blanker({token[start : start + _PART] for token in tokens for start in range(len(token) - _PART + 1)})
 
 
 def tokens_at_hand(work: Work, game_id: int | None, writer: str) -> Iterator[str]:
@@ -80,15 +86,14 @@ def without_tokens(blanker: Blanker, lines: Sequence[str]) -> list[str]:
     return blanker.written("\n".join(lines)).split("\n") if lines else []
 
 
-def passed_on(work: Work, table: Table, text: str) -> str:
-    """A text of the game master's that did not come by mail, as others may read it."""
-    gm = work.desk.settings.server.gm
-    return blanker_for(work, table, gm, text).written(text)
+def passed_on(work: Work, table: Table | None, text: str) -> str:
+    """A text that did not come by mail, as others may read it."""
+    return blanker_for(work, table, work.desk.settings.server.gm, text).written(text)
 
 
-def must_have_no_token(work: Work, table: Table | None, writer: str, names: Sequence[str]) -> None:
+def must_have_no_token(work: Work, table: Table | None, names: Iterable[str]) -> None:
     """Raises `Refused` if one of these names, or all together, show a token: they are read by all, and for long."""
-    if without_tokens(blanker_for(work, table, writer, "\n".join(names)), names) != list(names):
+    if passed_on(work, table, text := "\n".join(names)) != text:
         raise Refused(f"this name cannot be taken: {IN_NAMES}")
 
 
