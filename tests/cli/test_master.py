@@ -129,3 +129,50 @@ def test_quiet_days_and_holidays_are_named(running: Home) -> None:
 def test_a_player_is_told_the_times_in_their_zone(running: Home) -> None:
     assert "Borealis gets the times in Europe/London" in running.good("timezone", "galaxy-7", "bor", "london")
     assert "there is no time zone" in running.problem("timezone", "galaxy-7", "bor", "atlantis")
+
+
+def token_of_gm(home: Home) -> str:
+    """The game master's for galaxy-7, out of a mail that shows it."""
+    home.good("gm-mail", "galaxy-7")
+    return home.rows(Outbox, col(Outbox.kind) == "alarm")[-1].message_id.split(".")[2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("announce", "galaxy-7", "Write to games+g1p0.{}@pbmd.test"),
+        ("pause", "galaxy-7", "--because", "see {}"),
+        ("extend", "galaxy-7", "1h", "--because", "#orders g1p0.{}"),
+        ("deadline", "galaxy-7", "in 9 days", "--because", "{}"),
+        ("eject", "galaxy-7", "bor", "--yes", "--because", "{}"),
+        ("set", "galaxy-7", "target", "50", "--yes", "--because", "{}"),
+        ("peek", "galaxy-7", "bor", "--yes", "--because", "{}"),
+        ("quiet", "galaxy-7", "sunday", "--because", "{}"),
+        ("abandon", "galaxy-7", "--yes", "--because", "{}"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_token_in_what_is_typed_is_passed_on_to_nobody(running: Home, command: tuple[str, ...]) -> None:
+    token = token_of_gm(running)
+    done = running.run(*(word.format(token.upper()) for word in command))
+    assert done.exit_code == 0, done.output
+    assert "there was a secret token in your words" in done.stderr
+    told = running.rows(Outbox, col(Outbox.kind) == "notice")
+    assert told
+    assert all(token not in mail.raw.decode().lower() for mail in told)
+    assert token not in running.log.lower()
+    assert all(token not in (entry.public + entry.secret).lower() for entry in running.rows(JournalEntry))
+    assert "xxxxxxxxxxxxxxxx" in told[-1].raw.decode()
+
+
+def test_a_name_with_a_token_is_taken_by_no_command(running: Home) -> None:
+    token = token_of_gm(running)
+    players = (
+        f'[[players]]\nseat = "{token}"\naddress = "anna@players.test"\n\n[[players]]\nseat = "B"\naddress = "b@players.test"\n'
+    )
+    for arguments in (
+        ("new", token, "--ruleset", "count"),
+        ("new", "nova", "--ruleset", "count", "--players", running.write("others.toml", players)),
+    ):
+        assert "there is a secret token in it, which others would read" in running.problem(*arguments)
+    assert len(running.rows(Game)) == 1
