@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import col, select
 
 from pbmd.desk.answered import answered_of_gm
-from pbmd.desk.brakes import asked, digest
+from pbmd.desk.brakes import TO_MASTER, asked, digest
 from pbmd.desk.confirm import opened, said_in
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
@@ -52,10 +52,12 @@ _CLOSED = "This question is not open any more: it has been answered, or the time
 
 @dataclass(frozen=True)
 class Master:
-    """A letter of the game master about a game; with a `question` it is the answer to that."""
+    """A letter of the game master about a game; with a `question` it is the answer to that. `proven`: it shows a token or a
+    code, and not their address alone."""
 
     table: Table
     question: Confirmation | None = None
+    proven: bool = True
 
 
 def master_of(work: Work, letter: Letter) -> Master | None:
@@ -88,7 +90,7 @@ def serve(work: Work, master: Master, arrived: "Arrived") -> None:
     else:
         results, names, again = _carry_out(work, table, arrived)
     work.log("gm", table, detail=f"letter {arrived.id}: {names}")
-    _send(work, table, arrived, results, again)
+    _send(work, master, arrived, results, again)
 
 
 def _answering(work: Work, letter: Letter) -> Master | None:
@@ -118,7 +120,7 @@ def _by_name(work: Work, letter: Letter) -> Master | None:
     if table is None or table.terms.trust != "open":
         return None
     plays = any(seat.address == letter.sender and seat.state is SeatState.ACTIVE for seat in table.seats)
-    return None if plays else Master(table)
+    return None if plays else Master(table, proven=False)
 
 
 def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done], str, tuple[str, str] | None]:
@@ -214,16 +216,17 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
         return Done(f"Nothing was done: {problem}."), None
 
 
-def _send(work: Work, table: Table, arrived: "Arrived", results: Sequence[Done], question: tuple[str, str] | None) -> None:
+def _send(work: Work, master: Master, arrived: "Arrived", results: Sequence[Done], question: tuple[str, str] | None) -> None:
     """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
-    letter = arrived.letter
+    letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
     title = ", ".join(name for name, _ in sections) or "your mail"
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
         key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{stamp(table)} {sentences} {sections}")
-        draft = Draft("acknowledgement", key, subject(table, title), text, answers=letter.message_id, digest=gist)
+        kind = TO_MASTER if master.proven else "acknowledgement"
+        draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
         tell_gm(work, draft, table)
     if question is not None:
         _ask(work, table, *question)

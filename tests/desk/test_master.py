@@ -178,7 +178,7 @@ class TestAnswers:
 
     def test_the_copy_of_a_mail_below_a_reply_is_not_read(self, running, gm):
         gm.says("HELP")
-        help_mail = gm.mails("acknowledgement")[-1]
+        help_mail = gm.mails("gm")[-1]
         copied = "\n".join(line.removeprefix("| ") for line in body_of(help_mail).splitlines())
         before = len(running.journal())
         running.reply(help_mail, f"STATUS\n\n-----Original Message-----\n{copied}")
@@ -645,7 +645,7 @@ class TestConfirmation:
     def test_one_letter_asks_one_question(self, running, gm):
         running.reply(gm.mail, "ABANDON\nEJECT Altair")
         assert len(gm.mails("question")) == 1
-        assert "one question a mail is enough" in body_of(gm.mails("acknowledgement")[-1])
+        assert "one question a mail is enough" in body_of(gm.mails("gm")[-1])
 
     @pytest.mark.parametrize("text", ["ABANDON\nANNOUNCE\nIt is over.\nEND ANNOUNCE", "ABANDON\nPAUSE"])
     def test_what_else_the_letter_does_makes_it_no_stale_one(self, running, gm, text):
