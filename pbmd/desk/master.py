@@ -11,7 +11,7 @@ stranger's letter, and treated as any other.
 | ``strict`` | the token, and the mail server vouches for the address |
 
 What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
-long as the game stands as it did when the question was asked.
+long as what it rests on is as it was when it was asked (`pbmd.desk.facts`).
 """
 
 import json
@@ -23,10 +23,11 @@ from sqlmodel import col, select
 
 from pbmd.desk.answered import answered_of_gm
 from pbmd.desk.brakes import TO_MASTER, asked, digest
-from pbmd.desk.confirm import opened, said_in
+from pbmd.desk.confirm import closed_words, opened, said_in
+from pbmd.desk.facts import changes, facts_of
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
-from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
+from pbmd.desk.master_deeds import DEEDS, Done, fixed
 from pbmd.desk.steps import report_tick
 from pbmd.desk.times import TimeError, describe_time
 from pbmd.desk.tokens import BLANKED
@@ -46,8 +47,6 @@ ABOUT = "master"
 MAX_COMMANDS = 20
 """A letter must not make an endless answer."""
 _SHOWN_CHARS = 200
-_STALE = "The game does not stand any more as it did when you were asked, so nothing was done."
-_CLOSED = "This question is not open any more: it has been answered, or the time for it is over. Nothing was done."
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
         results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
     if not results and last is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
-    # Asked last: what else the mail says would make the question a stale one before it is read.
+    # Asked last: what else the mail says may change what the question is about.
     again: tuple[str, str] | None = None
     if last is not None:
         try:
@@ -189,7 +188,7 @@ def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], let
     earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
     for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
         question.state = ConfirmationState.EXPIRED
-    payload = {"kind": kind, "words": words, "stamp": stamp(table)}
+    payload = {"kind": kind, "words": words, "facts": facts_of(work, table, DEEDS[kind].rests_on, words)}
     _, code = opened(work, table, None, ABOUT, letter_id, payload)
     return write_tag(code)
 
@@ -199,7 +198,7 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     said = said_in(arrived.letter)
     payload: dict[str, Any] = json.loads(question.payload)
     if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
-        return Done(_CLOSED), None
+        return Done(closed_words(question, arrived.arrived_at, "you were asked something else since")), None
     if said == "unclear":
         sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
         return Done(sentence + "that has only the word YES or only the word NO."), None
@@ -209,11 +208,24 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     question.state = ConfirmationState.CONFIRMED
     deed, words = DEEDS[payload["kind"]], payload["words"]
     try:
-        if payload["stamp"] != stamp(table):
-            return Done(_STALE), _foreseen(work, table, payload["kind"], words, arrived.id)
+        if changed := changes(work, table, deed.rests_on, words, payload.get("facts", {})):
+            return _void(work, table, payload["kind"], words, changed, arrived.id)
         return deed.do(work, table, words), None
     except (Refused, TimeError) as problem:
         return Done(f"Nothing was done: {problem}."), None
+
+
+def _void(
+    work: Work, table: Table, kind: str, words: Mapping[str, str], changed: Sequence[str], letter_id: int
+) -> tuple[Done, tuple[str, str] | None]:
+    """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
+    why = f"Nothing was done, for it is not as it was when you were asked: {'; '.join(changed)}."
+    try:
+        again = _foreseen(work, table, kind, words, letter_id)
+    except (Refused, TimeError) as problem:
+        return Done(f"{why} Nor can it be done any more: {problem}."), None
+    how = "Another mail asks you again, for how it is now." if again else "Send your command again if you still want it."
+    return Done(f"{why} {how}"), again
 
 
 def _send(work: Work, master: Master, arrived: "Arrived", results: Sequence[Done], question: tuple[str, str] | None) -> None:
@@ -224,12 +236,18 @@ def _send(work: Work, master: Master, arrived: "Arrived", results: Sequence[Done
     title = ", ".join(name for name, _ in sections) or "your mail"
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
-        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{stamp(table)} {sentences} {sections}")
+        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{_standing(table)} {sentences} {sections}")
         kind = TO_MASTER if master.proven else "acknowledgement"
         draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
         tell_gm(work, draft, table)
     if question is not None:
         _ask(work, table, *question)
+
+
+def _standing(table: Table) -> list[str | int]:
+    """By what an answer is another one though its words are the same."""
+    game = table.game
+    return [game.status.value, game.turn, game.step, game.chain_number]
 
 
 def _ask(work: Work, table: Table, foreseen: str, code: str) -> None:

@@ -3,7 +3,9 @@
 import pytest
 from sqlmodel import col
 
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState
+from pbmd.cli.desk import at_desk
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState, Visitor, VisitorKind
 from tests.cli.conftest import Home
 
 
@@ -92,12 +94,37 @@ def test_a_game_that_moved_while_the_question_was_thought_about_is_left_alone(
     running: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(*_: object, **__: object) -> bool:
+        running.good("resolve", "galaxy-7", "--yes")
+        return True
+
+    monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
+    problem = running.problem("abandon", "galaxy-7")
+    assert problem.startswith("nothing was done, for turn 1 was resolved, and it is turn 2 now; say the command again")
+    assert game_of(running).status is GameStatus.RUNNING
+
+
+def test_what_does_not_touch_the_question_is_no_reason_to_leave_it_alone(
+    running: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(*_: object, **__: object) -> bool:
+        running.good("announce", "galaxy-7", "Good luck!")
         running.good("extend", "galaxy-7", "1h")
         return True
 
     monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
-    assert running.problem("abandon", "galaxy-7") == "galaxy-7 does not stand any more as it did; nothing was done"
-    assert game_of(running).status is GameStatus.RUNNING
+    assert "galaxy-7 is over" in running.good("abandon", "galaxy-7")
+
+
+def test_a_seat_that_is_played_is_offered_to_the_list_only_if_that_is_meant(running: Home) -> None:
+    with at_desk(running.settings) as desk, Work(desk) as work:
+        who = {"kind": VisitorKind.STANDBY, "game_id": None, "address": "dora@players.test", "since": work.now}
+        work.session.add(Visitor(**who))
+        work.session.flush()
+    done = running.run("offer", "galaxy-7", "bor", answer="n\n")
+    assert "It would be offered to 1 on the standby list" in done.output
+    assert mails(running, "question") == []
+    assert "Whoever plays it is told." in running.good("offer", "galaxy-7", "bor", answer="y\n")
+    assert (mails(running, "question"), mails(running, "notice")) == (["dora@players.test"], ["bert@players.test"])
 
 
 def test_the_game_master_gets_a_mail_to_reply_to(running: Home) -> None:
