@@ -28,6 +28,7 @@ from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
+from pbmd.desk.tokens import must_have_no_token
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import (
@@ -57,6 +58,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
     must_be_a_name(name)
+    must_have_no_token(work, None, (name, *map(str, options.values())))
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
     must_look_like_no_other(work, name)
@@ -175,6 +177,7 @@ def check_seat(
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
+    must_have_no_token(work, table, (signup.seat, holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
     if base_address(address) == base_address(work.desk.settings.server.address):
         raise Refused("that is the address of the game itself")
