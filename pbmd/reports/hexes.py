@@ -291,7 +291,7 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
 
 
 _ROUND = {"disc": 0.82, "ring": 0.76}
-"""The radius of round shapes with letters, as a share of the mark's size; the ring lies outside of its disc, off the letters."""
+"""The radius of round shapes with letters, as a share of the mark's size. A ring lies around its disc, off the letters."""
 _RIM = 1.5
 _CAPITALS = 0.72
 """The height of capital letters, as a share of their size."""
