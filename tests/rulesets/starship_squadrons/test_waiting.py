@@ -185,7 +185,7 @@ WOKEN = {
 
 
 @pytest.mark.rule("SQ-R80")
-@pytest.mark.parametrize("start, words", WOKEN.values(), ids=WOKEN)
+@pytest.mark.parametrize(("start", "words"), WOKEN.values(), ids=WOKEN)
 def test_a_wait_that_ended_early_says_so_and_why_and_that_orders_are_awaited(start: Any, words: str) -> None:
     done = play(start, anna="WAIT 9", ben="WAIT 9")
     reports = " ".join(done.told("anna").split()), in_html(done, "anna")
