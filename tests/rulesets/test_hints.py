@@ -3,7 +3,6 @@
 So it names only what there is, and what this player may do with it.
 """
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,11 +11,12 @@ from typing import Any
 import pytest
 
 from pbmd.adjudicate import order_lines
-from pbmd.rules import Document, HmacDice, Line, Mail, Receipt, Ruleset, Status, Verdict
+from pbmd.rules import Document, Line, Mail, Receipt, Ruleset, Status, Verdict
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get
-from pbmd.simulate import signups, usual_players
+from pbmd.simulate import signups
 from tests.rulesets.local_cluster.harness import duel
+from tests.rulesets.random_games import dice, steps
 
 MARKS = {
     "cosmic_conquest": " A right line: ",
@@ -27,27 +27,6 @@ MARKS = {
 }
 MOST_LINES = 6
 TURNS = 3
-
-
-def dice(*words: object) -> HmacDice:
-    return HmacDice(hashlib.sha256("/".join(map(str, words)).encode()).digest(), b"")
-
-
-def positions(ruleset: Ruleset[Any], seed: int) -> Iterator[Any]:
-    """A random game: its positions at the beginning of some steps."""
-    options = complete(ruleset.info.options, {})
-    players = signups(ruleset, usual_players(ruleset, options), options)
-    position, chance = ruleset.setup(players, options, dice(seed, "set-up")), dice(seed, "players")
-    arrival = 0
-    for turn in range(TURNS):
-        yield position
-        while (awaited := ruleset.awaiting(position)) and not (ruleset.ready and ruleset.ready(position)):
-            arrival += 1
-            text = ruleset.random_orders(position, awaited[0], chance)
-            position = ruleset.receive(position, Mail(awaited[0], order_lines(text), (arrival, 0))).position
-            if awaited[0] in ruleset.awaiting(position) and not (ruleset.ready and ruleset.ready(position)):
-                position = ruleset.miss(position, awaited[0]).position
-        position = ruleset.resolve(position, dice(seed, turn)).position
 
 
 def spoilt(text: str) -> list[str]:
@@ -91,7 +70,7 @@ def verdict_on(receipt: Receipt[Any], line: int) -> Verdict:
 def test_what_is_proposed_is_taken_in_the_place_of_the_wrong_line(slug: str) -> None:
     ruleset, seen = get(slug), 0
     for seed in range(2):
-        for position in positions(ruleset, seed):
+        for position, _ in steps(ruleset, seed, TURNS):
             for seat in ruleset.awaiting(position)[:2]:
                 for mail, verdict in refused(ruleset, position, seat):
                     _, mark, hint = verdict.message.partition(MARKS[slug])
@@ -110,7 +89,7 @@ def test_what_local_cluster_proposes_is_carried_out() -> None:
     assert ruleset.ready is not None
     seen = 0
     for seed in range(3):
-        for position in positions(ruleset, seed):
+        for position, _ in steps(ruleset, seed, TURNS):
             (seat, *_) = ruleset.awaiting(position)
             for mail, verdict in refused(ruleset, position, seat):
                 hint = verdict.message.partition(MARKS["local_cluster"])[2]
