@@ -18,6 +18,7 @@ from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import with_part
+from pbmd.desk.holders import addresses_in, called
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
@@ -46,7 +47,6 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
 
-_HOLDER_CHARS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -138,11 +138,6 @@ def signups(table: Table) -> list[Signup]:
     ]
 
 
-def called(holder: str, address: str) -> str:
-    """What the holder of a seat is called in the game, unless the rules ask for a name."""
-    return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
-
-
 def check_seat(
     work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC"
 ) -> tuple[Verdict, ...]:
@@ -163,7 +158,8 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    return table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
+    options = complete(info.options, json.loads(game.options))
+    return (*addresses_in(signup), *table.ruleset.check_signup(signup, signups(table), options))
 
 
 def add_seat(

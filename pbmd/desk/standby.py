@@ -76,7 +76,7 @@ def offer_seat(work: Work, table: Table, name: str) -> int:
     seat = table.seat(name)
     must_have_begun(table)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
     open_ones = asked_besides(work, seat)
     offered = 0
     for one in standing_by(work, table):
