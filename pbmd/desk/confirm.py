@@ -136,7 +136,7 @@ def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, timezon
     must_have_begun(table)
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
     if holds_another(table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:

@@ -18,6 +18,7 @@ from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import with_part
+from pbmd.desk.holders import addresses_in, called
 from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
@@ -49,7 +50,6 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
 
-_HOLDER_CHARS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -152,11 +152,6 @@ def signups(table: Table) -> list[Signup]:
     ]
 
 
-def called(holder: str, address: str) -> str:
-    """What the holder of a seat is called in the game, unless the rules ask for a name."""
-    return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
-
-
 def check_seat(
     work: Work,
     table: Table,
@@ -186,8 +181,8 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    accepted = signups(table)
-    verdicts = table.ruleset.check_signup(signup, accepted, complete(info.options, json.loads(game.options)))
+    accepted, options = signups(table), complete(info.options, json.loads(game.options))
+    verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
         _must_be_told_from_others(table, signup, _name_given(signup, verdicts), accepted)
     return verdicts

@@ -34,19 +34,40 @@ def is_aligned(results: str, authserv_id: str, sender: str) -> bool:
     strangers are neighbours). SPF is no proof, since it says nothing about From. Never raises: what cannot be read is no pass.
     """
     domain = _domain(sender.rpartition("@")[2])
-    if not authserv_id or not domain or not results:
-        return False
+    return bool(domain) and any(_vouches(result, domain) for result in _results(results, authserv_id))
+
+
+def checks(results: str, authserv_id: str, sender: str) -> tuple[str, ...]:
+    """What the server `authserv_id` found by each check that could vouch for the address `sender`, such as "DKIM: fail" or
+    "DMARC: pass, but for another domain"; nothing if it says nothing that can be read. No word is from the mail."""
+    domain = _domain(sender.rpartition("@")[2])
+    found: dict[str, None] = {}
+    for result in _results(results, authserv_id):
+        said = str(result.result).lower()
+        if result.method not in ("dkim", "dmarc") or said not in _SAID:
+            continue
+        elsewhere = ", but for another domain" if said == "pass" and not _vouches(result, domain) else ""
+        found[f"{result.method.upper()}: {said}{elsewhere}"] = None
+    return tuple(found)[:_MOST_CHECKS]
+
+
+_SAID = ("pass", "fail", "none", "policy", "neutral", "temperror", "permerror", "hardfail", "softfail", "bestguesspass")
+_MOST_CHECKS = 6
+
+
+def _results(results: str, authserv_id: str) -> list[Any]:
+    """The results in a field, if that server has written it and it can be read. Never raises."""
+    if not authserv_id or not results:
+        return []
     if authserv_id.lower() == MICROSOFT:
         if not _MICROSOFT_FORM.match(results):
-            return False
+            return []
         results = f"{MICROSOFT}; {results}"
     try:
         read: Any = _FEATURES.parse(f"Authentication-Results: {results}")
-        if str(read.authserv_id).lower() != authserv_id.lower():
-            return False
-        return any(_vouches(result, domain) for result in read.results)
+        return [*read.results] if str(read.authserv_id).lower() == authserv_id.lower() else []
     except Exception:  # whatever a hostile field finds in the parser, RecursionError too
-        return False
+        return []
 
 
 def _vouches(result: Any, domain: str) -> bool:
