@@ -1,7 +1,7 @@
 """`pbmd check`: does everything work that a game will need, and if not, how to mend it."""
 
 import json
-import secrets
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,23 +14,26 @@ from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.text import Text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.cli.progress import progress
 from pbmd.daemon import REFUSALS, SMTP_REFUSALS
 from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
+from pbmd.desk.damaged import look_through, way_back
+from pbmd.desk.direct import direct_mail
 from pbmd.desk.ingest import clock_trouble
 from pbmd.desk.work import Work
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
-from pbmd.post.compose import Outgoing, compose
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp import Sent, Smtp, SmtpError
-from pbmd.post.tags import message_id
 from pbmd.rules.registry import slugs
 from pbmd.settings import Address, Settings
 
@@ -122,20 +125,46 @@ def _data_folder(settings: Settings) -> Check:
 
 def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     try:
+        with progress("looking at the ledger"):
+            look_through(settings)
         desk = open_desk(settings)
-    except (OSError, SQLAlchemyError, CommandError) as problem:
-        said = ledger_trouble(problem) if isinstance(problem, SQLAlchemyError) else str(problem)
+    except DamagedLedger as problem:
+        yield _damaged(settings, problem)
+        return
+    except (OSError, SQLAlchemyError, sqlite3.Error, CommandError) as problem:
+        said = ledger_trouble(problem) if isinstance(problem, (SQLAlchemyError, sqlite3.Error)) else str(problem)
         yield Check("ledger", False, said, "see that the file is pbmd's own and its disk not full, or restore it from a backup")
         return
     try:
         games = _unfinished(desk)
-        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished")
+        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; the file is whole")
+        yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
         yield from _senders(settings, [name for name, _, terms in games if json.loads(terms).get("trust") == "strict"])
+    except DamagedLedger as problem:
+        yield _damaged(settings, problem)
     except SQLAlchemyError as problem:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
     finally:
         desk.engine.dispose()
+
+
+def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
+    return Check("ledger", False, f"it is damaged: {problem}", f"stop the daemon. {way_back(settings)}")
+
+
+def _journals(desk: Desk) -> Check:
+    """Whether all journals, also of games that are over, are what was written."""
+    with progress("reading the journals") as told, Work(desk, reads=True) as work:
+        broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, told)]
+        entries = work.session.exec(select(func.coalesce(func.sum(Game.chain_number), 0))).one()
+    if not broken:
+        return Check("journals", True, f"{entries} entries, as they were written")
+    hint = (
+        "something other than pbmd has changed the ledger: find out what, and go back to a backup from before it. "
+        f"{way_back(desk.settings)}"
+    )
+    return Check("journals", False, "; ".join(broken), hint)
 
 
 def _unfinished(desk: Desk) -> list[tuple[str, str, str]]:
@@ -247,23 +276,8 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
 
 
 def _test_mail(settings: Settings, recipient: str) -> bytes:
-    server = settings.server
-    return compose(
-        Outgoing(
-            sender_name=server.name,
-            sender_address=server.address,
-            recipient_name="",
-            recipient_address=recipient,
-            reply_to=server.address,
-            subject="[pbmd] a test mail",
-            message_id=message_id("check", None, secrets.token_hex(8), server.address.partition("@")[2]),
-            date=utc_now(),
-            in_reply_to="",
-            references=(),
-            auto="auto-generated",
-            list_id="",
-            loop_address=server.address,
-            text="pbmd can send mail.\n\nIf this came as spam, your players will miss their reports: see that the domain of\n"
-            f"{server.address} allows this server to send for it (SPF, DKIM).\n",
-        )
+    text = (
+        "pbmd can send mail.\n\nIf this came as spam, your players will miss their reports: see that the domain of\n"
+        f"{settings.server.address} allows this server to send for it (SPF, DKIM).\n"
     )
+    return direct_mail(settings, recipient, "check", "a test mail", text, utc_now())

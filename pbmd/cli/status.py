@@ -14,6 +14,7 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.clock import awaited
+from pbmd.desk.damaged import look_through
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.timekeeping import doubt
@@ -112,8 +113,9 @@ def command(
 ) -> None:
     """Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox.
 
-    It shows no orders. Who is awaited is the game master's to know where players are not told who has sent."""
-    with at_desk(settings) as desk:
+    It shows no orders. Who is awaited is the game master's to know where players are not told who has sent. Exit code 4 if the
+    ledger is damaged."""
+    with at_desk(settings, look_through) as desk:
         with Work(desk, reads=True) as work:
             state = read_state(work, game)
         if as_json:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
 from pbmd.archive.blank import Blanker
@@ -44,6 +43,7 @@ from pbmd.desk.trust import Doubtful, Sender, Unclear
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work, place_of
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
@@ -76,7 +76,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
     while batch := _new_letters(desk):
         try:
             _deal_with_all(desk, batch)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception:
             for stored in batch:
@@ -101,7 +101,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
         try:
             with Work(desk) as work:
                 _ask_about(work, letter_id)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
@@ -166,7 +166,7 @@ def _try_all(desk: Desk, letters: list[Stored], *, draws: bool) -> None:
 def _deal_with_alone(desk: Desk, stored: Stored) -> None:
     try:
         _deal_with_all(desk, [stored])
-    except OperationalError:
+    except UNUSABLE:
         raise
     except Exception as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
@@ -175,7 +175,7 @@ def _deal_with_alone(desk: Desk, stored: Stored) -> None:
         try:
             with Work(desk) as work:
                 _quarantine(work, stored, note)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
