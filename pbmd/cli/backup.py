@@ -139,7 +139,7 @@ def _number_on(work: Work) -> None:
     these is there already, they go by."""
     work.write_rows()
     log = work.desk.settings.log_file
-    last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one()
+    last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one() or 0
     if last >= newest:
         work.session.exec(update(LogLine).where(col(LogLine.id) == newest).values(id=last + 1))
 

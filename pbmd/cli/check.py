@@ -156,7 +156,7 @@ def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
 def _journals(desk: Desk) -> Check:
     """Whether all journals, also of games that are over, are what was written."""
     with progress("reading the journals") as told, Work(desk, reads=True) as work:
-        broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, told)]
+        broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, progress=told)]
         entries = work.session.exec(select(func.coalesce(func.sum(Game.chain_number), 0))).one()
     if not broken:
         return Check("journals", True, f"{entries} entries, as they were written")

@@ -20,7 +20,7 @@ from pbmd.desk.defects import halt
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Work, place_of
 from pbmd.ledger.backup import backups_in, made_at
-from pbmd.ledger.looks import broken_journals, quick_look, whole_look
+from pbmd.ledger.looks import UNFINISHED, broken_journals, quick_look, whole_look
 from pbmd.ledger.tables import GameStatus, LogLine
 from pbmd.rules import Refused
 from pbmd.settings import Settings
@@ -90,7 +90,7 @@ def look_at_journals(desk: Desk) -> None:
     """See whether the journals of all games that are not over are what was written. A game whose journal is not is paused, and
     the game master alarmed, once for each thing that is found. Raises `DamagedLedger` and `OperationalError`."""
     with Work(desk, reads=True) as work:
-        found = [each for each in broken_journals(work.session, only_unfinished=True) if not _told(work, *each)]
+        found = [each for each in broken_journals(work.session, UNFINISHED) if not _told(work, *each)]
     if not found:
         return
     with Work(desk) as work:

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, select
 
@@ -18,6 +18,8 @@ from pbmd.ledger.damage import DamagedLedger, damage_told
 from pbmd.ledger.journal import FIRST_HASH, ChainError, Link, verify
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry
 
+UNFINISHED = col(Game.status) != GameStatus.FINISHED
+"""Which games can still be played."""
 Progress = Callable[[int, int], None]
 """(done, in all): pages of a file, or entries of journals."""
 _AT_ONCE = 500
@@ -63,12 +65,12 @@ def _look(ledger: Path, check: str, references: str = "") -> None:
 
 
 def broken_journals(
-    session: Session, progress: Progress = lambda _done, _all: None, *, only_unfinished: bool = False
+    session: Session, *which: ColumnElement[bool] | bool, progress: Progress = lambda _done, _all: None
 ) -> Iterator[tuple[str, str]]:
-    """Yield each game whose journal is not the chain that was written, and in a few words what is wrong with it. Raises
-    `DamagedLedger`."""
-    heads = select(Game.id, Game.name, Game.chain_number, Game.chain_head).order_by(col(Game.id))
-    games = session.exec(heads.where(Game.status != GameStatus.FINISHED) if only_unfinished else heads).all()
+    """Yield each game, of those `which` holds for, whose journal is not the chain that was written, and in a few words what is
+    wrong with it. Raises `DamagedLedger`."""
+    heads = select(Game.id, Game.name, Game.chain_number, Game.chain_head).where(*which).order_by(col(Game.id))
+    games = session.exec(heads).all()
     in_all, before = sum(number for _, _, number, _ in games), 0
     for game_id, name, number, head in games:
         links = _links(session, game_id or 0, lambda read, before=before: progress(before + read, in_all))
