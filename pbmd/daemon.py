@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
 from io import FileIO
@@ -35,7 +35,7 @@ from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files, seen_by_others
 from pbmd.desk.damaged import LOOK_EVERY, look_at_journals, look_through
-from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
+from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
@@ -151,6 +151,22 @@ def _hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     inbox.hold(lock)
     same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
     note_clock(desk, lock.server_ahead if same else None)
+    if (other := lock.followed) is not None:
+        note_follows(desk, other.by.host, other.by.data, other.put_at)
+
+
+def _give_back(inbox: Inbox, lock: Lock) -> None:
+    """Take our sign away, over a new connection if the old one is gone by now."""
+    if not lock.held:
+        return
+    try:
+        try:
+            inbox.release(lock, leaves_word=True)
+        except InboxLost:
+            inbox.connect()
+            inbox.release(lock, leaves_word=True)
+    except (InboxLost, LoginRefused) as problem:
+        _log.warning("the sign in the mailbox could not be taken away, and keeps others out for an hour: %s", problem)
 
 
 def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
@@ -167,17 +183,21 @@ def tick(desk: Desk) -> None:
 
     Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After
     refused logins the mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or
-    our mail. The sign in the mailbox stays, so that a second pbmd elsewhere is noticed between two passes.
+    our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
     """
-    with only_one(desk.settings.data) as installation:
-        _tick(desk, _lock(desk, installation))
+    inbox = Inbox(desk.settings.imap_account(), now=desk.now)
+    with only_one(desk.settings.data) as installation, closing(inbox):
+        lock = _lock(desk, installation)
+        try:
+            _tick(desk, inbox, lock)
+        finally:
+            _give_back(inbox, lock)
 
 
-def _tick(desk: Desk, lock: Lock) -> None:
+def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     trouble: Exception | None = None
     look_at_clock(desk)
     recover(desk)
-    inbox = Inbox(desk.settings.imap_account(), now=desk.now)
     refusals = Refusals(desk.settings.data / REFUSALS)
     try:
         if again_at := refusals.again_at(desk.now()):
@@ -208,8 +228,6 @@ def _tick(desk: Desk, lock: Lock) -> None:
         note_unreadable(desk)
         with Work(desk) as work:
             work.log("imap-lost", detail=str(problem))
-    finally:
-        inbox.close()
     work_pass(desk, mail_waits=lambda: None)
     watch(desk, kinds=("mailbox", "disk"))
     back_up_if_due(desk)

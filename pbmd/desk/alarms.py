@@ -53,6 +53,11 @@ _KINDS: Mapping[str, _About] = {
         "nothing from there on, so it is paused if it was running. What else is wrong, and what leads back, is told by:",
         "pbmd check",
     ),
+    "shared": _About(
+        "two pbmds take turns with the mailbox",
+        "Letters that the other one reads never come here, and the other way round. Stop one of them (its cron job, too), and "
+        "have the letters that it took moved back into the folder that is read.",
+    ),
     "clock": _About(
         "the clock of this machine is in doubt",
         "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back "

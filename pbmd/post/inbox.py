@@ -154,11 +154,11 @@ class Inbox:
         with self._step("looking for another pbmd"):
             lock.hold(self._client, self.account.folder, self._now)
 
-    def release(self, lock: Lock) -> None:
-        """Take that sign away. Raises InboxLost."""
+    def release(self, lock: Lock, *, leaves_word: bool = False) -> None:
+        """Take that sign away, and leave word of having been here if that is wanted. Raises InboxLost."""
         self._uidvalidity = 0
         with self._step("taking the sign away"):
-            lock.release(self._client)
+            lock.release(self._client, self.account.folder if leaves_word else "")
 
     def server_ahead(self) -> timedelta | None:
         """By how much the server's clock is ahead of ours, None if that cannot be seen. Raises InboxLost."""
