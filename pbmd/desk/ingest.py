@@ -219,7 +219,7 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
     What is put aside has no sighting: the message itself is not in the ledger, and stays in the mailbox for people to look at.
     """
     place = f"letter {missing.uid} (UIDVALIDITY {missing.uidvalidity})"
-    detail = f"{place}: the server gives no text for it"
+    detail = f"{place}: {missing.why}"
     with Work(desk) as work:
         before = work.session.exec(
             select(LogLine.at).where(LogLine.what == "no-text", LogLine.detail == detail).order_by(col(LogLine.id))
