@@ -65,7 +65,8 @@ def longest_answer(max_letter_bytes: int) -> int:
 
 
 class Client(imapclient.IMAPClient):
-    """imapclient, connected through a breaker. This class alone touches what imapclient and imaplib keep private.
+    """imapclient, connected through a breaker. This module alone touches what imapclient and imaplib keep private; what that is
+    stands in ``tests/post/test_private_names.py``, which tells when it is not there any more.
 
     Its own methods raise Refused for a NO or BAD from the server; all methods raise one of BROKEN for anything worse.
     """
