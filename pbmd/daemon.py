@@ -33,13 +33,14 @@ from pbmd.desk.alarms import watch
 from pbmd.desk.backups import back_up_if_due
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
-from pbmd.desk.context import Desk, private_files, seen_by_others
+from pbmd.desk.context import Desk, private_files
 from pbmd.desk.damaged import LOOK_EVERY, look_at_journals, look_through
 from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
+from pbmd.desk.privacy import exposed
 from pbmd.desk.shown import show, show_on
 from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
 from pbmd.desk.work import Work, place_of
@@ -287,8 +288,8 @@ class Daemon:
         then nothing more is done."""
         with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data) as installation:
             recover(self.desk)
-            for path in seen_by_others(self.desk.settings):
-                _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
+            for each in exposed(self.desk.settings):
+                _log.warning("%s can read %s (%s); to mend it: %s", each.readers, each.path, each.what, each.mend)
             self._note("running", "pbmd runs")
             seldom_look_for_garbage()
             sys.setswitchinterval(SWITCH_SECONDS)

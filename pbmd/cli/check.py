@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,10 +23,11 @@ from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.cli.progress import progress
 from pbmd.daemon import REFUSALS, SMTP_REFUSALS
 from pbmd.dashboard.log import printable
-from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
+from pbmd.desk.context import Desk, open_desk, utc_now
 from pbmd.desk.damaged import look_through, way_back
 from pbmd.desk.direct import direct_mail
 from pbmd.desk.ingest import clock_trouble
+from pbmd.desk.privacy import exposed
 from pbmd.desk.work import Work
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.looks import broken_journals
@@ -35,7 +37,7 @@ from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp import Sent, Smtp, SmtpError
 from pbmd.rules.registry import slugs
-from pbmd.settings import Address, Settings
+from pbmd.settings import Address, Settings, holds_password
 
 app = typer.Typer(**SETTINGS)
 
@@ -63,7 +65,7 @@ def command(
     chosen = settings_of(settings)
     _check_address(send_to)
     checks: list[Check] = []
-    for check in _all_checks(chosen, send_to):
+    for check in _all_checks(chosen, settings, send_to):
         checks.append(check)
         if not as_json:
             _show(check)
@@ -90,14 +92,13 @@ def _show(check: Check) -> None:
         console.print(Text(f"        {'':<12}To mend it: {printable(check.mend)}"))
 
 
-def _all_checks(settings: Settings, send_to: str | None) -> Iterator[Check]:
+def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator[Check]:
     yield _addresses(settings)
     folder = _data_folder(settings)
     yield folder
     if folder.ok:
-        if readable := seen_by_others(settings):
-            names = ", ".join(path.name for path in readable)
-            yield Check("privacy", False, f"everybody on this machine can read {names}", f"chmod -R go= {settings.data}")
+        for each in exposed(settings, file if holds_password(file) else None):
+            yield Check("privacy", False, f"{each.readers} can read {each.path} ({each.what})", each.mend)
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
