@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
 from pbmd.desk.acts import ACTS
@@ -46,6 +45,7 @@ from pbmd.desk.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
@@ -75,7 +75,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
     while batch := _new_letters(desk):
         try:
             _deal_with_all(desk, batch)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception:
             for stored in batch:
@@ -100,7 +100,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
         try:
             with Work(desk) as work:
                 _ask_about(work, letter_id)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
@@ -177,7 +177,7 @@ def _try_all(desk: Desk, letters: list[Stored], *, draws: bool) -> None:
 def _deal_with_alone(desk: Desk, stored: Stored) -> None:
     try:
         _deal_with_all(desk, [stored])
-    except OperationalError:
+    except UNUSABLE:
         raise
     except Exception as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
@@ -186,7 +186,7 @@ def _deal_with_alone(desk: Desk, stored: Stored) -> None:
         try:
             with Work(desk) as work:
                 _quarantine(work, stored, note)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))

@@ -108,6 +108,12 @@ def test_a_field_in_the_body_or_beyond_a_broken_header_is_none():
     assert not vouched(GOOD + " " * 9000, f"From: {ANNA}")
 
 
+def test_a_field_in_utf_8_is_read_as_what_it_says():
+    field = f"Authentication-Results: {MX}; dkim=pass (für Anna) header.d=müller.test"
+    read = letter(field, "From: anna@xn--mller-kva.test")
+    assert is_aligned(read.results, MX, read.sender)
+
+
 def test_several_senders_are_not_vouched_for():
     assert not vouched(GOOD, f"From: {ANNA}", "From: mallory@evil.test")
     assert not vouched(GOOD, f"From: {ANNA}, mallory@evil.test")
