@@ -40,6 +40,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
     step_words,
 )
+from pbmd.post.addresses import folded
 from pbmd.post.commands import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
@@ -252,7 +253,7 @@ def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
 def address(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
     """ADDRESS: the seat goes on from another address, when both have confirmed it."""
     table, seat = sender.table, sender.seat
-    new = command.words["address"].lower()
+    new = folded(command.words["address"])
     if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
         answer.remark(f"ADDRESS {new}: of several in a mail only the first counts.")
         return

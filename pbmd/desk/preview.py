@@ -21,13 +21,14 @@ from pbmd.desk.commands import Command
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject
 from pbmd.desk.orders import not_under_way, sheet_on_file
 from pbmd.desk.trust import Sender
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Outbox
 from pbmd.post.commands import left_out
 from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
 from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
+from pbmd.rules.troubles import place_of
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
