@@ -373,6 +373,8 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
     script = replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer))
     arrived = replace(arrived, script=script)
     named = next((command for command in script.commands if command.kind == "orders"), None)
+    if named and any(command.kind == "orders" and command.words != named.words for command in script.commands):
+        answer.remark(f'Of several lines that say for when the orders are only the first counts: "{named.line.text}".')
     commands = [command for command in script.commands if command.kind != "orders"]
     if len(commands) > MAX_COMMANDS:
         answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
