@@ -15,13 +15,13 @@ from typing import Any
 
 from pbmd import __version__
 from pbmd.archive.alone import check_alone
+from pbmd.archive.books import books_of_archive
 from pbmd.archive.contents import LETTERS, check_contents, check_info, view_of
 from pbmd.archive.derived import check_derived
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.facts import Facts, check_game
 from pbmd.archive.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with
 from pbmd.archive.promises import Promises
-from pbmd.archive.receipt import books_of_archive
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.archive.seals import damages, files_of
 from pbmd.archive.timing import Timing

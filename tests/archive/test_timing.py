@@ -15,8 +15,7 @@ from sqlalchemy import text
 
 from pbmd.archive.audience import TO_PUBLIC, Audience
 from pbmd.archive.on_time import ALL_IN, CLOSED, PASSED
-from pbmd.desk import games, steps
-from pbmd.desk.clock import _why_over
+from pbmd.desk import games
 from pbmd.desk.confirm import offer
 from pbmd.desk.defects import stop_game
 from pbmd.desk.ingest import _note_reading, mailbox_name
@@ -262,15 +261,6 @@ def test_a_deadline_that_is_none_stops_nothing(world: World, tmp_path: Path, wri
 
 
 # What is as it must be
-
-
-def test_the_causes_are_those_of_the_desk(world: World) -> None:
-    assert steps.CLOSED == CLOSED
-    world.count()
-    with world.work() as work:
-        table = work.table_named("galaxy-7")
-        assert table is not None
-        assert {_why_over(table, missed=missed) for missed in (True, False)} == {PASSED, ALL_IN}
 
 
 def test_every_change_says_the_deadline_that_it_makes(world: World, tmp_path: Path) -> None:
