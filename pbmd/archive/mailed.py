@@ -68,28 +68,23 @@ def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]
 
 
 def _of_step(statement: Statement, books: Books) -> list[KeptReport]:
-    """The reports that it could be: those of its step, as its dice secret says, or the commitment of the beginning, or the
-    name of the step; if it has none of them, all for such a reader."""
+    """The reports that it could be: those of its step, as its dice secret says, or the commitment of the beginning. One without
+    a foot has only words for it, or none at all."""
     secret, promise = statement.first(SECRET), statement.first(COMMITMENT)
     kept = [report for report in books.reports if bool(report.seat) == (statement.kind != "public")]
-    if secret and (found := [report for report in kept if report.secret == secret]):
-        return found
-    if not secret and promise and (found := [report for report in kept if report.commitment == promise]):
-        return found
-    if not statement.values and statement.step in ("", "the beginning"):
-        return [report for report in kept if not (statement.step and report.of)]
-    return [report for report in kept if report.of == statement.step or _is_again(statement, report)]
-
-
-def _is_again(statement: Statement, report: KeptReport) -> bool:
-    """Whether a report may be among those of a whole turn that were sent again."""
-    return statement.kind != "seat" and report.of.endswith(f" of {statement.step}")
+    if statement.values:
+        return [report for report in kept if (report.secret == secret if secret else report.commitment == promise != "")]
+    if statement.step == "the beginning":
+        return [report for report in kept if not report.of]
+    # A whole turn may have several steps.
+    step = statement.step
+    return [report for report in kept if not step or report.of == step or report.of.endswith(f" of {step}")]
 
 
 def _seat(said: str, books: Books) -> str:
     """Whose report it is, by the words with which it begins; empty if they do not say it."""
-    names = {report.seat for report in books.reports if report.seat}
-    return next((name for name in sorted(names, key=len, reverse=True) if said.startswith(f"{in_one_line(name)}.")), "")
+    in_length = sorted(books.seats, key=len, reverse=True)
+    return next((name for name in in_length if f"{said} ".startswith(f"{in_one_line(name)}. ")), "")
 
 
 def _stands_in(report: str, said: str) -> bool:

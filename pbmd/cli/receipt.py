@@ -23,7 +23,7 @@ app = typer.Typer(**SETTINGS)
 _MARKS = {True: "yes", False: "NO", None: "?"}
 _MOST_NAMED = 5
 _OTHER_GAME, _NOTHING, _NOT_OURS, _UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
-_NO_MAIL = "that is no mail"
+_NO_MAIL = "no mail"
 """Why something was left out."""
 
 
@@ -203,7 +203,8 @@ def _show_mail(mail: Looked, *, alone: bool) -> None:
 
 def _left_out_words(left_out: Sequence[Looked]) -> Iterator[str]:
     for kind, count in Counter(mail.left_out for mail in left_out).items():
-        yield f"Left out: {_count(count, 'file' if kind == _NO_MAIL else 'mail')} {kind}."
+        what = "files that are no mails" if kind == _NO_MAIL else f"mails {kind}"
+        yield f"Left out: {what}: {count}."
         named = [mail for mail in left_out if mail.left_out == kind]
         for mail in named[:_MOST_NAMED]:
             yield f"     {mail.where}: {mail.why or mail.subject or '(no subject)'}"
