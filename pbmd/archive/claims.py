@@ -24,7 +24,7 @@ SHORTEST_HEX = 16
 """Digits of a digest or hash that tell which is meant; reports show so many."""
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
-OLD_HEAD, REPORT, ANY = "head of before", "report", "value"
+OLD_HEAD, REPORT, PAGE, MAP, ANY = "head of before", "report", "its page", "its map", "value"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
@@ -123,12 +123,16 @@ class Statement:
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What a mail claims. `written` tells whether it is one of pbmd's own, as far as its header says, and not one in which
-    such a mail is quoted; `text` is its text as it stands, if it has a report."""
+    such a mail is quoted. If it has a report, `text` is its text as it stands; of one that is `written`, `page` is its HTML,
+    `drawings` and `pictures` are the maps that it has as SVG and as PNG."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
     written: bool = False
     text: str = field(default="", repr=False)
+    page: str = field(default="", repr=False)
+    drawings: tuple[str, ...] = field(default=(), repr=False)
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)
 
     @property
     def games(self) -> frozenset[str]:
@@ -153,16 +157,19 @@ def claims_of_mail(raw: bytes) -> Claims:
     """What a mail says, also one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
     `NoReceipt` for one that has more of it than any mail has."""
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
-    parts = [part for part in message.walk() if part.get_content_type() == "text/plain" and not part.is_multipart()]
-    lines = "\n".join(_decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8"))) for part in parts)
-    lines = lines.replace("\r\n", "\n")
+    lines = "\n".join(_texts(message, "text/plain"))
     subject = _header(message, "Subject")
     written = _OWN_ID.fullmatch(_header(message, "Message-ID")) is not None
     statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
     if len(statements) > _MOST_STATEMENTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts and the like, which no mail of pbmd has")
-    has_report = any(each.report is not None for each in statements)
-    return Claims(statements, subject[:_SUBJECT_CHARS], written, lines if has_report else "")
+    subject = subject[:_SUBJECT_CHARS]
+    if not any(each.report is not None for each in statements):
+        return Claims(statements, subject, written)
+    if not written:
+        return Claims(statements, subject, written, lines)
+    page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
+    return Claims(statements, subject, written, lines, page, drawings, tuple(_parts(message, "image/png")))
 
 
 def in_one_line(text: str) -> str:
@@ -242,6 +249,21 @@ def _header(message: Message, name: str) -> str:
     with suppress(ValueError, LookupError):  # then as it stands
         said = str(make_header(decode_header(said)))
     return " ".join(said.split())
+
+
+def _texts(message: Message, kind: str) -> Iterator[str]:
+    """The parts of that type as texts, with plain line ends."""
+    for part in message.walk():
+        if part.get_content_type() == kind and not part.is_multipart():
+            said = _decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8")))
+            yield said.replace("\r\n", "\n")
+
+
+def _parts(message: Message, kind: str) -> Iterator[bytes]:
+    for part in message.walk():
+        payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
+        if isinstance(payload, bytes):
+            yield payload
 
 
 def _decoded(payload: Any, charset: str) -> str:

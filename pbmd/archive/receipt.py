@@ -18,7 +18,6 @@ from pbmd.archive.claims import (
     HEAD,
     OLD_HEAD,
     RECEIPT,
-    REPORT,
     SECRET,
     Claims,
     Statement,
@@ -29,12 +28,14 @@ from pbmd.archive.mailed import compare
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim. `holds` is None if the books cannot tell."""
+    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, a part of it was not looked at,
+    as the words say."""
 
     what: str
     value: str
     holds: bool | None
     words: str
+    whole: bool = True
 
 
 def examine_books(books: Books) -> Finding:
@@ -91,8 +92,8 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
         else:
             yield _any(books, each.value)
     if statement.report is not None:
-        compared = compare(claims, statement, books)
-        yield Finding(REPORT, compared.whose, compared.holds, compared.words)
+        for came in compare(claims, statement, books):
+            yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
 
 
 def _by_number(books: Books, number: int) -> Given | None:

@@ -68,8 +68,8 @@ def command(
     """Tell what the mails that a player has kept prove: whether each receipt, arrival, digest, chain head, dice secret and
     commitment in them is in the books, what became of the orders, and whether each report has the text that the books have.
 
-    Mails of other games and such that are not of pbmd are left out, counted and named. Of a report neither what stands around
-    it (deadlines, press, the order form) is compared nor its page and its maps.
+    Mails of other games and such that are not of pbmd are left out, counted and named. What stands around a report (deadlines,
+    press, the order form) is in no books, and not compared.
 
     Exit code 0: the books have all that was looked at. 1: they have not, or it cannot be told, or a mail cannot be read. 2:
     there was nothing to look at, or there are no such books.
@@ -218,12 +218,12 @@ def _verdict(findings: Sequence[Finding], examined: Sequence[Looked], left_out: 
     if not all(each.holds for each in findings):
         return "Not everything can be told from these books; see the lines with ?."
     count = sum(len(mail.findings) for mail in examined)
-    if not left_out:
+    if not left_out and all(each.whole for each in findings):
         return f"All of it is in the books: {_count(count, 'value')}."
     looked_at = f"{_count(count, 'value')} in {_count(len(examined), 'mail')}"
     if any(mail.left_out == _UNREADABLE for mail in left_out):
         return f"What could be read is in the books, {looked_at}; but some could not be read, see above."
-    return f"What was looked at is in the books: {looked_at}. The rest was left out, see above."
+    return f"What was looked at is in the books: {looked_at}. For the rest see above."
 
 
 def _count(number: int, what: str) -> str:

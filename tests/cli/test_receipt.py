@@ -92,7 +92,7 @@ class TestAMail:
         done = ask(saved(world.outbox("report", "Altair")[-1], tmp_path), "--json")
         assert (done.exit_code, set(findings(done))) == (
             0,
-            {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment", "report"},
+            {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment", "report", "its page"},
         ), done.output
 
     @pytest.mark.parametrize("mark", ["> ", ">> ", "    > "])

@@ -184,7 +184,7 @@ class TestMailboxes:
         assert "Left out: mails with nothing to check: 1." in lines
         assert any("press from Borealis" in line for line in lines)
         assert "Left out: files that are no mails: 2." in lines  # one is a mark of the folder Archive
-        assert re.fullmatch(r"What was looked at is in the books: \d+ values in 7 mails. The rest was left out, .*", lines[-1])
+        assert re.fullmatch(r"What was looked at is in the books: \d+ values in 7 mails. For the rest see above.", lines[-1])
         assert "All" not in done.stdout
         left_out = told(archive, kept)["left_out"]
         assert {(each["left_out"], each["why"]) for each in left_out if each["why"] == "nebula-1"} == {
@@ -528,13 +528,13 @@ class TestReports:
         found = report_of(told(own, saved(world.outbox("report", "Altair")[2], tmp_path)))
         assert (found["holds"], found["words"]) == (
             None,
-            "its text was not compared: the reports of Altair are not in this archive",
+            "it was not compared: the reports of Altair are not in this archive",
         )
 
     def test_are_not_compared_with_an_archive_without_names(self, world: World, tmp_path: Path) -> None:
         archive = export(world, tmp_path / "archive", anonymised=True)
         found = report_of(told(archive, saved(world.outbox("report", "Altair")[2], tmp_path)))
-        assert (found["holds"], "its text was not compared: what tells who" in found["words"]) == (None, True)
+        assert (found["holds"], "it was not compared: what tells who" in found["words"]) == (None, True)
 
     def test_of_turns_that_are_not_there_yet_are_said_not_to_be_compared(
         self, world: World, archive: Path, tmp_path: Path
@@ -621,3 +621,67 @@ DRESSES: dict[str, Callable[[bytes], bytes]] = {
     "quoted": quoted,
     "nbsp": dressed(lambda text: ("", "8bit", text.replace("  ", " \N{NO-BREAK SPACE}").encode())),
 }
+
+
+class TestPagesAndMaps:
+    """A mail shows a report as a page and a map, too: what a reader sees there is no less to be the books' own."""
+
+    @pytest.fixture
+    def played(self, empty: World) -> World:
+        conquest(empty)
+        for seat in ("Red", "Purple", "Green"):
+            empty.send(seat, "Pass")
+        assert empty.pass_time(HOUR) == 1
+        return empty
+
+    def test_are_those_of_the_books(self, played: World, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive")
+        for mail in played.outbox("report"):
+            document = told(archive, saved(mail, tmp_path))
+            assert {"report", "its page", "its map"} <= {each["what"] for each in document["findings"]}
+            assert (document["code"], wrong(document)) == (0, [])
+
+    @pytest.mark.parametrize(
+        ("what", "kind", "old", "new"),
+        [
+            ("its page", "text/html", "Sol", "Sun"),
+            ("its page", "text/html", "</h1>", "</h1><p>Red attacks you</p>"),
+            ("its map", "image/svg+xml", "Polaris", "Sun"),
+        ],
+    )
+    def test_that_were_altered_do_not_pass(
+        self, played: World, tmp_path: Path, what: str, kind: str, old: str, new: str
+    ) -> None:
+        archive = export(played, tmp_path / "archive")
+        path = saved(played.outbox("report", "Red")[-1], tmp_path, with_part(kind, lambda text: text.replace(old, new)))
+        document = told(archive, path)
+        if "attacks" in new:  # words of the desk, which are in no books
+            assert document["code"] == 0
+        else:
+            assert (document["code"], wrong(document)) == (1, [(what, False)])
+
+    def test_a_picture_that_comes_out_otherwise_is_said_not_to_be_compared(self, played: World, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive")
+        mail = played.outbox("report", "Red")[-1]
+        path = saved(mail, tmp_path, with_part("image/png", lambda data: data + b"\0"))
+        done = ask(archive, path)
+        assert (done.exit_code, "the picture comes out otherwise here, and was not compared" in done.stdout) == (0, True)
+        assert "All" not in done.stdout
+
+
+def with_part(kind: str, change: Callable[[Any], Any]) -> Callable[[bytes], bytes]:
+    """A mail in which the part of that type is another."""
+
+    def changed(raw: bytes) -> bytes:
+        message = email.message_from_bytes(raw, policy=email.policy.SMTP)
+        (part,) = [part for part in message.walk() if part.get_content_type() == kind]
+        before = part.get_payload(decode=True)
+        assert isinstance(before, bytes)
+        after = change(before) if kind == "image/png" else change(before.decode()).encode()
+        assert after != before
+        del part["Content-Transfer-Encoding"]
+        part["Content-Transfer-Encoding"] = "base64"
+        part.set_payload(base64.encodebytes(after).decode())
+        return message.as_bytes()
+
+    return changed

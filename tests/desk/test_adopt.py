@@ -285,7 +285,17 @@ class TestReceipts:
             assert all(found.values()), (mail.kind, body_of(mail), found)
             assert held_against(mail, there).keys() == found.keys()
             kinds |= found.keys()
-        assert kinds == {"journal", "receipt", "arrived", "digest", "chain head", "dice secret", "commitment", "report"}
+        assert kinds == {
+            "journal",
+            "receipt",
+            "arrived",
+            "digest",
+            "chain head",
+            "dice secret",
+            "commitment",
+            "report",
+            "its page",
+        }
 
     def test_of_orders_that_were_on_file_at_the_end_are_not_called_forged(
         self, host: World, here: World, tmp_path: Path
