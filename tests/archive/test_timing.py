@@ -14,8 +14,10 @@ import pytest
 from sqlalchemy import text
 
 from pbmd.archive.audience import TO_PUBLIC, Audience
+from pbmd.archive.entries import read_entries
 from pbmd.archive.on_time import ALL_IN, CLOSED, PASSED
 from pbmd.desk import games
+from pbmd.desk.adopt import go_on
 from pbmd.desk.confirm import offer
 from pbmd.desk.defects import stop_game
 from pbmd.desk.ingest import _note_reading, mailbox_name
@@ -428,6 +430,24 @@ def test_a_move_that_was_skipped_before_its_deadline_is_found(world: World, tmp_
     cut(world, world.now + HOUR)
     world.pass_time(2 * HOUR)
     assert any("had missed its deadline" in said for said in found(world, tmp_path / "archive", GAME))
+
+
+def test_a_game_that_goes_on_from_an_archive(world: World, tmp_path: Path) -> None:
+    """With the deadline that its terms promise, quiet days included, and a seat that was given up elsewhere."""
+    world.count(quiet_days=("friday", "saturday"))
+    world.resign("Cygnus")
+    world.pass_time(9 * DAY)
+    archive = export(world, tmp_path / "archive")
+    (tmp_path / "there").mkdir()
+    with closing(World(tmp_path / "there")) as there:
+        there.now = datetime(2027, 1, 5, 12, tzinfo=UTC)  # a Tuesday
+        with there.work() as work:
+            go_on(work, lambda: read_entries(archive / "data" / "journal.jsonl"), 2)
+        assert there.game().deadline == datetime(2027, 1, 10, 12, tzinfo=UTC)
+        there.send("Altair", "Add 1")
+        assert there.pass_time(9 * DAY) == 1
+        assert json.loads(there.journal("missed")[0].secret)["cause"] == "the seat is empty"
+        assert sound(there, tmp_path / "again") == 1
 
 
 def test_deadlines_that_the_rules_recommend(world: World, tmp_path: Path) -> None:
