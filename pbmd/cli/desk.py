@@ -20,6 +20,7 @@ from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.troubles import BrokenGame
 from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
 
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
@@ -53,6 +54,8 @@ def at_desk(file: Path) -> Generator[Desk]:
         fail(problem)
     except AlreadyRunning as problem:
         fail(problem, ALREADY_RUNNING)
+    except BrokenGame as problem:
+        fail(problem, WENT_WRONG)
     except SQLAlchemyError as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
     except CommandError as problem:

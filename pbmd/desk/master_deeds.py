@@ -52,10 +52,17 @@ Said = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """See the module. Both raise `Refused` or `TimeError`."""
+    """See the module. Both raise `Refused` or `TimeError`; `of_broken`: it can be done with a game that cannot go on, too."""
 
     do: Callable[[Work, Table, Said], Done]
     foresee: Callable[[Work, Table, Said], str] | None = None
+    of_broken: bool = False
+
+
+def must_be_whole(table: Table, kind: str) -> None:
+    """Raises `Refused` if this cannot be done because the game cannot go on as it is kept."""
+    if not DEEDS[kind].of_broken and (trouble := table.trouble):
+        raise Refused(f"{table.game.name} cannot go on: {trouble}")
 
 
 def stamp(table: Table) -> list[str | int]:
@@ -86,16 +93,19 @@ def seat_named(table: Table, name: str) -> Seat:
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
     game = table.game
-    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}"]
-    if table.changed_options:
+    trouble = table.trouble
+    lines = [f"{game.name} ({table.title}): {game.status.value}, {game.step_words}"]
+    if trouble:
+        lines.append(f"the game cannot go on: {trouble}")
+    elif table.changed_options:
         lines.append(f"options: {table.changed_options}")
     if game.status in _UNDER_WAY:
         if game.deadline:
             left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
             lines.append(f"deadline: {_when(work, table)}{'' if game.paused_at else left}")
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
-        names = ", ".join(seat.name for seat in awaited(table))
-        lines.append(f"awaited: {names or 'nobody'}")
+        names = "" if trouble else ", ".join(seat.name for seat in awaited(table)) or "nobody"
+        lines += [f"awaited: {names}"] if names else []
     by_id = {seat.id: seat.name for seat in table.seats}
     lines += [f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table)]
     if words := quiet_words(table.terms):
@@ -328,11 +338,11 @@ def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
 
 
 DEEDS: dict[str, Deed] = {
-    "status": Deed(_status),
-    "log": Deed(_log),
-    "help": Deed(_help),
+    "status": Deed(_status, of_broken=True),
+    "log": Deed(_log, of_broken=True),
+    "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
-    "pause": Deed(_pause),
+    "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),
     "extend": Deed(_extend),
     "deadline": Deed(_deadline, _foresee_deadline),
@@ -341,18 +351,18 @@ DEEDS: dict[str, Deed] = {
     "no-holiday": Deed(_no_holiday),
     "timezone": Deed(_timezone),
     "resolve": Deed(_resolve, _foresee_resolve),
-    "rollback": Deed(_rollback, _foresee_rollback),
+    "rollback": Deed(_rollback, _foresee_rollback, of_broken=True),
     "eject": Deed(_eject, _foresee_eject),
     "replace": Deed(_replace),
     "offer": Deed(_offer),
-    "announce": Deed(_announce),
+    "announce": Deed(_announce, of_broken=True),
     "approve": Deed(_approve),
     "refuse": Deed(_refuse),
     "set": Deed(_set, _foresee_set),
     "peek": Deed(_peek, _foresee_peek),
-    "abandon": Deed(_abandon, _foresee_abandon),
-    "clock": Deed(_clock, _foresee_clock),
-    "new-token": Deed(_new_token),
+    "abandon": Deed(_abandon, _foresee_abandon, of_broken=True),
+    "clock": Deed(_clock, _foresee_clock, of_broken=True),
+    "new-token": Deed(_new_token, of_broken=True),
 }
 
 

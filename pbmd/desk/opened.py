@@ -16,10 +16,11 @@ from pbmd.desk.confirm import Answering, answering
 from pbmd.desk.master import Master, for_master, master_of
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
+from pbmd.rules.troubles import BrokenGame, place_of
 
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 STORED = select(
@@ -67,19 +68,25 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
     letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
-        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+        letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
-        bold = sender.table.ruleset.info.bold
+        bold = _in_bold_there(sender)
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
-    script = _script(letter.lines)
-    if letter.attached and not script.orders and not script.commands:
-        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
-    if isinstance(sender, Seated) and sender.table.ruleset.info.bold:
+    script = script_of(letter.lines)
+    if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
+
+
+def _in_bold_there(sender: Seated) -> bool:
+    """Whether the rules read bold text. Those that are not there do not: whose letter it is must be known all the same."""
+    try:
+        return sender.table.ruleset.info.bold
+    except BrokenGame:
+        return False
 
 
 def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> Whose:
@@ -93,7 +100,7 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> W
     if password and (
         letter.automatic
         or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
-        or _joins(_script(letter.lines))
+        or _joins(script_of(letter.lines))
     ):
         password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
@@ -104,7 +111,8 @@ def _joins(script: Script) -> list[Command]:
     return [command for command in script.commands if command.kind == "join"]
 
 
-def _script(lines: Iterable[TextLine]) -> Script:
+def script_of(lines: Iterable[TextLine]) -> Script:
+    """The commands and order lines of a text."""
     return read_script(Line(line.number, line.text) for line in lines)
 
 

@@ -15,6 +15,7 @@ from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Letter, LetterState, Seat, SeatState
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.rules.protocol import Refused
 
@@ -85,7 +86,7 @@ def must_have_begun(table: Table) -> None:
 
 def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
     """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
-    local, _, domain = work.desk.settings.server.address.lower().rpartition("@")
+    local, _, domain = folded(work.desk.settings.server.address).rpartition("@")
     if not can_be_written(address):
         raise Refused("no mail can be sent to an address like that")
     if seat.state is SeatState.RESIGNED and table.ruleset.resign is not None and table.ruleset.take_over is None:
