@@ -17,7 +17,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.plan import START, SetUp
@@ -126,14 +126,34 @@ def outline(entries: Iterable[Entry]) -> Outline:
     return found
 
 
-def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, letters: Letters | None = None) -> Iterator[Stage]:
+class Onlooker(Protocol):
+    """Is told of each entry before and after it has its effect, and of what came after an entry and has none of its own before
+    that has its effect; with the position as it is then, None before the game begins."""
+
+    def before(self, entry: Entry, position: Any) -> None:
+        """An entry comes."""
+
+    def after(self, entry: Entry, position: Any) -> None:
+        """It has had its effect."""
+
+    def kept(self, entry: Entry, kept: Mapping[str, Any], position: Any) -> None:
+        """Something came after the entry."""
+
+
+def play(
+    ruleset: Ruleset[Any],
+    entries: Iterable[Entry],
+    overview: Outline,
+    letters: Letters | None = None,
+    onlooker: Onlooker | None = None,
+) -> Iterator[Stage]:
     """Play the game again and give each resolved step as it comes out, the beginning first; `letters` is told what becomes of
     the letters.
 
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
-    yield from _played(_Player(ruleset, overview, letters), entries)
+    yield from _played(_Player(ruleset, overview, letters), entries, onlooker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +186,18 @@ def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outl
     return Beginning(player.again(document, stands.entry.number), stands.entry)
 
 
-def _played(player: "_Player", entries: Iterable[Entry]) -> Iterator[Stage]:
+def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
     overview = player.overview
     for entry in entries:
         try:
+            if onlooker:
+                onlooker.before(entry, player.position)
             stage = player.take(entry)
+            if onlooker:
+                onlooker.after(entry, player.position)
             for kept in overview.kept.get(entry.number, ()):
+                if onlooker:
+                    onlooker.kept(entry, kept, player.position)
                 player.take_kept(kept)
         except StoryError:
             raise

@@ -27,13 +27,14 @@ from pbmd.archive.sheets import Letters
 from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
 from pbmd.desk import games
 from pbmd.desk.clock import reschedule
+from pbmd.desk.deadlines import written_deadline
 from pbmd.desk.holders import called
 from pbmd.desk.mails import render
 from pbmd.desk.requests import ask_rulings
-from pbmd.desk.steps import commitment_of, deadline_rule, new_secret, send_reports
+from pbmd.desk.steps import commitment_of, first_deadline, new_secret, send_reports
 from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
-from pbmd.desk.times import TimeError, next_deadline, zone
+from pbmd.desk.times import TimeError, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     Game,
@@ -136,7 +137,7 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, new_secret(work)
     work.move(table, stood.position)
     table.note_step()
-    game.deadline = next_deadline(deadline_rule(table), work.now)
+    game.deadline = first_deadline(table, work.now)
     work.write()
     assert told.last is not None
     old = {
@@ -146,7 +147,9 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         "entry": {"number": stood.entry.number, "hash": stood.entry.hash},
     }
     names = [seat.name for seat in table.seats]
-    public = {"seats": names, "turn": turn, "archive": old, "commitment": commitment_of(table)}
+    given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
+    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, "commitment": commitment_of(table)}
+    public |= {"deadline": written_deadline(game.deadline)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position)} | games.sealed_cause(work))
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.

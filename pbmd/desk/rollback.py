@@ -29,6 +29,7 @@ from pbmd.desk.absences import mind_absences
 from pbmd.desk.answer import Answer
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Script
+from pbmd.desk.deadlines import written_deadline
 from pbmd.desk.games import sealed_cause
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.orders import digest_of, sheet_on_file, written_verdicts
@@ -88,11 +89,12 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
     position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
     left, step = game.turn, game.step
+    work.move(table, position)
+    game.deadline = first_deadline(table, work.now)
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
-    work.move(table, position)
     table.note_step()
-    game.step, game.opened_at, game.deadline = step + 1, work.now, first_deadline(table, work.now)
+    game.step, game.opened_at = step + 1, work.now
     game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
     game.paused_at, game.closed_at = work.now if game.status is GameStatus.PAUSED else None, None
     for seat in table.seats:
@@ -203,6 +205,7 @@ def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position:
         "reason": reason,
         "secret": opened.hex(),
         "commitment": commitment_of(table),
+        "deadline": written_deadline(game.deadline),
     }
     secret = {"position": position} | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
     return work.journal(table, "rolled-back", public, secret)

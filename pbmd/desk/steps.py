@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import col, or_, select, update
 
 from pbmd.desk.absences import mind_absences, sentences
-from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
+from pbmd.desk.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
@@ -84,6 +84,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     called = {"name": name} if name else {}
     dice_public = {"secret": tick.secret.hex(), "commitment": commitment_of(table)}
     public = {"turn": turn, "step": step, **called, "cause": cause, **dice_public}
+    public |= {"deadline": written_deadline(game.deadline)}
     after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
     secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
     sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})

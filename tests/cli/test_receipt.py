@@ -92,7 +92,7 @@ class TestAMail:
         done = ask(saved(world.outbox("report", "Altair")[-1], tmp_path), "--json")
         assert (done.exit_code, set(findings(done))) == (
             0,
-            {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment"},
+            {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment", "report", "its page"},
         ), done.output
 
     @pytest.mark.parametrize("mark", ["> ", ">> ", "    > "])
@@ -105,7 +105,7 @@ class TestAMail:
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "All of it is in the books."
+        assert done.stdout.splitlines()[-1] == "All of it is in the books: 4 values."
         assert [line[:4] for line in done.stdout.splitlines()[:-1:2]] == ["yes "] * 5
 
 
@@ -116,7 +116,7 @@ class TestWhatWasChanged:
             ("receipt", lambda text: re.sub(rb"Receipt     \d+", b"Receipt     1", text)),
             ("arrived", lambda text: text.replace(b"12:03:00", b"12:02:59")),
             ("digest", lambda text: text.replace(b"Digest      ", b"Digest      0123456789abcdef")),
-            ("chain head", lambda text: text.replace(b"Chain head  ", b"Chain head  0123456789abcdef")),
+            ("chain head", lambda text: re.sub(rb"(Chain head .*\r\n +)\w{16}", rb"\g<1>0123456789abcdef", text)),
             ("game", lambda text: text.replace(b"of game galaxy-7", b"of game galaxy-8")),
         ],
     )
