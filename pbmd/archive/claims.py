@@ -12,6 +12,7 @@ SHORTEST_HEX = 16
 """Digits of a digest or hash that tell which is meant; reports show so many."""
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
+SALT = "salt"
 ANY = "value"
 _HEX = "([0-9a-f]{64})"
 _WHEN = r"(\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
@@ -26,6 +27,7 @@ _PATTERNS = (
     (HEAD, re.compile(rf"Head of the journal(?:, entry \d{{1,9}})?: {_HEX}")),
     (SECRET, re.compile(rf"Dice secret of [^:]{{1,80}}: {_HEX}")),
     (COMMITMENT, re.compile(rf"Commitment to the dice secret of [^:]{{1,80}}: {_HEX}")),
+    (SALT, re.compile(r"Your salt for the dice of [^:]{1,80}: ([0-9a-f]{32})")),
 )
 """What our mails say, in text whose line breaks have become blanks. Of several of a kind the first counts."""
 _GAMES = (re.compile(r"Receipt \d{1,9} of game ([a-z0-9-]{1,64}),"), re.compile(r"\[pbmd ([a-z0-9-]{1,64}) t\d"))
@@ -48,7 +50,7 @@ class Claims:
 
 
 def claims_of_code(code: str) -> Claims:
-    """The number of a receipt, or a digest, chain head, secret or commitment in hex. Raises `NoReceipt`."""
+    """The number of a receipt, or a digest, chain head, secret, commitment or salt in hex. Raises `NoReceipt`."""
     text = code.strip().lower().removeprefix("#")
     if re.fullmatch(r"\d{1,9}", text):
         return Claims(((RECEIPT, str(int(text))),))

@@ -16,9 +16,10 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.claims import ANY, ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, SECRET, Claims
+from pbmd.archive.claims import ANY, ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, SALT, SECRET, Claims
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.limits import LARGEST_TEXT
+from pbmd.archive.salts import Part, opened_salts
 from pbmd.archive.seals import files_of
 from pbmd.archive.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
@@ -43,13 +44,13 @@ class Given:
 @dataclass(frozen=True)
 class Books:
     """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0;
-    `heads`: hash → number of the entry; `dice`: secret or commitment → what it is. `broken` says how the books contradict
+    `heads`: hash → number of the entry; `dice`: secret, commitment or salt → what it is. `broken` says how the books contradict
     themselves, and `where` in which file and line of an archive; `told_by` says what tells how orders were understood and what
     became of them, if it is another's word. With `open_end` the game may have gone on where these end. `withheld` are the
     entries at which the chain begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have
     such, and a forged one, too. `unseen` says why there may be orders whose digest is not shown here, empty if there are none.
     `first_name` is the name that the game had when it was created: one that was imported may have another. `unopened` are the
-    entries that open or promise dice and do not show which."""
+    entries that open or promise dice and do not show which. With `sealed` there are salts that are not among the `dice`."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -65,6 +66,7 @@ class Books:
     unseen: str = ""
     first_name: str = ""
     unopened: Sequence[int] = ()
+    sealed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ def books_of_archive(payload: Path) -> Books:
     blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     unseen = _unseen(game.get("view"), orders, entries)
     unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
+    books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
     return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
 
 
@@ -139,6 +142,7 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     except (ChainError, _BrokenBooks) as problem:
         broken = str(problem)
     books = _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
+    books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
 
@@ -173,6 +177,16 @@ def _books(
     heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
     first_name = next((str(public.get("game", "")) for kind, public, _ in entries if kind == "created"), "")
     return Books(game, kinds, heads, dice, orders, broken, open_end=open_end, first_name=first_name)
+
+
+def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
+    if books.broken:
+        return books
+    try:
+        salts, sealed = opened_salts(entries)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return replace(books, broken="an entry that opens salts has not what such an entry has")
+    return replace(books, dice={**books.dice, **salts}, sealed=sealed)
 
 
 def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
@@ -303,7 +317,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
             findings.append(_digest(books, value, given, number))
         elif what == HEAD:
             findings.append(_head(books, value, number))
-        elif what in (SECRET, COMMITMENT):
+        elif what in (SECRET, COMMITMENT, SALT):
             findings.append(_dice(books, what, value))
         else:
             findings.append(_any(books, value, given))
@@ -439,6 +453,8 @@ def _dice(books: Books, what: str, value: str) -> Finding:
     if books.unopened:
         words = f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
         return Finding(what, value, None, words)
+    if what == SALT and books.sealed:
+        return Finding(what, value, None, "not among the salts that these books open; they do not open all")
     holds, words = _missing(books)
     return Finding(what, value, holds, words)
 

@@ -59,7 +59,7 @@ def command(
     """
     try:
         ruleset, document, entries = _read(position, orders)
-        step_dice, remark = _dice(dice, secret, read_salts(salts, ruleset.seats(ruleset.load(document))) if salts else ())
+        step_dice, remark = _dice(dice, secret, salts, ruleset.seats(ruleset.load(document)))
         result = adjudicate(ruleset, document, entries, step_dice)
         if write_position:
             _write(write_position, result)
@@ -82,8 +82,10 @@ def _read(position: Path, orders: Path) -> tuple[Ruleset[Any], dict[str, Any], t
     return ruleset, document, read_entries(orders, seats, ruleset.info.seat_word)
 
 
-def _dice(script: str | None, secret: str | None, salts: Salts) -> tuple[StepDice, Callable[[], str]]:
-    """The dice for each step, and what to tell the user about them afterwards. Raises `DiceError`."""
+def _dice(
+    script: str | None, secret: str | None, salts: Path | None, seats: tuple[str, ...]
+) -> tuple[StepDice, Callable[[], str]]:
+    """The dice for each step, and what to tell the user about them afterwards. Raises `DiceError` and `FileProblem`."""
     if script is not None and secret is not None:
         raise DiceError("--dice and --secret exclude each other; give one of them")
     if salts and secret is None:
@@ -92,7 +94,7 @@ def _dice(script: str | None, secret: str | None, salts: Salts) -> tuple[StepDic
         scripted = ScriptedDice(_rolls(script))
         return lambda _step, _sheets: scripted, lambda: _unused(scripted)
     if secret is not None:
-        return _from_secret(_secret_bytes(secret), salts), str
+        return _from_secret(_secret_bytes(secret), read_salts(salts, seats) if salts else ()), str
     drawn = secrets.token_bytes(_SECRET_BYTES)
     told = f"The dice came from a new secret; to have the same rolls again: --secret {drawn.hex()}"
     return _from_secret(drawn, ()), lambda: told

@@ -10,7 +10,8 @@ from pbmd.desk import games
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
-from pbmd.rules.sheets import digest
+from pbmd.rules.salts import salts_of
+from pbmd.rules.sheets import bound, dice_of
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
 from tests.desk.world import NAMES, address_of, body_of, message_of
 
@@ -127,10 +128,10 @@ class TestDice:
         assert commitment(rolled.game().secret) in body_of(rolled.outbox("report", "Borealis")[-1])
         assert rolled.game().secret.hex() not in "".join(body_of(mail) for mail in rolled.outbox())
 
-    def test_anybody_can_roll_them_again_from_the_secret_and_the_sheets(self, rolled):
+    def test_whoever_has_the_salts_can_roll_them_again_from_the_secret_and_the_sheets(self, rolled):
         (record,) = rolled.rows(StepRecord)
         sheets = [Sheet(one["seat"], tuple(one["arrival"]), tuple(one["lines"])) for one in json.loads(record.before)["sheets"]]
-        dice = HmacDice(rolled.secret, digest(sheets))
+        dice = HmacDice(rolled.secret, bound(sheets, salts_of(record.salts, enumerate(NAMES, start=1))))
         assert [[6, dice.roll(6)] for _ in range(3)] == json.loads(record.dice)
 
     def test_secret_and_next_commitment_are_in_the_public_journal(self, rolled):
@@ -158,7 +159,8 @@ class TestBooks:
         (record,) = running.rows(StepRecord)
         rules = running.desk.ruleset("count")
         before = rules.load(json.loads(record.before))
-        again = rules.resolve(before, HmacDice(record.secret, digest(rules.sheets(before))))
+        salts = salts_of(record.salts, enumerate(NAMES, start=1))
+        again = rules.resolve(before, dice_of(rules, before, record.secret, salts))
         assert rules.dump(again.position) == json.loads(record.after)
 
     def test_the_sealed_journal_has_the_digest_of_the_new_position(self, running):
