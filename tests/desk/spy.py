@@ -1,7 +1,7 @@
 """Somebody who wants to know another seat's secret orders: guesses, tried on the dice once their secret is told.
 
-The spy is given more than any player has: the position in which the turn began, and the orders of all but one seat. Much of that
-seat's sheet no report shows; what is tried here is whether the dice tell it.
+The spy is given more than any player has: the position in which the turn began, and the orders of all but one seat. Much of
+that sheet no report shows; what is tried here is whether the dice tell it.
 """
 
 import re
