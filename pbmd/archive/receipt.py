@@ -25,6 +25,7 @@ from pbmd.archive.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Seat, Submission
 from pbmd.rules.protocol import Sheet
+from pbmd.rules.salts import salt_of
 from pbmd.rules.sheets import digest
 
 
@@ -143,6 +144,11 @@ def books_of_ledger(session: Session, game: Game) -> Books:
         broken = str(problem)
     books = _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
     books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
+    if game.salts and not broken:
+        seats = session.exec(select(Seat).where(Seat.game_id == game.id))
+        told = f"for the dice of {game.step_words}, which is open"
+        now = {salt_of(game.salts, seat.number).hex(): f"the salt of {seat.name} {told}" for seat in seats}
+        books = replace(books, dice={**books.dice, **now}, sealed=False)
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
 
@@ -454,7 +460,8 @@ def _dice(books: Books, what: str, value: str) -> Finding:
         words = f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
         return Finding(what, value, None, words)
     if what == SALT and books.sealed:
-        return Finding(what, value, None, "not among the salts that these books open; they do not open all")
+        words = "not among the salts that are opened here: those of a step stand beside its orders, in an archive of view all"
+        return Finding(what, value, None, words)
     holds, words = _missing(books)
     return Finding(what, value, holds, words)
 
