@@ -291,11 +291,12 @@ def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[st
 
 
 def _finish(work: Work, table: Table, outcome: Outcome) -> None:
-    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out."""
+    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out. Something is
+    always sealed: a seal where else there is none would tell everybody that there were such moves."""
     game = table.game
     kept, game.meanwhile = json.loads(game.meanwhile), "[]"
     public = {"winners": list(outcome.winners), "reason": outcome.reason}
-    number = work.journal(table, "finished", public, {"meanwhile": kept} if kept else None)
+    number = work.journal(table, "finished", public, {"meanwhile": kept})
     if kept:
         waiting = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
         work.write()
