@@ -32,7 +32,7 @@ from pbmd.rules.sheets import digest
 @dataclass(frozen=True, slots=True)
 class Given:
     """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed, or if it was `left_out`, as that of a seat that was renamed."""
+    of them were filed, or if it was `left_out`, as where a name in them was replaced."""
 
     seat: str
     receipt: int
@@ -226,7 +226,7 @@ def _unseen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> 
     if view != "all":
         return "this archive has not the orders of all seats"
     if any(given.left_out for given in orders):
-        return "those of seats that were renamed are left out"
+        return "those in which a name was replaced are left out"
     shown = Counter(given.receipt for given in orders if given.digest)
     told = {given.receipt for given in orders}
     for entry in entries:
@@ -427,7 +427,7 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
         return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and given and given.left_out:
         return Finding(
-            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since the seat was renamed"
+            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
         )
     if other is None and books.unseen and not (given and given.digest):
         return Finding(DIGEST, value, None, f"no digest that is shown here, and not all are: {books.unseen}")
