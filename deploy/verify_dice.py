@@ -153,11 +153,12 @@ def check(archive):
         words, salted = words or check_secret(where, kind, secret, promised[0]), salted if same else promised[1]
         known[secret] = f"dice secret of {where}"
         known.update(dict.fromkeys(promise, f"commitment in {where}"))
-        if "salts" in opened:
-            known.update({salt_of(opened["salts"], number): f"salt of {seat} in {where}" for number, seat in seats.items()})
         number = {"started": -1, "resolved": step}.get(kind)
         held = bool(secret) if kind == "started" else "dice" in opened
         document = next((one for one in found if number is not None and one["step"] == number), None)
+        seats.update({seat["number"]: seat["seat"] for seat in (document or {}).get("seats", ())})
+        if salts := opened.get("salts", (document or {}).get("salts")):
+            known.update({salt_of(salts, number): f"salt of {seat} in {where}" for number, seat in seats.items()})
         if document and (context or not same) and last != ("withheld", at):
             check_salts(where, opened, document, salted)
             rolls, context = check_rolls(where, entry, secret, document, context if same else "")

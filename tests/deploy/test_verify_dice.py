@@ -295,6 +295,10 @@ def test_nothing_confirms_a_guess_at_what_was_taken_out_of_orders(renamed: Path)
     assert [sorted(seat.keys() & {"salt", "digest"}) for seat in document["seats"]] == [["digest"], ["salt"], ["salt"]]
     entries = [json.loads(line) for line in (renamed / "journal.jsonl").read_text().splitlines()]
     assert [entry for entry in entries if entry["kind"] == "resolved" and "secret" in entry] == []
+    before = dice_of(renamed, "001")[1]["seats"][1]
+    assert f"{before['salt']}: salt of Seat 2 in entry " in verify(renamed, before["salt"])[1], (
+        "nothing was taken out of that turn"
+    )
     said = {sheet["seat"]: sheet["digest"] for sheet in json.loads((renamed / "turns" / "002" / "sheets.json").read_text())}
     assert [seat for seat, digest in said.items() if not digest] == ["Altair", "Seat 2"]
 
