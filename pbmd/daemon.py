@@ -40,7 +40,7 @@ from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
 from pbmd.desk.shown import show, show_on
 from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
@@ -48,6 +48,7 @@ from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage, Refusals
 from pbmd.post.smtp import KeptSmtp, SenderRefused, Smtp, SmtpError
 from pbmd.reports.render import load_templates
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
