@@ -18,11 +18,13 @@ from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.damaged import way_back
 from pbmd.desk.times import TimeError
+from pbmd.desk.tokens import passed_on
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.troubles import BrokenGame
 from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
 
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
@@ -64,6 +66,8 @@ def at_desk(
         fail(problem)
     except AlreadyRunning as problem:
         fail(problem, ALREADY_RUNNING)
+    except BrokenGame as problem:
+        fail(problem, WENT_WRONG)
     except DamagedLedger as problem:
         alarm(settings, problem)
         fail(damage_words(settings, problem), DAMAGED)
@@ -92,6 +96,15 @@ def writing(desk: Desk) -> Generator[Work]:
     with Work(desk, cause=COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def for_players(work: Work, table: Table, text: str) -> str:
+    """What is typed for players to read, without the tokens in it; a line on standard error says so if there were any."""
+    clean = passed_on(work, table, text)
+    if clean != text:
+        told = "there was a secret token in your words; an x stands for each of its letters and digits in what players read"
+        typer.echo(f"pbmd: {told}", err=True)
+    return clean
 
 
 def table_of(work: Work, name: str) -> Table:

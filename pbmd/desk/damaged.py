@@ -18,11 +18,12 @@ from pbmd.desk.backups import ledger_file
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import halt
 from pbmd.desk.times import describe_time
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.backup import backups_in, made_at
 from pbmd.ledger.looks import UNFINISHED, broken_journals, quick_look, whole_look
 from pbmd.ledger.tables import GameStatus, LogLine
 from pbmd.rules import Refused
+from pbmd.rules.troubles import place_of
 from pbmd.settings import Settings
 
 _log = logging.getLogger("pbmd.ledger")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlmodel import col, select
 
+from pbmd.desk.attached import with_files
 from pbmd.desk.commands import FORMS, Script
 from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
@@ -40,13 +41,15 @@ _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form 
 def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
     not held, "" if it is."""
+    arrived, _ = with_files(doubt, arrived)
     table, seat, script = doubt.table, doubt.seat, arrived.script
     if says_nothing(script):
         return f"{doubt.reason}, and nothing in it that could be done"
     work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
     asked = ask_whose(work, doubt, arrived)
     words = "its player was asked" if asked else "its player was asked often enough today, and will be asked later"
-    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; {words}")
+    found = f" ({', '.join(doubt.checks)})" if doubt.checks else ""
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}{found}; {words}")
     if not asked:
         _make_room(work, doubt)
     return ""
@@ -70,6 +73,8 @@ def ask_whose(work: Work, doubt: Doubtful, arrived: "Arrived") -> bool:
         "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
         "others": others + len(lines[SHOWN_LINES:]),
         "waiting": sum(each.id != arrived.id for each in _waiting(work, seat.id)),
+        "advice": doubt.advice,
+        "checks": doubt.checks,
     }
     return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
 

@@ -82,14 +82,36 @@ def is_aligned(results: str, authserv_id: str, sender: str) -> bool:
     raises: what cannot be read is no pass.
     """
     domain = _domain(sender.rpartition("@")[2])
-    if not authserv_id or not domain:
-        return False
+    return bool(domain) and _vouch(_results(results, authserv_id), domain)
+
+
+def checks(results: str, authserv_id: str, sender: str) -> tuple[str, ...]:
+    """What the server `authserv_id` found by each check that could vouch for the address `sender`, such as "DKIM: fail" or
+    "DMARC: pass, but for another domain"; nothing if it says nothing that can be read. No word is from the mail."""
+    domain = _domain(sender.rpartition("@")[2])
+    found: dict[str, None] = {}
+    for each in _results(results, authserv_id):
+        if each.method not in ("dkim", "dmarc") or each.result not in _SAID:
+            continue
+        elsewhere = ", but for another domain" if each.result == "pass" and not _is_of(each, domain) else ""
+        found[f"{each.method.upper()}: {each.result}{elsewhere}"] = None
+    return tuple(found)[:_MOST_CHECKS]
+
+
+_SAID = ("pass", "fail", "none", "policy", "neutral", "temperror", "permerror", "hardfail", "softfail", "bestguesspass")
+_MOST_CHECKS = 6
+
+
+def _results(results: str, authserv_id: str) -> tuple[Result, ...]:
+    """The results in a field, if that server has written it and it can be read. Never raises."""
+    if not authserv_id or not results:
+        return ()
     if _small(authserv_id) == MICROSOFT:
         if not _MICROSOFT_FORM.match(results):
-            return False
+            return ()
         results = f"{MICROSOFT}; {results}"
     read = read_results(results)
-    return read is not None and _small(read.authserv_id) == _small(authserv_id) and _vouch(read.results, domain)
+    return read.results if read is not None and _small(read.authserv_id) == _small(authserv_id) else ()
 
 
 def read_results(field: str) -> Results | None:

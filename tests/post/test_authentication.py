@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.authentication import is_aligned
+from pbmd.post.authentication import checks, is_aligned
 from pbmd.post.letter import read_letter
 
 MX = "mx.pbmd.test"
@@ -123,3 +123,27 @@ def test_several_senders_are_not_vouched_for():
 @given(st.text(alphabet='mx.pbdtes;=() "\\\n\tplayrdkicomf@-', max_size=300))
 def test_whatever_a_field_says_reading_it_never_fails(text):
     assert isinstance(is_aligned(f"{MX}; {text}", MX, ANNA), bool)
+
+
+@pytest.mark.parametrize(
+    ("results", "found"),
+    [
+        (f"{MX}; dmarc=pass header.from=players.test", ("DMARC: pass",)),
+        (f"{MX}; dkim=fail header.d=players.test; dmarc=fail header.from=players.test", ("DKIM: fail", "DMARC: fail")),
+        (f"{MX}; dkim=pass header.d=evil.test; dmarc=none", ("DKIM: pass, but for another domain", "DMARC: none")),
+        (f"{MX}; dkim=fail header.d=a.test; dkim=fail header.d=b.test", ("DKIM: fail",)),
+        (f"{MX}; spf=pass smtp.mailfrom=players.test", ()),
+        (f"{MX}; dkim=evil-words header.d=players.test", ()),
+        (f"{MX}; none", ()),
+        ("mx.evil.test; dmarc=fail header.from=players.test", ()),
+        ("nonsense", ()),
+        ("", ()),
+    ],
+)
+def test_what_the_server_found_is_said_in_words_of_ours(results: str, found: tuple[str, ...]) -> None:
+    assert checks(results, MX, ANNA) == found
+
+
+def test_what_microsoft_found_is_read_only_where_it_is_asked_for() -> None:
+    assert checks(MICROSOFT.replace("pass", "fail"), "microsoft", ANNA) == ("DKIM: fail", "DMARC: fail")
+    assert checks(MICROSOFT, MX, ANNA) == ()
