@@ -17,7 +17,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.plan import START, SetUp
@@ -210,6 +210,14 @@ def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | No
             yield stage
 
 
+class _Hands(NamedTuple):
+    """A seat was given up, or taken over by somebody called so; None where the journal does not say it."""
+
+    kind: str
+    seat: str
+    holder: str | None
+
+
 @dataclass
 class _Player:
     """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders."""
@@ -226,7 +234,7 @@ class _Player:
     created: Mapping[str, Any] = field(default_factory=dict[str, Any])
     joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
     stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
-    hands: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
+    hands: list[tuple[int, _Hands]] = field(default_factory=list[tuple[int, _Hands]])
 
     def take(self, entry: Entry) -> Stage | None:
         """The next entry."""
@@ -282,12 +290,13 @@ class _Player:
     def miss(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position = self.ruleset.miss(self.position, secret["seat"]).position
 
-    def change_hands(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
+    def change_hands(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         if self.position is None:  # before the game began a seat was free again
             self.joined = {number: each for number, each in self.joined.items() if each["seat"] != public["seat"]}
             return
-        self.hands.append((entry.number, entry.kind, public["seat"]))
-        self.position = _in_other_hands(self.ruleset, self.position, entry.kind, public["seat"], strict=True)
+        hands = _Hands(entry.kind, public["seat"], secret.get("holder"))
+        self.hands.append((entry.number, hands))
+        self.position = _in_other_hands(self.ruleset, self.position, hands, strict=True)
 
     def set_option(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position, self.begins = (
@@ -313,9 +322,9 @@ class _Player:
         """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
         options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
-        for number, kind, seat in self.hands:
+        for number, hands in self.hands:
             if number > parent:
-                position = _in_other_hands(self.ruleset, position, kind, seat, strict=False)
+                position = _in_other_hands(self.ruleset, position, hands, strict=False)
         return position
 
     def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
@@ -414,12 +423,12 @@ _DEEDS: Mapping[str, _Deed] = {
 }
 
 
-def _in_other_hands(ruleset: Ruleset[Any], position: Any, kind: str, seat: str, *, strict: bool) -> Any:
+def _in_other_hands(ruleset: Ruleset[Any], position: Any, hands: _Hands, *, strict: bool) -> Any:
     """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
-    if kind == "resigned":
-        return ruleset.resign(position, seat).position if ruleset.resign else position
+    if hands.kind == "resigned":
+        return ruleset.resign(position, hands.seat).position if ruleset.resign else position
     try:
-        return ruleset.take_over(position, seat) if ruleset.take_over else position
+        return ruleset.take_over(position, hands.seat, hands.holder) if ruleset.take_over else position
     except Refused:
         if strict:
             raise

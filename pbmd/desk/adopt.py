@@ -28,6 +28,7 @@ from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, 
 from pbmd.desk import games
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import written_deadline
+from pbmd.desk.holders import called
 from pbmd.desk.mails import render
 from pbmd.desk.requests import ask_rulings
 from pbmd.desk.steps import commitment_of, first_deadline, new_secret, send_reports
@@ -205,7 +206,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
                 number=int(public["number"]),
                 name=_name(public["seat"]),
                 address=_address(secret["address"]),
-                holder=_holder(secret),
+                holder=_holder(secret, secret["address"]),
                 timezone=_zone(secret.get("timezone")),
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
                 joined_at=datetime.fromisoformat(secret["joined_at"]),
@@ -220,7 +221,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
             told.people[secret["seat"]].address = _address(secret["new"])
         case "holder":
             person = told.people[public["seat"]]
-            person.address, person.holder, person.given_up = _address(secret["new"]), "", False
+            person.address, person.holder, person.given_up = _address(secret["new"]), _holder(secret, secret["new"]), False
         case "set":
             told.options = secret["options"]
         case "finished" | "rolled-back":
@@ -242,10 +243,9 @@ def _address(address: Any) -> str:
     return address
 
 
-def _holder(secret: Mapping[str, Any]) -> str:
-    """What the holder is called; empty if the journal has only the address for it."""
-    holder = " ".join(plain(str(secret["holder"])).split())
-    return holder if holder != games.called("", secret["address"]) else ""
+def _holder(secret: Mapping[str, Any], address: str) -> str:
+    """What the holder is called; empty if the journal does not say it, or has only the address for it."""
+    return called(plain(str(secret.get("holder", ""))), address)
 
 
 def _zone(name: Any) -> str:

@@ -18,6 +18,7 @@ from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
+from pbmd.desk.holders import addresses_in, called
 from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
@@ -28,6 +29,7 @@ from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
+from pbmd.desk.tokens import must_have_no_token
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import (
@@ -48,7 +50,6 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
 
-_HOLDER_CHARS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -57,6 +58,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
     must_be_a_name(name)
+    must_have_no_token(work, None, (name, *map(str, options.values())))
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
     must_look_like_no_other(work, name)
@@ -150,11 +152,6 @@ def signups(table: Table) -> list[Signup]:
     ]
 
 
-def called(holder: str, address: str) -> str:
-    """What the holder of a seat is called in the game, unless the rules ask for a name."""
-    return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
-
-
 def check_seat(
     work: Work,
     table: Table,
@@ -175,6 +172,7 @@ def check_seat(
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
+    must_have_no_token(work, table, (signup.seat, holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
     if base_address(address) == base_address(work.desk.settings.server.address):
         raise Refused("that is the address of the game itself")
@@ -183,8 +181,8 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    accepted = signups(table)
-    verdicts = table.ruleset.check_signup(signup, accepted, complete(info.options, json.loads(game.options)))
+    accepted, options = signups(table), complete(info.options, json.loads(game.options))
+    verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
         _must_be_told_from_others(table, signup, _name_given(signup, verdicts), accepted)
     return verdicts

@@ -176,17 +176,18 @@ def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     changed = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.number > parent)
     hands = changed.where(col(JournalEntry.kind).in_(("resigned", "holder"))).order_by(col(JournalEntry.number))
     for entry in work.session.exec(hands):
-        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"])
+        holder = json.loads(entry.secret or "{}").get("holder")
+        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"], holder)
     return position
 
 
-def _in_other_hands(table: Table, position: Any, kind: str, seat: str) -> Any:
-    """The position as if the seat had been given up, or taken over, then already."""
+def _in_other_hands(table: Table, position: Any, kind: str, seat: str, holder: str | None) -> Any:
+    """The position as if the seat had been given up, or taken over by somebody of that name, then already."""
     rules = table.ruleset
     if kind == "resigned":
         return rules.resign(position, seat).position if rules.resign else position
     try:
-        return rules.take_over(position, seat) if rules.take_over else position
+        return rules.take_over(position, seat, holder) if rules.take_over else position
     except Refused:
         return position  # it is nobody else's in the rules' eyes as it stood then
 
