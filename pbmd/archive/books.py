@@ -15,19 +15,21 @@ from sqlmodel import Session, col, select
 
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.limits import LARGEST_TEXT
+from pbmd.archive.salts import Part, opened_salts
 from pbmd.archive.seals import files_of
 from pbmd.archive.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
 from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Sheet
+from pbmd.rules.salts import salt_of
 from pbmd.rules.sheets import digest
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed, or if it was `left_out`, as that of a seat that was renamed."""
+    of them were filed, or if it was `left_out`, as where a name in them was replaced."""
 
     seat: str
     receipt: int
@@ -73,7 +75,8 @@ class Books:
     the game had when it was created: one that was imported may have another. `unopened` are the entries that open or promise
     dice and do not show which. `before` are the head and number of the last entry of the journal that this one goes on from.
     `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
-    `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them."""
+    `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
+    hex → what it is; with `sealed` there are others."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -97,6 +100,8 @@ class Books:
     no_reports: str = ""
     seats: frozenset[str] = frozenset()
     arrivals: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
+    salts: Mapping[str, str] = field(default_factory=dict[str, str])
+    sealed: bool = False
 
 
 # The books
@@ -139,6 +144,7 @@ def books_of_archive(payload: Path) -> Books:
     withheld = [entry.number for entry in entries if not entry.bound]
     blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     books = replace(books, arrivals=_arrivals(entries))
+    books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
     unseen = _unseen(game.get("view"), orders, entries)
     unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
     return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
@@ -170,6 +176,12 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     seats = {f"seat:{seat.number}": seat.name for seat in session.exec(select(Seat).where(Seat.game_id == game.id))}
     reports = list(_reports_of_ledger(session, game, books, seats))
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
+    books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
+    if game.salts and not books.broken:
+        told = f"for the dice of {game.step_words}, which is open"
+        numbers = {int(reader.removeprefix("seat:")): name for reader, name in seats.items()}
+        now = {salt_of(game.salts, number).hex(): f"the salt of {name} {told}" for number, name in numbers.items()}
+        books = replace(books, salts={**books.salts, **now}, sealed=False)
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
 
@@ -196,6 +208,16 @@ def _books(game: str, entries: Sequence[_Part], orders: Sequence[Given], broken:
     before = next((_end_of(old) for old in gone_on_from if isinstance(old, Mapping)), ("", 0))
     books = Books(game, kinds, heads, *_dice(entries), orders, broken=broken, open_end=open_end, first_name=first_name)
     return replace(books, before=before, hashes=[head for _, _, head, _ in entries], times=[at for _, _, _, at in entries])
+
+
+def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
+    if books.broken:
+        return books
+    try:
+        salts, sealed = opened_salts(entries)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return replace(books, broken="an entry that opens salts has not what such an entry has")
+    return replace(books, salts=salts, sealed=sealed)
 
 
 def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:
@@ -334,7 +356,7 @@ def _unseen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> 
     if view != "all":
         return "this archive has not the orders of all seats"
     if any(given.left_out for given in orders):
-        return "those of seats that were renamed are left out"
+        return "those in which a name was replaced are left out"
     shown = Counter(given.receipt for given in orders if given.digest)
     told = {given.receipt for given in orders}
     for entry in entries:

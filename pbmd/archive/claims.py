@@ -24,7 +24,7 @@ SHORTEST_HEX = 16
 """Digits of a digest or hash that tell which is meant; reports show so many."""
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
-OLD_HEAD, REPORT, PAGE, MAP, ANY = "head of before", "report", "its page", "its map", "value"
+OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
@@ -41,6 +41,7 @@ _PATTERNS = (
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
     (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
+    (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
 )
 """What our mails say, in text whose line breaks have become blanks."""
 _AFTER = {
@@ -49,7 +50,8 @@ _AFTER = {
     DIGEST: frozenset({RECEIPT, ARRIVED}),
     SECRET: frozenset[str](),
     COMMITMENT: frozenset({SECRET}),
-    HEAD: frozenset({RECEIPT, ARRIVED, DIGEST, SECRET, COMMITMENT}),
+    SALT: frozenset({SECRET, COMMITMENT}),
+    HEAD: frozenset({RECEIPT, ARRIVED, DIGEST, SECRET, COMMITMENT, SALT}),
     OLD_HEAD: frozenset[str](),
 }
 """What a value can follow in one statement, in which each kind is there but once."""
@@ -141,7 +143,7 @@ class Claims:
 
 
 def claims_of_code(code: str) -> Claims:
-    """The number of a receipt, or a digest, chain head, secret or commitment in hex. Raises `NoReceipt`."""
+    """The number of a receipt, or a digest, chain head, secret, commitment or salt in hex. Raises `NoReceipt`."""
     text = code.strip().lower().removeprefix("#")
     if re.fullmatch(r"\d{1,9}", text):
         return Claims((Statement((Value(RECEIPT, str(int(text))),)),))

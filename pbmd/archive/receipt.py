@@ -18,6 +18,7 @@ from pbmd.archive.claims import (
     HEAD,
     OLD_HEAD,
     RECEIPT,
+    SALT,
     SECRET,
     Claims,
     Statement,
@@ -87,6 +88,8 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
             yield _head(books, each, number or _anchor(books, statement))
         elif each.what == OLD_HEAD:
             yield _old_head(books, each)
+        elif each.what == SALT:
+            yield _salt(books, each)
         elif each.what in (SECRET, COMMITMENT):
             yield _dice(books, each, next((value.entry for value in statement.values if value.what == HEAD), 0))
         else:
@@ -204,7 +207,7 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
         return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and given and given.left_out:
         return Finding(
-            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since the seat was renamed"
+            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
         )
     if other is None and books.unseen and not (given and given.digest):
         return Finding(DIGEST, value, None, f"no digest that is shown here, and not all are: {books.unseen}")
@@ -289,6 +292,18 @@ def _dice(books: Books, said: Value, entry: int) -> Finding:
     return Finding(said.what, said.value, *_missing_dice(books, said, shown))
 
 
+def _salt(books: Books, said: Value) -> Finding:
+    """The salt that a player was told for the dice of a step."""
+    if told := books.salts.get(said.value):
+        return Finding(SALT, said.value, True, told)
+    if books.unopened:
+        return Finding(SALT, said.value, None, f"not in these books, but {_named(books.unopened)} may open it")
+    if books.sealed:
+        words = "not among the salts that are opened here: those of a step stand beside its orders, in an archive of view all"
+        return Finding(SALT, said.value, None, words)
+    return Finding(SALT, said.value, *_missing(books))
+
+
 def _missing_dice(books: Books, said: Value, shown: Sequence[Shown]) -> tuple[bool | None, str]:
     if books.unopened:
         return None, f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
@@ -307,6 +322,8 @@ def _any(books: Books, value: str) -> Finding:
     for shown in (*books.promises, *books.secrets):
         if shown.value.startswith(value):
             return Finding("dice", shown.value, True, shown.told)
+    if salt := next((one for one in books.salts if one.startswith(value)), ""):
+        return _salt(books, Value(SALT, salt))
     found = _digest(books, value, _by_digest(books, value))
     if found.holds:
         return found

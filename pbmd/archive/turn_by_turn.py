@@ -114,7 +114,7 @@ class _Checker:
         self._compare(turn, "orders.toml", tomli_w.dumps(mailed, multiline_strings=True))
         self._compare(turn, "position.toml", tomli_w.dumps(shown(self.ruleset, stage.begins, stage.ahead)))
         self._compare(turn, "resolution.toml", tomli_w.dumps(resolution_document(record, with_rolls=True)))
-        dice, self.bound = dice_of_step(self.ruleset, record, self.bound)
+        dice, self.bound = dice_of_step(self.ruleset, record, self.overview.seats.items(), self.bound)
         self._compare(turn, "dice.json", _json(dice))
         self._compare(turn, "events.json", _json(json.loads(record.events)))
 

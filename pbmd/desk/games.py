@@ -16,6 +16,7 @@ from sqlmodel import col, delete, func, select, update
 from pbmd.desk import steps
 from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
+from pbmd.desk.chance import draw, new_secret, promised
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
 from pbmd.desk.holders import addresses_in, called
@@ -288,15 +289,17 @@ def start_game(work: Work, table: Table) -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
-    secret = steps.new_secret(work)
+    secret = new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
+    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    draw(work, game)
     work.move(table, position)
     game.deadline = steps.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
-    public = {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)}
-    work.journal(table, "started", public | {"deadline": written_deadline(game.deadline)})
+    # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+    public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
+    work.journal(table, "started", public, {"secret": secret.hex()})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)

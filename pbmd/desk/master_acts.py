@@ -7,6 +7,7 @@ sentence for the game master.
 import json
 from datetime import datetime
 
+from pbmd.desk.chance import forget, opened
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import sealed_deadlines, written_deadline
 from pbmd.desk.games import enter_closing, must_run, sealed_cause, tell
@@ -120,9 +121,11 @@ def abandon(work: Work, table: Table, reason: str = "") -> None:
     words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
     waiting = json.loads(game.meanwhile)
     public = {"winners": [], "reason": words, "abandoned": True, "secret": game.secret.hex()}
-    number = work.journal(table, "finished", public, sealed_cause(work) | ({"meanwhile": waiting} if waiting else {}))
+    sealed = sealed_cause(work) | opened(game.salts) | ({"meanwhile": waiting} if waiting else {})
+    number = work.journal(table, "finished", public, sealed)
     work.log("finished", table, detail=words)
-    game.status, game.deadline, game.due_at, game.secret = GameStatus.FINISHED, None, None, b""
+    game.status, game.deadline, game.due_at = GameStatus.FINISHED, None, None
+    forget(game)
     game.meanwhile, game.closed_at, game.paused_at, game.opened_at = "[]", None, None, work.now
     for seat in table.seats:
         seat.deadline, seat.settled_at = None, None

@@ -95,7 +95,7 @@ def test_the_digest_of_a_seat_that_was_renamed_is_said_to_be_left_out(world: Wor
     part = books(world, tmp_path / "part", anonymised=True)
     (renamed, own) = (claims_of_mail(world.outbox("acknowledgement", seat)[0].raw) for seat in SEATS)
     digest = found(renamed, part)["digest"]
-    assert (digest.holds, "left out here, since the seat was renamed" in digest.words) == (None, True)
+    assert (digest.holds, "left out here, since a name in them was replaced" in digest.words) == (None, True)
     assert found(own, part)["digest"].holds is True
     raw = world.outbox("acknowledgement", "Borealis")[0].raw
     shown = next(each.first("digest") for each in own.statements)
