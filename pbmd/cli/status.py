@@ -10,15 +10,17 @@ import typer
 from rich.console import Console
 from sqlmodel import col, func, select
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples
+from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.clock import awaited
+from pbmd.desk.damaged import look_through
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
+from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
 from pbmd.rules.troubles import place_of
 
@@ -116,14 +118,19 @@ def command(
 
     It shows no orders. Who is awaited is the game master's to know where players are not told who has sent.
 
-    Exit code 1 if there is a game that cannot go on as it is kept; the others are shown all the same."""
-    with at_desk(settings) as desk:
+    Exit code 1 if there is a game that cannot go on as it is kept; the others are shown all the same. Exit code 4 if the ledger
+    is damaged, or the journal of a game that is not over is not what was written."""
+    with at_desk(settings, look_through) as desk:
         with Work(desk, reads=True) as work:
             state = read_state(work, game)
+            which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
+            broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
         if as_json:
             print(json.dumps(asdict(state), default=_plain, ensure_ascii=False, indent=2))
         else:
             _show(state, desk.settings.server.timezone)
+        if broken:
+            fail(f"a journal is not what was written ({'; '.join(broken)}): pbmd check says what leads back", DAMAGED)
         if any(game.trouble for game in state.games):
             raise typer.Exit(WENT_WRONG)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import count
 
 from pbmd.desk.commands import Script
-from pbmd.desk.opened import Arrived, script_of
+from pbmd.desk.opened import Arrived, script_of, without_tokens_in
 from pbmd.desk.orders import arrival_of
 from pbmd.desk.trust import Doubtful, Sender
 from pbmd.desk.unread import accepted
@@ -42,8 +42,11 @@ def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, st
     useless = [piece for file in readable if file not in useful for piece in _not_read(file, _USELESS)]
     lines = _numbered([*used, *(line for file in useful for line in file.lines)])
     letter = letter._replace(lines=lines, left_out=(*of_letter, *others, *in_files, *useless, *unread))
+    letter, blanked = without_tokens_in(letter, arrived.blanker)
+    blanked |= {new.number for old, new in zip(used, lines, strict=False) if old.number in arrived.blanked}
     names = " and ".join(f'"{file.name}"' for file in useful)
-    return replace(arrived, letter=letter, script=script_of(lines)), f"Your orders were read from the attached file {names}."
+    arrived = replace(arrived, letter=letter, script=script_of(letter.lines), blanked=blanked)
+    return arrived, f"Your orders were read from the attached file {names}."
 
 
 def _is_enough(sender: Sender | Doubtful, arrived: Arrived, script: Script) -> bool:

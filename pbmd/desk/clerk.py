@@ -11,10 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
-from pbmd.archive.blank import Blanker
 from pbmd.desk.acts import ACTS
 from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
@@ -27,7 +25,6 @@ from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
-from pbmd.desk.mails import tokens_of
 from pbmd.desk.maps import draw
 from pbmd.desk.master import Master
 from pbmd.desk.master import serve as serve_master
@@ -41,12 +38,14 @@ from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
 from pbmd.desk.timekeeping import doubt
+from pbmd.desk.tokens import BLANKED, without_tokens
 from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear
 from pbmd.desk.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
@@ -76,7 +75,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
     while batch := _new_letters(desk):
         try:
             _deal_with_all(desk, batch)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception:
             for stored in batch:
@@ -101,7 +100,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
         try:
             with Work(desk) as work:
                 _ask_about(work, letter_id)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
@@ -178,7 +177,7 @@ def _try_all(desk: Desk, letters: list[Stored], *, draws: bool) -> None:
 def _deal_with_alone(desk: Desk, stored: Stored) -> None:
     try:
         _deal_with_all(desk, [stored])
-    except OperationalError:
+    except UNUSABLE:
         raise
     except Exception as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
@@ -187,7 +186,7 @@ def _deal_with_alone(desk: Desk, stored: Stored) -> None:
         try:
             with Work(desk) as work:
                 _quarantine(work, stored, note)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
@@ -340,6 +339,8 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
             "Your mail had no line with an order or a command, so nothing was changed. "
             "If you want to give no orders this turn, send the single line ORDERS."
         )
+    if any(arrived.shows_token(command) for command in arrived.script.commands):
+        answer.remark(BLANKED)
     gives_orders = arrived.script.orders or any(command.kind == "orders" for command in arrived.script.commands)
     position = sender.table.position if gives_orders else None
     _carry_out(work, arrived, sender, answer)
@@ -366,8 +367,10 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
-    script = with_earlier_orders(work, sender, arrived.script, answer)
-    script = replace(script, orders=_orders_to_read(work, sender, script.orders, answer))
+    own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
+    script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
+    shown = [line.text for line in arrived.script.orders if line not in own]
+    script = replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer))
     arrived = replace(arrived, script=script)
     named = next((command for command in script.commands if command.kind == "orders"), None)
     commands = [command for command in script.commands if command.kind != "orders"]
@@ -394,8 +397,8 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
-def _orders_to_read(work: Work, sender: Sender, lines: tuple[Line, ...], answer: Answer) -> tuple[Line, ...]:
-    """The order lines without those that are not read, of which the answer tells."""
+def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str], answer: Answer) -> tuple[Line, ...]:
+    """The order lines without those that are not read, of which the answer tells; those `shown` besides had a token."""
     if long := [line.text for line in lines if len(line.text) > MAX_LINE_CHARS]:
         answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {len(long)}.")
         answer.left_out += left_out(long, "it is too long")
@@ -404,21 +407,19 @@ def _orders_to_read(work: Work, sender: Sender, lines: tuple[Line, ...], answer:
         answer.remark(f"Of the {len(lines)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
         answer.left_out += left_out([line.text for line in lines[MAX_ORDER_LINES:]], "there were too many lines above it")
         lines = lines[:MAX_ORDER_LINES]
-    blanker = Blanker(tokens_of(work, sender.seat))
-    harmless = _without_tokens(blanker, lines)
-    if shown := [line.text for line in lines if line not in harmless]:
+    harmless = _without_tokens(arrived, lines)
+    if shown := [*shown, *(line.text for line in lines if line not in harmless)]:
         answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {len(shown)}.")
-        answer.left_out += left_out(blanker.text("\n".join(shown)).split("\n"), "a secret token is in it")
+        answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
     return harmless
 
 
-def _without_tokens(blanker: Blanker, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without those that an archive would blank, where they would be other orders than those that were carried out. A
-    token may go over several of them, and over those that come together when others are left out; who does that again and
-    again has none of them read."""
+def _without_tokens(arrived: Arrived, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without those in which a token comes together when others are left out; who does that again and again has none
+    of them read."""
     for _ in range(_TOKENS_IN_TOKENS):
-        clean = blanker.text("".join(f"{line.text}\n" for line in lines)).split("\n")
-        kept = tuple(line for line, text in zip(lines, clean, strict=False) if line.text == text)
+        clean = without_tokens(arrived.blanker, [line.text for line in lines])
+        kept = tuple(line for line, text in zip(lines, clean, strict=True) if line.text == text)
         if len(kept) == len(lines):
             return lines
         lines = kept

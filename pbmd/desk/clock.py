@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from pbmd.desk.context import Desk, mailbox_name
@@ -25,6 +24,7 @@ from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -168,7 +168,7 @@ def advance_games(desk: Desk) -> int:
     for game_id in due:
         try:
             resolved += advance_game(desk, game_id)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as trouble:
             _put_aside(desk, game_id, trouble)

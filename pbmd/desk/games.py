@@ -16,8 +16,10 @@ from sqlmodel import col, delete, func, select, update
 from pbmd.desk import steps
 from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
+from pbmd.desk.chance import draw, new_secret, promised
 from pbmd.desk.clock import reschedule
-from pbmd.desk.deadlines import with_part
+from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
+from pbmd.desk.holders import addresses_in, called
 from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
@@ -28,6 +30,7 @@ from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
+from pbmd.desk.tokens import must_have_no_token
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import (
@@ -48,7 +51,6 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
 
-_HOLDER_CHARS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -57,6 +59,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
     must_be_a_name(name)
+    must_have_no_token(work, None, (name, *map(str, options.values())))
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
     must_look_like_no_other(work, name)
@@ -150,11 +153,6 @@ def signups(table: Table) -> list[Signup]:
     ]
 
 
-def called(holder: str, address: str) -> str:
-    """What the holder of a seat is called in the game, unless the rules ask for a name."""
-    return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
-
-
 def check_seat(
     work: Work,
     table: Table,
@@ -175,6 +173,7 @@ def check_seat(
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
+    must_have_no_token(work, table, (signup.seat, holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
     if base_address(address) == base_address(work.desk.settings.server.address):
         raise Refused("that is the address of the game itself")
@@ -183,8 +182,8 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    accepted = signups(table)
-    verdicts = table.ruleset.check_signup(signup, accepted, complete(info.options, json.loads(game.options)))
+    accepted, options = signups(table), complete(info.options, json.loads(game.options))
+    verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
         _must_be_told_from_others(table, signup, _name_given(signup, verdicts), accepted)
     return verdicts
@@ -290,14 +289,17 @@ def start_game(work: Work, table: Table) -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
-    secret = steps.new_secret(work)
+    secret = new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
+    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    draw(work, game)
     work.move(table, position)
     game.deadline = steps.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
-    work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
+    # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+    public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
+    work.journal(table, "started", public, {"secret": secret.hex()})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
@@ -341,8 +343,9 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "by": by,
             "reason": reason,
             "seat": seat.name if seat else "",
+            "deadline": written_deadline(seat.deadline if seat else game.deadline),
         },
-        sealed_cause(work),
+        sealed_cause(work) | sealed_deadlines(table),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
@@ -408,9 +411,8 @@ def resume(work: Work, table: Table) -> None:
         seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
-    number = work.journal(
-        table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work)
-    )
+    public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
+    number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
         "resumed",
         table,
@@ -451,6 +453,7 @@ def resolve_now(work: Work, table: Table) -> None:
     must_be_trusted(work)
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
+    enter_closing(work, table)
     steps.close_for_missing(work, table)
     if table.ruleset.sequential:
         carry_on(work, table)
@@ -458,6 +461,12 @@ def resolve_now(work: Work, table: Table) -> None:
     else:
         steps.resolve_step(work, table, steps.CLOSED)
     reschedule(work, table)
+
+
+def enter_closing(work: Work, table: Table) -> None:
+    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
+    public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
+    work.journal(table, "closed", public, sealed_cause(work))
 
 
 def draw_maps(work: Work, table: Table) -> None:

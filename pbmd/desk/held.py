@@ -48,7 +48,8 @@ def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
     asked = ask_whose(work, doubt, arrived)
     words = "its player was asked" if asked else "its player was asked often enough today, and will be asked later"
-    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; {words}")
+    found = f" ({', '.join(doubt.checks)})" if doubt.checks else ""
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}{found}; {words}")
     if not asked:
         _make_room(work, doubt)
     return ""
@@ -72,6 +73,8 @@ def ask_whose(work: Work, doubt: Doubtful, arrived: "Arrived") -> bool:
         "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
         "others": others + len(lines[SHOWN_LINES:]),
         "waiting": sum(each.id != arrived.id for each in _waiting(work, seat.id)),
+        "advice": doubt.advice,
+        "checks": doubt.checks,
     }
     return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
 

@@ -23,7 +23,7 @@ from pbmd.reports.render import environment
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
-    "visit", "preview",
+    "visit", "preview", "gm",
 ]  # fmt: skip
 
 

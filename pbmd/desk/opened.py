@@ -9,12 +9,14 @@ from functools import partial
 from sqlalchemy import select, update
 from sqlmodel import col
 
+from pbmd.archive.blank import Blanker
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering
 from pbmd.desk.master import Master, for_master, master_of
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
+from pbmd.desk.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter as LetterRow
@@ -40,7 +42,8 @@ Whose = Seated | Master | Unclear | str
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A letter of the ledger, read."""
+    """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
+    `blanker` is what did it."""
 
     id: int
     uid: int
@@ -48,6 +51,12 @@ class Arrived:
     letter: Letter
     script: Script = field(default_factory=Script)
     passwords: Passwords = field(default_factory=Passwords)
+    blanked: frozenset[int] = frozenset()
+    blanker: Blanker = field(default_factory=lambda: Blanker(()))
+
+    def shows_token(self, command: Command) -> bool:
+        """Whether there was a token in a command or in the lines that belong to it."""
+        return any(line.number in self.blanked for line in (command.line, *command.body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +85,43 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
     script = script_of(letter.lines)
+    blanker = _blanker(work, letter, script, sender)
+    letter, blanked = without_tokens_in(letter, blanker)
+    script = script_of(letter.lines) if blanked else script
     if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords, blanked, blanker), sender
+
+
+_WORDLESS = (
+    "orders", "cancel", "use", "status", "report", "rules", "help", "preview", "wait", "ready", "resign", "new-token",
+    "set-password", "password", "timezone", "absent", "present", "calendar", "list", "unwatch",
+)  # fmt: skip
+"""The commands that have no words of their writer's which others could read."""
+
+
+def _blanker(work: Work, letter: Letter, script: Script, sender: Whose) -> Blanker:
+    """What blanks the tokens in what the writer says."""
+    lines = (*letter.lines, *(line for file in letter.files for line in file.lines))
+    text = "\n".join([letter.sender_name, *(line.original for line in lines)])
+    if isinstance(sender, Seated) and not letter.files and all(each.kind in _WORDLESS for each in script.commands):
+        return blanker_for_orders(work, sender.table, letter.sender, text)
+    return blanker_for(work, None if isinstance(sender, Unclear | str) else sender.table, letter.sender, text)
+
+
+def without_tokens_in(letter: Letter, blanker: Blanker) -> tuple[Letter, frozenset[int]]:
+    """The letter with all tokens in its lines blanked, and the numbers of the lines that had one; a name of its writer that has
+    one counts as none."""
+    if blanker.written(letter.sender_name) != letter.sender_name:
+        letter = letter._replace(sender_name="")
+    texts, originals = [line.text for line in letter.lines], [line.original for line in letter.lines]
+    clean = without_tokens(blanker, texts), without_tokens(blanker, originals)
+    if clean == (texts, originals):
+        return letter, frozenset()
+    marked = without_tokens(blanker, [line.marked for line in letter.lines])
+    lines = tuple(TextLine(line.number, *words) for line, *words in zip(letter.lines, *clean, marked, strict=True))
+    changed = (old.number for old, new in zip(letter.lines, lines, strict=True) if old != new)
+    return letter._replace(lines=lines), frozenset(changed)
 
 
 def _in_bold_there(sender: Seated) -> bool:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from sqlmodel import select
 
@@ -22,7 +23,7 @@ from pbmd.desk.tries import whose_password
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
-from pbmd.post.authentication import is_aligned
+from pbmd.post.authentication import checks, is_aligned
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
@@ -48,18 +49,29 @@ class Sender:
     confirmed: bool = False
 
 
+Advice = Literal["reply", "address", "server"]
+"""To reply to a mail of the game, to write from the seat's address, to send by a server that is vouched for."""
+
+
 @dataclass(frozen=True)
 class Doubtful:
-    """The seat that a letter points to without proving that it may act for it, and what is missing, for the log."""
+    """The seat that a letter points to without proving that it may act for it, and what is missing, for the log. `checks`:
+    what the mail server found, where nothing but its word is missing."""
 
     table: Table
     seat: Seat
     reason: str
+    checks: tuple[str, ...] = ()
 
     @property
     def shows_secret(self) -> bool:
         """Whether a token or password of the seat is there: nobody does that just by forging a sender."""
         return self.reason in SHOW_SECRET
+
+    @property
+    def advice(self) -> Advice:
+        """What would have made the letter known at once."""
+        return {_ELSEWHERE: "address", _UNVOUCHED: "server"}.get(self.reason, "reply")  # pyright: ignore[reportReturnType]
 
 
 @dataclass(frozen=True)
@@ -146,7 +158,7 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
     strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
     if not strict or is_aligned(letter.results, server, letter.sender):
         return sender
-    return Doubtful(sender.table, sender.seat, _UNVOUCHED)
+    return Doubtful(sender.table, sender.seat, _UNVOUCHED, checks(letter.results, server, letter.sender))
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:

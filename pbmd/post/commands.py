@@ -53,7 +53,7 @@ UNFILLED = "it stood in the order form already, and nothing was filled in"
 _FORM = "a line of the form"
 BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
 """The reasons of what mail programs put into an answer by themselves."""
-_PRESS = re.compile(r"press to .+", re.IGNORECASE)
+_PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
 _MAX_TAGS = 20
 """A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""

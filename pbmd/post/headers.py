@@ -31,14 +31,15 @@ class Headers(NamedTuple):
 
     @property
     def from_list(self) -> bool:
-        """Whether a mailing list passed the message on (RFC 2369, RFC 2919)."""
-        return "\nlist-" in "\n".join(("", *self.fields))
+        """Whether a mailing list passed the message on (RFC 2369, RFC 2919, and the fields of older list programs)."""
+        return "\nlist-" in "\n".join(("", *self.fields)) or not _OF_LISTS.isdisjoint(self.fields)
 
     def all(self, name: str) -> list[str]:
         """All values of a field, topmost first."""
         return self.fields.get(name, [])
 
 
+_OF_LISTS = frozenset(("mailing-list", "x-mailing-list"))
 _FIELD = re.compile(r"([!-9;-~]+):")
 _FIELDS = re.compile(r"^([!-9;-~]++):([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 _TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
@@ -191,12 +192,43 @@ def message_id(value: str) -> str:
     return found[0] if found else ""
 
 
+_NOT_TEXT = re.compile(r"[()\"\\]")
+
+
+def uncommented(value: str) -> str:
+    """A structured value without its comments (RFC 5322, 3.2.2), each of which counts as a blank; cut first.
+
+    Comments can stand in each other, and have quoted characters; in a quoted string there are none. One that does not end
+    reaches to the end of the field.
+    """
+    if "(" not in value:
+        return value
+    value = value[:PARAMETERS_CHARS]
+    kept: list[str] = []
+    depth, quoted, start, place = 0, False, 0, 0
+    while found := _NOT_TEXT.search(value, place):
+        place = found.end()
+        mark = found[0]
+        if mark == "\\":
+            place += 1  # the next character stands for itself
+        elif mark == '"' and not depth:
+            quoted = not quoted
+        elif mark == "(" and not quoted:
+            if not depth:
+                kept.append(value[start : found.start()])
+            depth += 1
+        elif mark == ")" and depth:
+            depth -= 1
+            start = place
+    return " ".join([*kept, value[start:]] if not depth else kept)
+
+
 _PARAMETER = re.compile(r";\s*([!#-'*+.0-9A-Z^-~-]{1,60})\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^;\s]*))", re.IGNORECASE)
 
 
 def parameters(value: str) -> dict[str, str]:
     """The parameters of a Content-Type or Content-Disposition value (RFC 2045, 5.1), names in lower case, the first of each."""
     found: dict[str, str] = {}
-    for match in _PARAMETER.finditer(value[:PARAMETERS_CHARS]):
+    for match in _PARAMETER.finditer(uncommented(value[:PARAMETERS_CHARS])):
         found.setdefault(match[1].lower(), match[2].replace("\\", "") if match[2] is not None else match[3])
     return found

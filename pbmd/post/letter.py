@@ -16,7 +16,7 @@ from pbmd.post.files import changed
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
-from pbmd.post.mime import TooManyParts, answers_invitation, read_parts
+from pbmd.post.mime import TooManyParts, machine_report, read_parts
 from pbmd.post.quotes import PROGRAM, SIGNATURE
 from pbmd.post.sent import Sent, sent_mails
 
@@ -203,7 +203,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
     """All of a letter that is in its header."""
     author = header.author(fields.all("from"))
     subject = header.decoded(fields.first("subject"))
-    content_type = fields.first("content-type").partition(";")[0].strip().lower()
+    content_type = header.uncommented(fields.first("content-type")).partition(";")[0].strip().lower()
     reason, unread = automatic(fields, author.address, subject, content_type)
     to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
     answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
@@ -235,8 +235,8 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     if problem:
         return letter._replace(problem=problem)
     parts = read_parts(data, fields, limits)
-    if answers_invitation(parts):
-        return letter._replace(automatic=letter.automatic or "a calendar has answered an invitation", vacation=True)
+    if machine := machine_report(parts):
+        return letter._replace(automatic=letter.automatic or machine, vacation=True)
     body = read_body(parts, fields.from_list, limits)
     return _with_lines(letter, body, _nobodys)
 

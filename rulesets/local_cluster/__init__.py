@@ -6,7 +6,7 @@ from .document import dump, load
 from .form import order_form
 from .generate import random_orders
 from .news import tell
-from .npc import take_over
+from .npc import resign, take_over
 from .position import Position, awaiting, outcome, ready, seats, sheets, turn
 from .receive import miss, receive, withdraw
 from .resolve import resolve
@@ -37,5 +37,6 @@ ruleset: Ruleset[Position] = Ruleset(
     sample_signup=sample_signup,
     tell=tell,
     ready=ready,
+    resign=resign,
     take_over=take_over,
 )

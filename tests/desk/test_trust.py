@@ -302,6 +302,46 @@ class TestStrictGames:
     def test_a_token_alone_is_not_enough(self, strict, results):
         assert doubted(strict, strict.letter("Altair", "Add 3", headers={"Authentication-Results": results}))
 
+    @pytest.mark.parametrize(
+        ("results", "found"),
+        [
+            ("", "it said nothing of either"),
+            ("mx.evil.test; dmarc=pass header.from=players.test", "it said nothing of either"),
+            ("mx.pbmd.test; none", "it said nothing of either"),
+            ("mx.pbmd.test; spf=pass smtp.mailfrom=players.test", "it said nothing of either"),
+            ("mx.pbmd.test; dmarc=fail header.from=players.test", "it found DMARC: fail"),
+            ("mx.pbmd.test; dkim=none; dmarc=fail header.from=players.test", "it found DKIM: none; DMARC: fail"),
+            ("mx.pbmd.test; dkim=pass header.d=evil.test", "it found DKIM: pass, but for another domain"),
+        ],
+    )
+    def test_a_reply_that_the_server_does_not_vouch_for_is_told_so_and_what_helps(self, strict, results, found):
+        strict.send("Altair", "Add 3", headers={"Authentication-Results": results} if results else {})
+        (question,) = strict.questions()
+        said = " ".join(body_of(question).split())
+        assert question.recipient == address_of("Altair")
+        assert f"vouch for it, too, by a check called DKIM or DMARC. It did not: {found}." in said
+        assert "send your mails by your provider itself" in said
+        assert "instead of writing new ones" not in said
+        assert "evil" not in said
+        assert found.removeprefix("it found ").replace("; ", ", ") in strict.log("held")[0].detail or "nothing" in found
+
+    def test_what_else_is_missing_is_told_with_what_helps_against_that(self, strict):
+        strict.send("Altair", "Add 3", to=ADDRESS)
+        strict.send("Borealis", "Add 3", sender="elsewhere@players.test", headers={"Authentication-Results": self.GOOD})
+        first, second = (" ".join(body_of(mail).split()) for mail in strict.questions())
+        assert "reply to the mails of the game instead of writing new ones" in first
+        assert "write from the address at which you got this" in second
+        assert "vouch" not in first + second
+
+    def test_a_stranger_learns_nothing_of_what_the_server_found(self, strict):
+        """Whoever forges a sender gets nothing, whatever they forge; only the seat's address does."""
+        before = len(strict.outbox())
+        for results in ("", self.GOOD, "mx.pbmd.test; dmarc=fail header.from=players.test"):
+            for to in (ADDRESS, None):
+                headers = {"Authentication-Results": results} if results else {}
+                strict.send("Altair", "Add 3", sender="mallory@evil.test", to=to, headers=headers)
+        assert {mail.recipient for mail in strict.outbox()[before:]} <= {address_of("Altair")}
+
     def test_nor_is_an_aligned_pass_alone(self, strict):
         assert doubted(strict, strict.letter("Altair", "Add 3", to=ADDRESS, headers={"Authentication-Results": self.GOOD}))
 
