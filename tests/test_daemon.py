@@ -305,6 +305,62 @@ def test_cron_and_the_daemon_of_one_data_folder_do_not_keep_each_other_out(tmp_p
     assert daemon.returncode == 0
 
 
+def ticked(folder: Path, office: LocalOffice, *more: str) -> tuple[int, str]:
+    """How `pbmd tick` ends, and what it complains of."""
+    with process(folder, office, "tick", *more) as tick:
+        complaints = tick.communicate(timeout=PATIENCE_SECONDS)[1]
+    return tick.returncode, complaints
+
+
+def test_cron_gives_the_mailbox_back_so_that_another_machine_follows_at_once(tmp_path: Path, office: LocalOffice) -> None:
+    assert ticked(tmp_path / "one", office)[0] == 0
+    assert signs(office) == []
+    with process(tmp_path / "two", office, "run") as second:
+        wait_until(lambda: signs(office))
+        wait_until(lambda: told(tmp_path / "two", "imap-follows"))
+        second.send_signal(signal.SIGTERM)
+        second.communicate(timeout=PATIENCE_SECONDS)
+    assert second.returncode == 0
+    assert str(tmp_path / "one" / "data") in (tmp_path / "two" / "data" / "dashboard.log").read_text()
+    assert not told(tmp_path / "two", "alarm")
+
+
+def test_cron_gives_the_mailbox_back_though_the_connection_was_lost_meanwhile(
+    world: World, office: LocalOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(desk: Any) -> None:
+        wire.cut()
+        wire.mend()
+
+    wire = Wire(office.imap_port)
+    use(world, imap={"port": wire.port})
+    monkeypatch.setattr(daemon_module, "back_up_if_due", lose)
+    tick(world.desk)
+    wire.cut()
+    assert signs(office) == []
+
+
+def test_cron_that_ends_badly_gives_the_mailbox_back_too(
+    world: World, office: LocalOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(desk: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(daemon_module, "back_up_if_due", fail)
+    with pytest.raises(KeyboardInterrupt):
+        tick(world.desk)
+    assert signs(office) == []
+
+
+def test_two_that_take_turns_by_cron_find_out(tmp_path: Path, office: LocalOffice) -> None:
+    for folder in ("one", "two", "one", "two"):
+        assert ticked(tmp_path / folder, office)[0] == 0
+    assert not told(tmp_path / "one", "alarm")
+    assert "two pbmds take turns with the mailbox" in (tmp_path / "two" / "data" / "dashboard.log").read_text()
+    assert ticked(tmp_path / "one", office)[0] == 0
+    assert told(tmp_path / "one", "alarm")
+
+
 def test_a_copy_of_a_data_folder_in_use_sends_none_of_its_mails(
     world: World, tmp_path: Path, office: LocalOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
@@ -227,7 +228,7 @@ def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> li
             wrong.append(f"{place}: {refusal}")
             continue
         if not any(verdict.status is Status.ERROR for verdict in verdicts):
-            table.seats[-1].other_address = player.other_address.lower()
+            table.seats[-1].other_address = folded(player.other_address)
         wrong += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.ERROR]
         remarks += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.WARNING]
     if wrong:

@@ -19,6 +19,8 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from pbmd.ledger.tables import Game, Outbox, Seat
+from pbmd.post.addresses import folded
+from pbmd.post.commands import BROUGHT_ALONG
 from pbmd.post.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 from pbmd.rules.protocol import Verdict
@@ -56,7 +58,7 @@ class Stop:
 
 def base_address(address: str) -> str:
     """The address without what stands behind a plus, in small letters."""
-    local, at, domain = address.lower().rpartition("@")
+    local, at, domain = folded(address).rpartition("@")
     return local.partition("+")[0] + at + domain
 
 
@@ -70,9 +72,9 @@ def made_by_pbmd(letter: Letter, address: str, is_ours: Callable[[str], bool]) -
         return "it is from pbmd's own address"
     if _OWN_ID.fullmatch(letter.message_id):
         return "a pbmd has written it"
-    domain = address.rpartition("@")[2].lower()
+    domain = folded(address.rpartition("@")[2])
     shown = [found for each in letter.references if (found := _OWN_ID.fullmatch(each)) and found["seat"]]
-    foreign = [found["seat"].rstrip(".") for found in shown if found["domain"].lower() != domain]
+    foreign = [found["seat"].rstrip(".") for found in shown if folded(found["domain"]) != domain]
     if foreign and not any(is_ours(each) for each in foreign[:_MOST_LOOKED_AT]):
         return "a pbmd has written it, in a game of its own"
     return ""
@@ -111,7 +113,8 @@ def gist(words: str, answer: "Answer") -> str:
     verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
     in_force = (answer.orders.in_force if answer.orders else None) or ()
     told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
-    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)])
+    unread = [piece.text for piece in answer.left_out if piece.reason not in BROUGHT_ALONG]
+    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections), *unread])
     return "".join(_TIME.sub("", text).split())
 
 

@@ -10,6 +10,7 @@ from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import SeatState
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
 from pbmd.rules.protocol import PositionError, Refused
+from pbmd.rules.troubles import told_of_options
 
 
 def changeable(table: Table) -> list[OptionSpec]:
@@ -72,7 +73,7 @@ def with_options(table: Table, given: dict[str, Any]) -> Any:
     try:
         return table.ruleset.load(document | {"options": given})
     except PositionError as problem:
-        raise Refused(f"that does not fit how the game stands: {problem}") from None
+        raise Refused(f"that does not fit how the game stands: {told_of_options(problem)}") from None
 
 
 def _shown(value: OptionValue) -> str:

@@ -24,8 +24,9 @@ from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
-from pbmd.post.commands import unread
-from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat
+from pbmd.post.addresses import folded
+from pbmd.post.commands import left_out
+from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat, unreadable
 from pbmd.post.sent import SENT
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
@@ -123,7 +124,7 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     """Ask whoever is at `address` to take over the seat of that name, and tell whoever plays it. Until they say yes it stays as
     it is. Raises `Refused`."""
     seat = table.seat(name)
-    address = address.lower()
+    address = folded(address)
     must_be_to_offer(work, table, seat, address, timezone)
     ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
     work.log("offered", table, seat.name)
@@ -131,11 +132,11 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
 
 
 def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, timezone: str) -> None:
-    """Whether a seat can be offered to somebody at this address, in small letters. Raises `Refused`."""
+    """Whether a seat can be offered to somebody at this address, folded. Raises `Refused`."""
     must_have_begun(table)
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
     if holds_another(table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:
@@ -235,8 +236,10 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
     question = work.session.exec(select(Outbox.raw).where(Outbox.key == _key(answer.question))).all()
     letter = for_seat(letter, lambda _: False, question)
-    besides = [line for line in (*letter.lines, *letter.attached) if _word(line) not in answer.words]
-    return unread(besides, _BESIDES) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
+    own = () if letter.source == "attachment" else letter.lines
+    lines = (*own, *(line for file in letter.files for line in file.lines))
+    besides = left_out([line.original for line in lines if _word(line) not in answer.words], _BESIDES)
+    return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
 def has_expired(work: Work) -> bool:

@@ -27,15 +27,17 @@ from pbmd.desk.confirm import closed_words, opened, said_in
 from pbmd.desk.facts import changes, facts_of
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
-from pbmd.desk.master_deeds import DEEDS, Done, fixed
+from pbmd.desk.master_deeds import DEEDS, Done, fixed, must_be_whole
 from pbmd.desk.steps import report_tick
 from pbmd.desk.times import TimeError, describe_time
 from pbmd.desk.tokens import BLANKED
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, SeatState
+from pbmd.post.addresses import folded
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter, for_seat
+from pbmd.post.sent import AGAIN, EDITED
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
 from pbmd.rules.protocol import Line, Refused
 
@@ -62,7 +64,7 @@ class Master:
 def master_of(work: Work, letter: Letter) -> Master | None:
     """The game that a letter masters, None if it is not certain that the game master sent it."""
     server = work.desk.settings.server
-    if not letter.sender or letter.automatic or letter.vacation or letter.sender.casefold() != server.gm.casefold():
+    if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
         return None
     found = _answering(work, letter) or _by_token(work, letter) or _by_name(work, letter)
     if found is None:
@@ -135,6 +137,7 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
     last: tuple[Word, Mapping[str, str]] | None = None
     for word in said.commands[:MAX_COMMANDS]:
         try:
+            must_be_whole(table, word.kind)
             words = fixed(work, word.kind, _words(word, arrived))
             foresee = DEEDS[word.kind].foresee
             if not (foresee and foresee(work, table, words)):
@@ -148,6 +151,7 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
     for line in said.unknown:
         hint = nearest(line.text)
         results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
+    results += _not_read(arrived.letter)
     if not results and last is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
     # Asked last: what else the mail says may change what the question is about.
@@ -158,6 +162,14 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
         except (Refused, TimeError) as problem:
             results.append(_refused(last[0], problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+
+
+def _not_read(letter: Letter) -> list[Done]:
+    """The files that came with a letter, and the lines that were written where nothing is read."""
+    read = () if letter.source != "attachment" else [file for file in letter.files if file.lines]
+    files = [Done(f'The attached file "{file.name}" was not read.') for file in letter.files if file not in read]
+    written = [f"{piece.reason}:\n{piece.text}" for piece in letter.left_out if piece.reason in (EDITED, AGAIN)]
+    return [*files, Done(title="lines that were not read", text="\n\n".join(written))] if written else files
 
 
 def _words(word: Word, arrived: "Arrived") -> dict[str, str]:
@@ -208,6 +220,7 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     question.state = ConfirmationState.CONFIRMED
     deed, words = DEEDS[payload["kind"]], payload["words"]
     try:
+        must_be_whole(table, payload["kind"])
         if changed := changes(work, table, deed.rests_on, words, payload.get("facts", {})):
             return _void(work, table, payload["kind"], words, changed, arrived.id)
         return deed.do(work, table, words), None

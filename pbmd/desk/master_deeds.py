@@ -30,6 +30,7 @@ from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
+from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
 
 LINES = 30
@@ -48,11 +49,19 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask."""
+    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask;
+    `of_broken`: it can be done with a game that cannot go on, too."""
 
     do: Callable[[Work, Table, Said], Done]
     foresee: Callable[[Work, Table, Said], str] | None = None
     rests_on: tuple[Name, ...] = ()
+    of_broken: bool = False
+
+
+def must_be_whole(table: Table, kind: str) -> None:
+    """Raises `Refused` if this cannot be done because the game cannot go on as it is kept."""
+    if not DEEDS[kind].of_broken and (trouble := table.trouble):
+        raise Refused(f"{table.game.name} cannot go on: {trouble}")
 
 
 def fixed(work: Work, kind: str, said: Said) -> Said:
@@ -69,16 +78,19 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
     game = table.game
-    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}"]
-    if table.changed_options:
+    trouble = table.trouble
+    lines = [f"{game.name} ({table.title}): {game.status.value}, {game.step_words}"]
+    if trouble:
+        lines.append(f"the game cannot go on: {trouble}")
+    elif table.changed_options:
         lines.append(f"options: {table.changed_options}")
     if game.status in _UNDER_WAY:
         if game.deadline:
             left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
             lines.append(f"deadline: {_when(work, table)}{'' if game.paused_at else left}")
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
-        names = ", ".join(seat.name for seat in awaited(table))
-        lines.append(f"awaited: {names or 'nobody'}")
+        names = "" if trouble else ", ".join(seat.name for seat in awaited(table)) or "nobody"
+        lines += [f"awaited: {names}"] if names else []
     by_id = {seat.id: seat.name for seat in table.seats}
     lines += [f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table)]
     if words := quiet_words(table.terms):
@@ -231,7 +243,7 @@ def _replace(work: Work, table: Table, said: Said) -> Done:
 
 def _foresee_replace(work: Work, table: Table, said: Said) -> str:
     seat = seat_named(table, said["seat"])
-    must_be_to_offer(work, table, seat, said["address"].lower(), said.get("timezone", "UTC"))
+    must_be_to_offer(work, table, seat, folded(said["address"]), said.get("timezone", "UTC"))
     return _foreseen_offer(table, seat, said["address"], "they have said yes")
 
 
@@ -338,11 +350,11 @@ def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
 
 
 DEEDS: dict[str, Deed] = {
-    "status": Deed(_status),
-    "log": Deed(_log),
-    "help": Deed(_help),
+    "status": Deed(_status, of_broken=True),
+    "log": Deed(_log, of_broken=True),
+    "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
-    "pause": Deed(_pause),
+    "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),
     "extend": Deed(_extend),
     "deadline": Deed(_deadline, _foresee_deadline, ("step", "deadline")),
@@ -351,18 +363,18 @@ DEEDS: dict[str, Deed] = {
     "no-holiday": Deed(_no_holiday),
     "timezone": Deed(_timezone),
     "resolve": Deed(_resolve, _foresee_resolve, ("step", "awaited")),
-    "rollback": Deed(_rollback, _foresee_rollback, ("step", "over")),
+    "rollback": Deed(_rollback, _foresee_rollback, ("step", "over"), of_broken=True),
     "eject": Deed(_eject, _foresee_eject, ("holder",)),
     "replace": Deed(_replace, _foresee_replace, ("holder",)),
     "offer": Deed(_offer, _foresee_offer, ("holder",)),
-    "announce": Deed(_announce),
+    "announce": Deed(_announce, of_broken=True),
     "approve": Deed(_approve),
     "refuse": Deed(_refuse),
     "set": Deed(_set, _foresee_set, ("step", "option")),
     "peek": Deed(_peek, _foresee_peek, ("step", "holder")),
-    "abandon": Deed(_abandon, _foresee_abandon, ("step",)),
-    "clock": Deed(_clock, _foresee_clock, ("clock",)),
-    "new-token": Deed(_new_token),
+    "abandon": Deed(_abandon, _foresee_abandon, ("step",), of_broken=True),
+    "clock": Deed(_clock, _foresee_clock, ("clock",), of_broken=True),
+    "new-token": Deed(_new_token, of_broken=True),
 }
 
 

@@ -18,10 +18,11 @@ from pbmd.desk.master import Master, for_master, master_of
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
+from pbmd.rules.troubles import BrokenGame, place_of
 
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 STORED = select(
@@ -76,20 +77,18 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
     letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
-        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+        letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
-        bold = sender.table.ruleset.info.bold
+        bold = _in_bold_there(sender)
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
-    script = _script(letter.lines)
-    if letter.attached and not script.orders and not script.commands:
-        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
+    script = script_of(letter.lines)
     blanker = _blanker(work, letter, script, sender)
-    letter, blanked = _without_tokens(letter, blanker)
-    script = _script(letter.lines) if blanked else script
-    if isinstance(sender, Seated) and sender.table.ruleset.info.bold:
+    letter, blanked = without_tokens_in(letter, blanker)
+    script = script_of(letter.lines) if blanked else script
+    if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords, blanked, blanker), sender
 
@@ -103,13 +102,14 @@ _WORDLESS = (
 
 def _blanker(work: Work, letter: Letter, script: Script, sender: Whose) -> Blanker:
     """What blanks the tokens in what the writer says."""
-    text = "\n".join([letter.sender_name, *(line.original for line in letter.lines)])
-    if isinstance(sender, Seated) and all(command.kind in _WORDLESS for command in script.commands):
+    lines = (*letter.lines, *(line for file in letter.files for line in file.lines))
+    text = "\n".join([letter.sender_name, *(line.original for line in lines)])
+    if isinstance(sender, Seated) and not letter.files and all(each.kind in _WORDLESS for each in script.commands):
         return blanker_for_orders(work, sender.table, letter.sender, text)
     return blanker_for(work, None if isinstance(sender, Unclear | str) else sender.table, letter.sender, text)
 
 
-def _without_tokens(letter: Letter, blanker: Blanker) -> tuple[Letter, frozenset[int]]:
+def without_tokens_in(letter: Letter, blanker: Blanker) -> tuple[Letter, frozenset[int]]:
     """The letter with all tokens in its lines blanked, and the numbers of the lines that had one; a name of its writer that has
     one counts as none."""
     if blanker.written(letter.sender_name) != letter.sender_name:
@@ -124,6 +124,14 @@ def _without_tokens(letter: Letter, blanker: Blanker) -> tuple[Letter, frozenset
     return letter._replace(lines=lines), frozenset(changed)
 
 
+def _in_bold_there(sender: Seated) -> bool:
+    """Whether the rules read bold text. Those that are not there do not: whose letter it is must be known all the same."""
+    try:
+        return sender.table.ruleset.info.bold
+    except BrokenGame:
+        return False
+
+
 def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> Whose:
     if letter.vacation:
         return "no sender to act for"
@@ -135,7 +143,7 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> W
     if password and (
         letter.automatic
         or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
-        or _joins(_script(letter.lines))
+        or _joins(script_of(letter.lines))
     ):
         password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
@@ -146,7 +154,8 @@ def _joins(script: Script) -> list[Command]:
     return [command for command in script.commands if command.kind == "join"]
 
 
-def _script(lines: Iterable[TextLine]) -> Script:
+def script_of(lines: Iterable[TextLine]) -> Script:
+    """The commands and order lines of a text."""
     return read_script(Line(line.number, line.text) for line in lines)
 
 

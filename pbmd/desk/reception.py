@@ -94,7 +94,7 @@ def hear_visitor(work: Work, visit: Visit) -> None:
 def _do(work: Work, letter: Letter, letter_id: int, arrived_at: datetime, command: Command) -> str:
     """WATCH, UNWATCH and STANDBY: the sentence for the answer, "" if a question was asked. Raises `Refused`."""
     name = command.words["game"].rstrip(".!;").lower()
-    address = letter.sender.lower()
+    address = letter.sender
     if command.kind == "unwatch":
         return unwatch(work, name, address)
     if command.kind == "standby" and name == OFF:

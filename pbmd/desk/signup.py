@@ -14,6 +14,7 @@ from pbmd.desk.tokens import IN_NAMES
 from pbmd.desk.visitors import Visit, ask_visitor
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat
+from pbmd.post.addresses import folded
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
 
@@ -104,7 +105,7 @@ def take_seat(work: Work, visit: Visit) -> str:
 
 
 def _must_have_room(table: Table, address: str) -> None:
-    if any(seat.address == address.lower() for seat in table.seats):
+    if any(seat.address == folded(address) for seat in table.seats):
         raise Refused(f"you already have a seat in {table.game.name}")
     most = table.terms.seats or table.ruleset.info.max_seats
     if 0 < most <= len(table.seats):

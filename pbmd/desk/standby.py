@@ -84,7 +84,7 @@ def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:
     game. Raises `Refused` if there is nobody, or the seat cannot change hands."""
     must_have_begun(table)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
     open_ones = asked_besides(work, seat)
     others: list[Visitor] = []
     for one in standing_by(work, table):

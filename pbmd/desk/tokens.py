@@ -20,6 +20,7 @@ from pbmd.archive.blank import Blanker, readings
 from pbmd.desk.mails import GM_SEAT
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
+from pbmd.post.addresses import folded
 from pbmd.post.tags import make_code, make_token
 from pbmd.rules.protocol import Refused
 
@@ -70,13 +71,13 @@ def _blanker(tokens: Iterable[str]) -> Blanker:
 def tokens_at_hand(work: Work, game_id: int | None, writer: str) -> Iterator[str]:
     """The tokens of all who play in the game and of the writer, in all their games, the ended ones too; those of the game
     master for the game, and if they are the writer, for all games; and the codes of open questions."""
-    whose = {"game": game_id, "writer": writer.lower()}
+    whose = {"game": game_id, "writer": folded(writer)}
     ledger = work.session.connection()
     for game, number, last in ledger.execute(_SEATS, whose).all():
         yield from _all_of(work, game, number, last)
     for question in ledger.execute(_QUESTIONS, whose).scalars().all():
         yield make_code(work.desk.key, question or 0).secret
-    is_gm = writer.casefold() == work.desk.settings.server.gm.casefold()
+    is_gm = folded(writer) == folded(work.desk.settings.server.gm)
     for game, last in ledger.execute(_GAMES if is_gm else _THIS_GAME, whose).all():
         yield from _all_of(work, game or 0, GM_SEAT, last)
 

@@ -1,15 +1,17 @@
 """Opening the ledger: the engine with its durability settings, and the schema brought up to date by Alembic."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, event
 from sqlmodel import create_engine
 
 import pbmd.ledger
+from pbmd.ledger.damage import damage_told
 from pbmd.ledger.turns import Turns
 
 BUSY_SECONDS = 20
@@ -26,13 +28,15 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
     the threads of this process write one after the other, in `turns`.
 
-    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs.
+    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
+    damage it is `DamagedLedger`.
     """
     waits = {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {}
     engine = create_engine(url, connect_args=waits, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         _take_turns(engine, turns or Turns())
+        event.listen(engine, "handle_error", _tell_damage)
     return engine
 
 
@@ -84,9 +88,16 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     # The driver's own BEGIN would come too late; `_take_turns` does it.
     connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA temp_store = MEMORY")
-    cursor.close()
+    try:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute("PRAGMA foreign_keys = ON")
+            cursor.execute("PRAGMA temp_store = MEMORY")
+    except sqlite3.DatabaseError as problem:
+        raise damage_told(problem) or problem from None
+
+
+def _tell_damage(context: ExceptionContext) -> None:
+    if found := damage_told(context.original_exception):
+        raise found from None

@@ -18,8 +18,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.archive.anonymous import Anonymiser
-from pbmd.archive.claims import Claims, claims_of_code
-from pbmd.archive.receipt import books_of_archive, examine
+from pbmd.archive.books import books_of_archive
+from pbmd.archive.claims import claims_of_code
 from pbmd.cli import app
 from pbmd.desk import games, master_acts
 from pbmd.desk.seats import give_up, hand_over
@@ -30,7 +30,7 @@ from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
 from pbmd.post.tags import make_token
 from pbmd.rules import Line, Signup, canonical_json
 from tests.archive.kept import archived, conquered
-from tests.archive.made import verified
+from tests.archive.made import claimed, examined, verified
 from tests.desk.world import World
 from tests.docs.pages import ROOT
 
@@ -215,10 +215,9 @@ def test_a_head_that_is_not_shown_is_not_called_forged(abandoned: World, tmp_pat
     hidden = next(entry["number"] for entry in entries_in(payload) if "hash" not in entry)
     head = next(entry.hash for entry in abandoned.rows(JournalEntry) if entry.number == hidden)
     books = books_of_archive(payload)
-    claimed = Claims((("chain head", head),))
     assert not books.broken
-    for claims in (claimed, claims_of_code(head)):
-        finding = examine(claims, books)[-1]
+    for claims in (claimed("chain head", head), claims_of_code(head)):
+        finding = examined(claims, books)[-1]
         assert (finding.holds, "leaves some out" in finding.words) == (None, True)
 
 
@@ -236,7 +235,7 @@ def test_an_archive_whose_last_entry_is_withheld_has_no_head(abandoned: World, t
 def test_a_receipt_says_of_which_entry_the_last_hash_is_that_is_shown(abandoned: World, tmp_path: Path) -> None:
     payload = archived(abandoned, tmp_path / "a", anonymised=True)
     last = [entry for entry in entries_in(payload) if "hash" in entry][-1]
-    journal = examine(claims_of_code("ab" * 32), books_of_archive(payload))[0]
+    journal = examined(claims_of_code("ab" * 32), books_of_archive(payload))[0]
     assert (journal.value, last["number"] < len(entries_in(payload))) == (last["hash"], True)
     assert f"this hash is that of entry {last['number']}, the last that shows one" in journal.words
 

@@ -219,7 +219,7 @@ class TestWhatAGameGoesThrough:
 @pytest.fixture
 def archive(world: World, tmp_path: Path) -> Path:
     """Two turns of Count, over; the first with a late letter and press."""
-    world.start(seats=NAMES[:2], options={"target": 12}, ruleset="count", reminders=())
+    world.start(seats=NAMES[:2], options={"target": 18}, ruleset="count", reminders=())
     world.send("Borealis", "PRESS TO Altair\nPeace?\nEND PRESS\nAdd 9")
     play(world, 2)
     play(world, 9, 9)
