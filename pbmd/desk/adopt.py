@@ -26,14 +26,16 @@ from pbmd.archive.findings import plain
 from pbmd.archive.sheets import Letters
 from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
 from pbmd.desk import games
+from pbmd.desk.chance import draw, promised
 from pbmd.desk.clock import reschedule
+from pbmd.desk.deadlines import written_deadline
 from pbmd.desk.holders import called
 from pbmd.desk.mails import render
 from pbmd.desk.requests import ask_rulings
-from pbmd.desk.steps import commitment_of, deadline_rule, new_secret, send_reports
+from pbmd.desk.steps import first_deadline, send_reports
 from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
-from pbmd.desk.times import TimeError, next_deadline, zone
+from pbmd.desk.times import TimeError, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     Game,
@@ -133,10 +135,11 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     for person in sorted(told.people.values(), key=lambda person: (person.joined_at, person.number)):
         _take_seat(work, table, person)
     game = table.game
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, new_secret(work)
+    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    draw(work, game)
     work.move(table, stood.position)
     table.note_step()
-    game.deadline = next_deadline(deadline_rule(table), work.now)
+    game.deadline = first_deadline(table, work.now)
     work.write()
     assert told.last is not None
     old = {
@@ -146,7 +149,9 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         "entry": {"number": stood.entry.number, "hash": stood.entry.hash},
     }
     names = [seat.name for seat in table.seats]
-    public = {"seats": names, "turn": turn, "archive": old, "commitment": commitment_of(table)}
+    given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
+    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, **promised(table)}
+    public |= {"deadline": written_deadline(game.deadline)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position)} | games.sealed_cause(work))
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.
@@ -403,6 +408,7 @@ def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) ->
         "form": rules.order_form(stage.position, seat) if awaited else "",
         "commitment": stage.next_commitment,
         "secret": record.secret.hex() if record else "",
+        "salt": "",
         "numbers_told": True,
         **dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }

@@ -223,12 +223,12 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
     return False
 
 
-def closed_words(question: Confirmation, arrived_at: datetime, else_: str) -> str:
-    """Why a question is not open any more, for whoever answers it; `else_` if it was ended before its time."""
+def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
+    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
     if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
         why = "it has been answered"
     else:
-        why = "the time for it is over" if arrived_at > question.expires_at else else_
+        why = "the time for it is over" if arrived_at > question.expires_at else ended
     return f"This question is not open any more: {why}. Nothing was done."
 
 
@@ -253,7 +253,7 @@ def expire(work: Work) -> None:
     """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
     for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
-        # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
+        # Not at the desk's table: of many games no more than the names are wanted.
         game = work.session.get(Game, question.game_id) if question.game_id else None
         seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
         cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"

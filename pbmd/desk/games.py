@@ -16,8 +16,9 @@ from sqlmodel import col, delete, func, select, update
 from pbmd.desk import steps
 from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
+from pbmd.desk.chance import draw, new_secret, promised
 from pbmd.desk.clock import reschedule
-from pbmd.desk.deadlines import with_part
+from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
 from pbmd.desk.holders import addresses_in, called
 from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
@@ -288,14 +289,17 @@ def start_game(work: Work, table: Table) -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
-    secret = steps.new_secret(work)
+    secret = new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
+    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    draw(work, game)
     work.move(table, position)
     game.deadline = steps.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
-    work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
+    # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+    public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
+    work.journal(table, "started", public, {"secret": secret.hex()})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
@@ -339,8 +343,9 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "by": by,
             "reason": reason,
             "seat": seat.name if seat else "",
+            "deadline": written_deadline(seat.deadline if seat else game.deadline),
         },
-        sealed_cause(work),
+        sealed_cause(work) | sealed_deadlines(table),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
@@ -406,9 +411,8 @@ def resume(work: Work, table: Table) -> None:
         seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
-    number = work.journal(
-        table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work)
-    )
+    public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
+    number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
         "resumed",
         table,
@@ -449,6 +453,7 @@ def resolve_now(work: Work, table: Table) -> None:
     must_be_trusted(work)
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
+    enter_closing(work, table)
     steps.close_for_missing(work, table)
     if table.ruleset.sequential:
         carry_on(work, table)
@@ -456,6 +461,12 @@ def resolve_now(work: Work, table: Table) -> None:
     else:
         steps.resolve_step(work, table, steps.CLOSED)
     reschedule(work, table)
+
+
+def enter_closing(work: Work, table: Table) -> None:
+    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
+    public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
+    work.journal(table, "closed", public, sealed_cause(work))
 
 
 def draw_maps(work: Work, table: Table) -> None:

@@ -2,6 +2,9 @@
 
 import re
 
+from pbmd.desk.likeness import name_problem
+from pbmd.desk.work import Table
+from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Signup, Status, Verdict
 
 _HOLDER_CHARS = 60
@@ -17,6 +20,15 @@ def called(holder: str, address: str) -> str:
     name = " ".join(holder.split())
     local = address.partition("@")[0]
     return "" if "@" in name or name in (local, local.partition("+")[0]) else name[:_HOLDER_CHARS]
+
+
+def known_as(table: Table, seat: Seat, holder: str, address: str) -> str:
+    """What somebody who takes a seat over is called in the game; "" for one who gives no name, or one that could be taken for
+    another's or for more than a player: of a sign-up another name is asked for, and here the seat is theirs already."""
+    name = called(holder, address)
+    others = [each for each in table.seats if each is not seat]
+    taken = [each.name for each in others] + [called(each.holder, each.address) for each in others]
+    return "" if not name or name_problem(name, filter(None, taken)) else name
 
 
 def addresses_in(signup: Signup) -> tuple[Verdict, ...]:

@@ -104,7 +104,8 @@ def carry_out_moves(work: Work, sender: Sender, arrived: "Arrived", answer: Answ
     tick = work.ticks.get(table.id)
     if tick is None or orders is None or not answer.moves:
         return
-    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, chain_head=table.game.chain_head)
+    now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
+    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, **now)
     if seat.number in tick.taken:
         answer.orders = orders
         return

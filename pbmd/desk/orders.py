@@ -465,6 +465,7 @@ def orders_answer(
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         digest=digest_of(sheet) if sheet and (number or table.ruleset.sequential) else "",
         chain_head=table.game.chain_head if number else "",
+        head_entry=shown_number(table, table.game.chain_number),
         sent=sent_words(table) if running else "",
         verdicts=tuple(map(_hinted, verdicts)),
         in_force=sheet.lines if sheet else None,

@@ -17,6 +17,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.clock import reschedule
 from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.deadlines import sealed_deadlines
 from pbmd.desk.defects import stop_game
 from pbmd.desk.games import tell
 from pbmd.desk.mails import Draft, render, tell_gm
@@ -151,6 +152,7 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
             "before": written_time(before),
             "seats": {name: written_time(at) for name, at in changed.items()},
         },
+        sealed_deadlines(table),
     )
     length = describe_duration(after - before) if after != before else "later for some"
     work.log(

@@ -27,13 +27,15 @@ from sqlmodel import col, select, update
 from pbmd.archive.plan import set_up
 from pbmd.desk.absences import mind_absences
 from pbmd.desk.answer import Answer
+from pbmd.desk.chance import commitment_of, draw, opened, own_salt, promised
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Script
+from pbmd.desk.deadlines import written_deadline
 from pbmd.desk.games import sealed_cause
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.orders import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.requests import ask_rulings, end_requests
-from pbmd.desk.steps import START, commitment_of, first_deadline, new_secret
+from pbmd.desk.steps import START, first_deadline
 from pbmd.desk.told import tell_events
 from pbmd.desk.trust import Sender
 from pbmd.desk.watch import tell_watchers
@@ -88,11 +90,12 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
     position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
     left, step = game.turn, game.step
+    work.move(table, position)
+    game.deadline = first_deadline(table, work.now)
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
-    work.move(table, position)
     table.note_step()
-    game.step, game.opened_at, game.deadline = step + 1, work.now, first_deadline(table, work.now)
+    game.step, game.opened_at = step + 1, work.now
     game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
     game.paused_at, game.closed_at = work.now if game.status is GameStatus.PAUSED else None, None
     for seat in table.seats:
@@ -192,8 +195,8 @@ def _in_other_hands(table: Table, position: Any, kind: str, seat: str, holder: s
 
 def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str) -> int:
     game = table.game
-    kept, opened, game.meanwhile = json.loads(game.meanwhile), game.secret, "[]"
-    game.secret = new_secret(work)
+    kept, dice_secret, unused, game.meanwhile = json.loads(game.meanwhile), game.secret, opened(game.salts), "[]"
+    draw(work, game)
     public: Mapping[str, Any] = {
         "turn": game.turn,
         "to": back.turn,
@@ -201,10 +204,11 @@ def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position:
         "taken_back": [record.step for record in back.steps],
         "parent": {"number": parent.number, "hash": parent.hash},
         "reason": reason,
-        "secret": opened.hex(),
-        "commitment": commitment_of(table),
+        "secret": dice_secret.hex(),
+        **promised(table),
+        "deadline": written_deadline(game.deadline),
     }
-    secret = {"position": position} | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
+    secret = {"position": position} | unused | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
     return work.journal(table, "rolled-back", public, secret)
 
 
@@ -305,6 +309,7 @@ def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: 
             "mark": mark_line(work, seat),
             "form": rules.order_form(table.position, seat.name) if concerned else "",
             "commitment": commitment_of(table),
+            "salt": own_salt(table, seat),
             "clock": clock_words(table, seat, work.now),
         }
         text = render("rolled_back.txt", values)

@@ -71,15 +71,16 @@ class TestCheck:
     def test_says_that_all_is_well(self, served: Home, office: LocalOffice) -> None:
         office.deliver("games@pbmd.test", letter())
         lines = served.good("check").splitlines()
-        assert [line.split()[0] for line in lines] == ["ok"] * 9
+        assert [line.split()[0] for line in lines] == ["ok"] * 10
         assert "data can be written" in lines[1]
         assert "0 games not finished" in lines[2]
         assert "0 entries, as they were written" in lines[3]
         assert "count" in lines[4]
-        assert f"games at 127.0.0.1:{office.imap_port}" in lines[5]
-        assert "INBOX has 1 letter; " in lines[6]
-        assert "the server's clock and this machine's agree" in lines[7]
-        assert "no mail was sent" in lines[8]
+        assert "0 can be read" in lines[5]
+        assert f"games at 127.0.0.1:{office.imap_port}" in lines[6]
+        assert "INBOX has 1 letter; " in lines[7]
+        assert "the server's clock and this machine's agree" in lines[8]
+        assert "no mail was sent" in lines[9]
 
     @pytest.mark.parametrize(("wrong", "told"), [(-900, "ahead of"), (900, "behind")])
     def test_tells_when_the_clocks_differ(self, served: Home, monkeypatch: pytest.MonkeyPatch, wrong: int, told: str) -> None:
@@ -122,7 +123,7 @@ class TestCheck:
         done = home.run("check")
         assert done.exit_code == 1
         marks = [line.split()[0] for line in done.stdout.splitlines()]
-        assert marks == ["ok", "ok", "ok", "ok", "ok", "FAILED", "To", "FAILED", "To"]
+        assert marks == ["ok", "ok", "ok", "ok", "ok", "ok", "FAILED", "To", "FAILED", "To"]
 
 
 class TestMending:
