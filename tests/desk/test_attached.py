@@ -227,4 +227,5 @@ def test_the_game_master_is_told_of_files_that_were_not_read(running):
     message.add_attachment(b"PAUSE\n", maintype="text", subtype="plain", filename="more.txt")
     running.arrive(message.as_bytes(policy=email.policy.SMTP))
     process_letters(running.desk)
-    assert 'The attached file "more.txt" was not read.' in body_of(running.outbox("acknowledgement")[-1])
+    told = [mail for mail in running.outbox() if mail.recipient == "gm@pbmd.test"][-1]
+    assert 'The attached file "more.txt" was not read.' in body_of(told)
