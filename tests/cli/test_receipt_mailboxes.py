@@ -79,7 +79,10 @@ def told(archive: Path, *mails: Path | str) -> dict[str, Any]:
 
 
 def wrong(document: Mapping[str, Any]) -> list[tuple[str, bool | None]]:
-    return [(each["what"], each["holds"]) for each in document["findings"] if not each["holds"]]
+    """What the books have not; the salt of the step that is open is opened later, and not looked at."""
+    not_looked_at = [each for each in document["findings"] if each["holds"] is None and not each["whole"]]
+    assert {each["what"] for each in not_looked_at} <= {"salt"}
+    return [(each["what"], each["holds"]) for each in document["findings"] if not each["holds"] and each not in not_looked_at]
 
 
 def saved(mail: Outbox, tmp_path: Path, change: Callable[[bytes], bytes] = lambda raw: raw, name: str = "mail.eml") -> Path:
