@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from pbmd.dashboard.files import write_file
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, StepRecord
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Event, Ruleset
@@ -58,7 +59,7 @@ def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> tu
     for key, step in _wanted(session, game):
         try:
             fresh[key] = known.get(key) or _look(session, game, rules, step, folder)
-        except (OSError, SQLAlchemyError):
+        except (OSError, SQLAlchemyError, DamagedLedger):
             raise
         except Exception as problem:  # a ruleset's; the other turns are shown
             when = "at its beginning" if step is None else f"after turn {step.turn}"

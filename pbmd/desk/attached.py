@@ -53,8 +53,11 @@ def _is_enough(sender: Sender | Doubtful, arrived: Arrived, script: Script) -> b
     """Whether there is something in a text that can be used."""
     if any(command.kind not in _NO_HINDRANCE for command in script.commands):
         return True
-    table = sender.table
-    return bool(script.orders) and bool(accepted(table, table.position, sender.seat.name, script.orders, arrival_of(arrived)))
+    if not script.orders:
+        return False
+    table, of_stranger = sender.table, isinstance(sender, Doubtful)
+    arrival = arrival_of(arrived)
+    return bool(accepted(table, table.position, sender.seat.name, script.orders, arrival, of_stranger=of_stranger))
 
 
 def _not_read(file: File, reason: str) -> tuple[LeftOut, ...]:

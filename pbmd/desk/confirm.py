@@ -226,12 +226,12 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
     return False
 
 
-def closed_words(question: Confirmation, arrived_at: datetime, else_: str) -> str:
-    """Why a question is not open any more, for whoever answers it; `else_` if it was ended before its time."""
+def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
+    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
     if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
         why = "it has been answered"
     else:
-        why = "the time for it is over" if arrived_at > question.expires_at else else_
+        why = "the time for it is over" if arrived_at > question.expires_at else ended
     return f"This question is not open any more: {why}. Nothing was done."
 
 

@@ -4,7 +4,7 @@ import logging
 from contextlib import suppress
 from datetime import datetime
 
-from pbmd.dashboard.log import append_line
+from pbmd.dashboard import log as log_file
 from pbmd.dashboard.site import put_notice
 from pbmd.desk.alarms import AGAIN
 from pbmd.desk.context import Desk, utc_now
@@ -36,7 +36,7 @@ def sound_alarm(settings: Settings, problem: DamagedLedger, now: datetime | None
     try:
         note(settings, Known(str(problem), told))
         if due:
-            append_line(settings.log_file, "damaged", f"{problem}; pbmd has stopped", now)
+            log_file.append_line(settings.log_file, "damaged", f"{problem}; pbmd has stopped", now)
         if settings.dashboard.pages:
             # The engine is not used: the notice asks the ledger nothing.
             desk = Desk(engine=open_engine(settings.database_url), settings=settings, key=b"", now=lambda: now)

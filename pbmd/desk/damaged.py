@@ -4,7 +4,6 @@ What was found is noted in a file beside the ledger, so that whoever is started 
 """
 
 import json
-import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -23,10 +22,8 @@ from pbmd.ledger.backup import backups_in, made_at
 from pbmd.ledger.looks import UNFINISHED, broken_journals, quick_look, whole_look
 from pbmd.ledger.tables import GameStatus, LogLine
 from pbmd.rules import Refused
-from pbmd.rules.troubles import place_of
 from pbmd.settings import Settings
 
-_log = logging.getLogger("pbmd.ledger")
 NOTE = "ledger-damaged.json"
 LOOK_EVERY = timedelta(days=1)
 
@@ -130,11 +127,7 @@ def _told(work: Work, name: str, trouble: str) -> bool:
 
 
 def _stop(work: Work, name: str, trouble: str) -> None:
-    try:
-        table = work.table_named(name)
-    except LookupError as problem:  # its ruleset is missing: it does not go on anyway
-        _log.error("the journal of %s: %s; and it cannot be paused: %s", name, trouble, place_of(problem))
-        return
+    table = work.table_named(name)
     if table is None:
         return
     work.log("broken", table, detail=trouble)

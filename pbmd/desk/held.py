@@ -19,6 +19,7 @@ from pbmd.desk.orders import arrival_of
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_time
 from pbmd.desk.trust import SHOW_SECRET, Doubtful, Sender
+from pbmd.desk.unread import READ_CHARS, READ_LINES
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 SHOWN_LINES = 12
 SHOWN_CHARS = 66
-READ_LINES, READ_CHARS = 100, 500
-"""A stranger's letter must not make the rules work for long, and their time may grow with the square of a line."""
 MOST_WAITING = 100
 """Letters of one seat that wait without a question."""
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}

@@ -23,6 +23,13 @@ def called(holder: str, address: str) -> str:
     return "" if "@" in name or name in (local, local.partition("+")[0]) else name[:_HOLDER_CHARS]
 
 
+def known_as(table: Table, seat: Seat, holder: str, address: str) -> str:
+    """What somebody who takes a seat over is called in the game; "" for one who gives no name, or one that could be taken for
+    another's or for more than a player: of a sign-up another name is asked for, and here the seat is theirs already."""
+    name = called(holder, address)
+    return "" if _problem(table, seat, name) else name
+
+
 def addresses_in(signup: Signup) -> tuple[Verdict, ...]:
     """What is wrong with a sign-up that would publish an address: everybody reads its name, and most rules show its lines."""
     said = [(0, signup.seat), *((line.number, line.text) for line in signup.lines)]
@@ -37,11 +44,11 @@ def signup_of(seat: Seat) -> Signup:
 
 
 def new_name_problem(table: Table, seat: Seat, holder: str, address: str) -> str:
-    """Why others cannot read this name for a seat's new holder, who could be taken for somebody else by it; empty if they can,
-    or never read such names."""
-    name = called(holder, address)
-    if not name or table.ruleset.take_over is None:
-        return ""
+    """Why a seat cannot be offered to somebody of this name, which others would read; empty if it can, or none would."""
+    return _problem(table, seat, called(holder, address)) if table.ruleset.take_over is not None else ""
+
+
+def _problem(table: Table, seat: Seat, name: str) -> str:
     others = [signup_of(other) for other in table.seats if other is not seat]
     taken = [known for each in others for known in (each.seat, each.holder, *table.ruleset.names(each).values()) if known]
-    return name_problem(name, taken)
+    return name_problem(name, taken) if name else ""

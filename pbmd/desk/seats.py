@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from pbmd.desk.absences import end_absences
 from pbmd.desk.calendar import invitation
 from pbmd.desk.deadlines import with_part
-from pbmd.desk.holders import called, new_name_problem
+from pbmd.desk.holders import known_as
 from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
@@ -109,9 +109,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
     the rules do not let another person have the seat.
     """
-    # What could be taken for another's name is no reason to be without a seat: then it has none.
-    shown = holder is not None and not new_name_problem(table, seat, holder.name, address)
-    name = called(holder.name, address) if holder is not None and shown else ""
+    name = known_as(table, seat, holder.name, address) if holder is not None else ""
     if holder is not None and table.ruleset.take_over is not None:
         work.move(table, table.ruleset.take_over(table.position, seat.name, name))
     old = seat.address

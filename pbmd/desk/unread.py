@@ -13,13 +13,19 @@ MAX_ORDER_LINES = 500
 MAX_LINE_CHARS = 2000
 """Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
 
+READ_LINES, READ_CHARS = 100, 500
+"""A stranger's letter must not make the rules work for long."""
 
-def accepted(table: Table, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
+
+def accepted(
+    table: Table, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
+) -> frozenset[int]:
     """The numbers of the lines that the rules would take as orders of a seat, in a position of its game; none if it is None.
 
-    `lines` are looked at up to the limits of a letter.
+    `lines` are looked at up to the limits of a letter, or those of a stranger's.
     """
-    short = tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARS)[:MAX_ORDER_LINES]
+    most, longest = (READ_LINES, READ_CHARS) if of_stranger else (MAX_ORDER_LINES, MAX_LINE_CHARS)
+    short = tuple(line for line in lines if len(line.text) <= longest)[:most]
     if position is None or not short:
         return frozenset()
     rules: Ruleset[Any] = table.ruleset

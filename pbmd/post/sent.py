@@ -120,16 +120,22 @@ class Copies:
     def at(self, i: int, after: int = 0, *, backwards: bool = True) -> Copy | None:
         """What begins at line `i` of the letter and is whole lines of ours, those at or behind a place of the mails if there
         are any, else those before it if need be."""
-        return self._copy(i, self.keys[i], after, backwards=backwards) or self._without_bullet(i, after, backwards=backwards)
+        for piece in self._spellings(i):
+            if (copy := self._copy(i, piece, after, backwards=backwards)) is not None:
+                return copy
+        return None
 
     def offered(self, i: int) -> Copy | None:
         """The lines from `i` on that together are a comment of ours without its "#"."""
-        return self._copy(i, f"#{self.keys[i]}", 0, backwards=True)
+        copies = (self._copy(i, f"#{piece}", 0, backwards=True) for piece in self._spellings(i))
+        return next((copy for copy in copies if copy is not None), None)
 
-    def _without_bullet(self, i: int, after: int, *, backwards: bool) -> Copy | None:
+    def _spellings(self, i: int) -> Iterator[str]:
+        """The key of a line, and if it has a bullet the one without."""
+        yield self.keys[i]
         plain = normal(self.lines.bodies[i])
-        bare = without_bullet(plain)
-        return self._copy(i, key(bare), after, backwards=backwards) if bare != plain else None
+        if (bare := without_bullet(plain)) != plain:
+            yield key(bare)
 
     def _copy(self, i: int, piece: str, after: int, *, backwards: bool) -> Copy | None:
         for place in self._places(piece, after, backwards=backwards):

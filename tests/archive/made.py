@@ -21,7 +21,7 @@ from pbmd.archive.reading import Archive as Payload
 from pbmd.archive.receipt import Finding, examine, examine_books, is_about, of_another_game
 from pbmd.archive.site import write_site
 from pbmd.archive.verify import verify
-from pbmd.desk.mails import seat_tag
+from pbmd.desk.tokens import tokens_at_hand
 from pbmd.desk.work import Work
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
 from pbmd.rules import Ruleset, canonical_json
@@ -38,7 +38,7 @@ def export(world: World, folder: Path, game: str = "galaxy-7", audience: Audienc
         table = work.table_named(game)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymised)
-        blanker = Blanker([seat_tag(work, seat).token for seat in table.seats])
+        blanker = Blanker(tokens_at_hand(work, table.id, work.desk.settings.server.gm))
         write_archive(work.session, plan, folder, blanker, lambda: None)
     return folder
 

@@ -1,11 +1,13 @@
 """Whatever happens to the clock of a game, `pbmd verify` finds nothing wrong, and no mail of it is called forged."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from pbmd.archive.audience import TO_PUBLIC
 from pbmd.archive.books import books_of_archive, books_of_ledger
 from pbmd.archive.claims import claims_of_mail
 from pbmd.archive.receipt import examine, examine_books
@@ -36,6 +38,17 @@ def verifies(world: World, tmp_path: Path) -> None:
     assert [str(problem) for problem in findings.problems] == []
     if world.game().status is GameStatus.FINISHED:
         assert findings.checked.get("deadlines of steps", 0) == len(world.journal("resolved"))
+    if not silent(world):
+        shown = verified(export(world, tmp_path / "public", audience=TO_PUBLIC))
+        assert [str(problem) for problem in shown.problems] == []
+    without_names = verified(export(world, tmp_path / "without names", anonymised=True))
+    assert [str(problem) for problem in without_names.problems] == []
+
+
+def silent(world: World) -> bool:
+    """Whether a game that runs tells nobody who has sent: then it has no archive for the public."""
+    game = world.game()
+    return game.status is not GameStatus.FINISHED and json.loads(game.terms)["who_has_sent"] == "nothing"
 
 
 def mails_hold(world: World, tmp_path: Path) -> None:

@@ -207,7 +207,8 @@ class TestWhatAGameGoesThrough:
 
     def test_orders_with_the_token_of_a_seat_in_them(self, world: World, tmp_path: Path) -> None:
         world.count()
-        token = world.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read
+        world.open("nova")
+        token = world.token_of_gm("nova")  # of one's own game no line with one is read
         world.send("Altair", f"Add 3\nAdd {token}")
         play(world, 1, 2)
         checked = sound(world, tmp_path)

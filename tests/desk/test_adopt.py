@@ -182,7 +182,8 @@ class TestAFinishedGame:
 
     def test_with_orders_that_had_a_token_keeps_its_chain_and_verifies(self, host: World, here: World, tmp_path: Path) -> None:
         host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
-        token = host.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read
+        host.open("nova")
+        token = host.token_of_gm("nova")  # of one's own game no line with one is read
         host.send("Altair", f"Add 9\nAdd {token}")
         host.pass_time(4 * DAY)
         archive = export(host, tmp_path / "archive")
@@ -314,6 +315,7 @@ class TestReceipts:
             "chain head",
             "dice secret",
             "commitment",
+            "salt",
             "report",
             "its page",
         }
@@ -353,7 +355,8 @@ class TestReceipts:
 
     def test_of_orders_that_the_chain_does_not_hold_prove_nothing(self, host: World, here: World, tmp_path: Path) -> None:
         host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
-        token = host.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read
+        host.open("nova")
+        token = host.token_of_gm("nova")  # of one's own game no line with one is read
         host.send("Altair", f"Add 9\nAdd {token}")
         host.pass_time(4 * DAY)
         archive = export(host, tmp_path / "archive")

@@ -170,8 +170,7 @@ def test_outages_alarms_and_clocks_tell_nothing_of_what_altair_ordered(
 
 def master_by_mail(world: World) -> None:
     """The game master asks for what is asked about first, some of it comes to nothing, and a seat that is played is offered."""
-    world.master("REPLACE Borealis BY dora@players.test")
-    world.reply(world.questions("gm@pbmd.test")[-1], "YES")
+    world.sure("REPLACE Borealis BY dora@players.test")
     world.master("EJECT Borealis")
     world.send("Borealis", "STATUS\nPRESS TO Altair\nWhat is g1p1.abcdefghijklmnop?\nEND PRESS")
     world.reply(world.questions("dora@players.test")[-1], "YES")

@@ -36,7 +36,7 @@ class Filled:
     @property
     def orders(self) -> list[str]:
         """The enabled lines alone."""
-        return [self.report[i].lstrip("# ") for i in sorted(self.chosen)]
+        return [self.as_written(self.report[i]).strip() for i in sorted(self.chosen)]
 
 
 def form_of(report: Sequence[str]) -> tuple[int, int]:
@@ -57,7 +57,14 @@ WITHOUT_SIGN: dict[str, Callable[[str], str]] = {
     "with a tab": lambda line: "\t" + line.removeprefix("# "),
     "with blanks at the end": lambda line: line.removeprefix("# ") + "  ",
     "with a bullet": lambda line: "- " + line.removeprefix("# "),
+    "with long dashes, curly quotes and hard blanks": lambda line: line.removeprefix("# ").translate(_TYPOGRAPHY),
 }
+_TYPOGRAPHY = str.maketrans({"-": "\N{EN DASH}", '"': "\N{RIGHT DOUBLE QUOTATION MARK}", " ": "\N{NO-BREAK SPACE}"})
+
+
+def with_other_numbers(line: str) -> str:
+    """The line enabled, and its numbers changed."""
+    return line.removeprefix("# ").translate(str.maketrans("0123456789", "9012345678"))
 
 
 def plain(*parts: Sequence[str], flowed: bool = False) -> EmailMessage:
@@ -142,7 +149,7 @@ IN_THE_FORM: dict[str, Callable[[Filled], EmailMessage]] = {
     **{f"HTML with {tag}, below Outlook's header": with_header(in_html(tag)) for tag in TAGS},
     **{
         f"a list of {bullet}": lambda filled, bullet=bullet: plain(
-            [INTRODUCTION], quoted([f"{bullet} {line}" if line else "" for line in filled.lines])
+            [INTRODUCTION], quoted([f"{bullet} {line.removeprefix('- ')}" if line else "" for line in filled.lines])
         )
         for bullet in ("*", "-", "1.", "•")
     },

@@ -234,6 +234,39 @@ def test_a_text_file_beside_a_text_is_kept_apart():
     assert (file.name, [line.text for line in file.lines], file.unread) == ("orders.txt", READ, "")
 
 
+BLOCK = "-----BEGIN PGP SIGNED MESSAGE-----\n{head}MOVE A-B\n-----BEGIN PGP SIGNATURE-----\n{inside}{end}BUILD 2 bases\n"
+END = "-----END PGP SIGNATURE-----\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BLOCK.format(head="", inside="", end=""),
+        BLOCK.format(head="Hash: SHA256\n", inside="iQ==\n", end=END),
+        BLOCK.format(head="\n", inside="Version: x\n\niQ\n=x\n", end=END),
+        BLOCK.format(head="", inside="", end=END).replace("BUILD 2 bases\n", "").replace(END, f"BUILD 2 bases\n{END}"),
+    ],
+)
+def test_a_damaged_inline_signature_hides_no_line(body):
+    assert [line for line in texts(read(body)) if line in READ] == READ
+
+
+def test_html_beside_plain_text_is_kept_apart_unless_it_says_the_same():
+    beside = multipart("mixed", part("see below"), part(HTML, "text/html"))
+    (file,) = read_letter(beside).files
+    assert [line.text for line in file.lines if line.text] == READ
+    assert read_letter(multipart("mixed", part(ORDERS), part(HTML, "text/html"))).files == ()
+    assert read_letter(multipart("alternative", part("see below"), part(HTML, "text/html"))).files == ()
+
+
+@pytest.mark.parametrize(
+    "furniture", ["application/pgp-keys", "text/vcard", "application/pkcs7-signature", "text/calendar; method=publish"]
+)
+def test_what_programs_send_along_by_themselves_is_no_file(furniture):
+    attached = part(ORDERS, furniture, 'Content-Disposition: attachment; filename="x"')
+    assert read_letter(multipart("mixed", part("see file"), attached)).files == ()
+
+
 def test_a_message_inside_the_message_is_somebody_elses():
     forwarded = part("From: bob@x.test\nSubject: x\n\nMOVE C-D\n", "message/rfc822")
     assert texts(read_letter(multipart("mixed", part(ORDERS), forwarded))) == READ
