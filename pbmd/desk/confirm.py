@@ -17,6 +17,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.brakes import asked, digest
 from pbmd.desk.calendar import invitation
+from pbmd.desk.holders import new_name_problem
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.offers import asked_besides, note_taken, tell_holder
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
@@ -125,15 +126,17 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     it is. Raises `Refused`."""
     seat = table.seat(name)
     address = folded(address)
-    must_be_to_offer(work, table, seat, address, timezone)
+    must_be_to_offer(work, table, seat, address, holder, timezone)
     ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
     work.log("offered", table, seat.name)
     tell_holder(work, table, seat)
 
 
-def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, timezone: str) -> None:
-    """Whether a seat can be offered to somebody at this address, folded. Raises `Refused`."""
+def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, holder: str, timezone: str) -> None:
+    """Whether a seat can be offered to somebody of this name at this address, folded. Raises `Refused`."""
     must_have_begun(table)
+    if problem := new_name_problem(table, seat, holder, address):
+        raise Refused(f"the new holder: {problem}")
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:
         table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be

@@ -19,7 +19,7 @@ from pbmd.desk.brakes import base_address
 from pbmd.desk.chance import draw, new_secret, promised
 from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
-from pbmd.desk.holders import addresses_in, called
+from pbmd.desk.holders import addresses_in, called, signup_of
 from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
@@ -49,7 +49,7 @@ from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
-from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
+from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
@@ -147,10 +147,7 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 def signups(table: Table) -> list[Signup]:
     """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
-    return [
-        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), called(seat.holder, seat.address))
-        for seat in in_order_of_joining(table.seats)
-    ]
+    return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
 
 
 def check_seat(

@@ -243,7 +243,7 @@ def _replace(work: Work, table: Table, said: Said) -> Done:
 
 def _foresee_replace(work: Work, table: Table, said: Said) -> str:
     seat = seat_named(table, said["seat"])
-    must_be_to_offer(work, table, seat, folded(said["address"]), said.get("timezone", "UTC"))
+    must_be_to_offer(work, table, seat, folded(said["address"]), said.get("holder", ""), said.get("timezone", "UTC"))
     return _foreseen_offer(table, seat, said["address"], "they have said yes")
 
 

@@ -7,7 +7,9 @@ import pytest
 from sqlmodel import col, update
 
 from pbmd.desk import games
+from pbmd.desk.confirm import offer
 from pbmd.desk.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
+from pbmd.desk.standby import offer_seat
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Seat
@@ -240,6 +242,39 @@ def test_nor_is_a_player_called_the_game_master(world):
     lines = [line for line in signup.lines if not line.text.startswith("Player Name")]
     with pytest.raises(Refused, match="Player Name: the name could be taken for the game master"), Work(world.desk) as work:
         games.add_seat(work, work.table_named("nova"), Signup("Solaris", tuple(lines)), "anna@players.test", "The Game Master")
+
+
+class TestNewHolders:
+    """Where others read what the new holder of a seat is called."""
+
+    @pytest.fixture
+    def cluster(self, world):
+        with Work(world.desk) as work:
+            table = games.create_game(work, "nova", "local_cluster", Terms(listed=True), {})
+            for place, (name, who) in enumerate((("Solaris", "Kim"), ("Terrans", "Ada"))):
+                signup = signup_of("local_cluster", name, place)
+                lines = tuple(line for line in signup.lines if not line.text.startswith("Player Name"))
+                games.add_seat(work, table, Signup(name, lines), f"{who.lower()}@players.test", who)
+            games.start_game(work, table)
+        return world
+
+    @pytest.mark.parametrize(
+        ("holder", "reason"), [("The Game Master", "for the game master"), ("ADA", TAKEN), ("Terrаns", "several scripts")]
+    )
+    def test_the_game_master_does_not_give_them_a_name_that_deceives(self, cluster, holder, reason):
+        with pytest.raises(Refused, match=f"the new holder: the name .*{reason}"):
+            cluster.act("nova", offer, "Solaris", "dora@players.test", holder, "UTC")
+        cluster.act("nova", offer, "Solaris", "dora@players.test", "Dora", "UTC")
+
+    @pytest.mark.parametrize(("given", "shown"), [("Dora", "Dora"), ("Game Master", ""), ("AdA", ""), ("Terrans", "")])
+    def test_who_calls_themselves_like_somebody_else_gets_the_seat_and_no_name(self, cluster, given, shown):
+        cluster.send("", "STANDBY nova", sender=f"{given} <dora@players.test>", to=ADDRESS)
+        cluster.confirm("dora@players.test")
+        cluster.act("nova", offer_seat, "Solaris")
+        cluster.reply(cluster.questions("dora@players.test")[-1], "YES")
+        states = {state["name"]: state for state in cluster.position("nova")["states"]}
+        assert states["Solaris"].get("player_name", "") == shown
+        assert cluster.seat("Solaris").address == "dora@players.test"
 
 
 def test_join_by_mail_is_refused_with_the_reason_and_without_anybodys_name(world):
