@@ -86,7 +86,7 @@ _OWN_ID = re.compile(
 _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
-_MOST_STATEMENTS = 10_000
+_MOST_STATEMENTS, _MOST_REPORTS = 10_000, 200
 _SUBJECT_CHARS = 120
 
 
@@ -163,10 +163,11 @@ def claims_of_mail(raw: bytes) -> Claims:
     subject = _header(message, "Subject")
     written = _OWN_ID.fullmatch(_header(message, "Message-ID")) is not None
     statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
-    if len(statements) > _MOST_STATEMENTS:
-        raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts and the like, which no mail of pbmd has")
+    reports = sum(each.report is not None for each in statements)
+    if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
+        raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
     subject = subject[:_SUBJECT_CHARS]
-    if not any(each.report is not None for each in statements):
+    if not reports:
         return Claims(statements, subject, written)
     if not written:
         return Claims(statements, subject, written, lines)
@@ -197,7 +198,7 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
         # The first since the foot before: what stands further below is in the report, and may be a player's words.
         title = bisect_left(titles, last, key=lambda each: each[0])
         if title < len(titles) and titles[title][1] <= begin and values[-1].what == HEAD and _is_foot(own, begin):
-            report = text[titles[title][1] : own.rindex(_FOOT, 0, begin)].strip()
+            report = text[titles[title][1] : begin - len(_FOOT) - 1].strip()
             yield Statement(values, game, report, step=titles[title][2].get("step") or "")
             last = end
         elif {value.what for value in values} != {ARRIVED}:  # of what, it does not say
@@ -207,12 +208,18 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
 
 def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:
     for kind, pattern, behind in _WITHOUT_FOOT:
-        for match in pattern.finditer(own):
-            end = own.find(behind, match.end()) if behind else len(own)
-            said = match.groupdict()
-            if end >= 0:
-                step = (said.get("step") or "").lower()
-                yield Statement((), said.get("game") or named, text[match.end() : end].strip(), kind, step)
+        last = -1
+        titles = [*pattern.finditer(own)]
+        ends = [match.start() for match in re.finditer(re.escape(behind), own)] if behind else []
+        for place, match in enumerate(titles):
+            following = titles[place + 1].start() if place + 1 < len(titles) else len(own)
+            at = bisect_left(ends, match.end())
+            end = following if not behind else ends[at] if at < len(ends) else -1
+            if end <= last:
+                continue  # it is in a report that began above
+            last, said = end, match.groupdict()
+            step = (said.get("step") or "").lower()
+            yield Statement((), said.get("game") or named, text[match.end() : end].strip(), kind, step)
 
 
 def _masked(line: re.Match[str]) -> str:
@@ -222,7 +229,7 @@ def _masked(line: re.Match[str]) -> str:
 
 def _is_foot(text: str, begin: int) -> bool:
     """Whether what begins there is the foot of a report."""
-    return text[:begin].rstrip().endswith(_FOOT)
+    return text.endswith(f"{_FOOT} ", 0, begin)
 
 
 def _groups(text: str) -> Iterator[list[tuple[int, Value]]]:

@@ -21,6 +21,8 @@ _BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
 """What can stand between a report and its foot."""
 _SHOWN = 12
 """Words of a difference that are shown."""
+_LONGEST = 2_000_000
+"""Characters; reports have some ten thousands."""
 _ANCHOR = 4
 _MOST_ANCHORS = 50
 
@@ -43,6 +45,8 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
     of_step = _of_step(statement, books)
     if books.no_reports:
         yield Compared(REPORT, "", None, f"it was not compared: {books.no_reports}")
+    elif len(said) > _LONGEST:
+        yield Compared(REPORT, "", None, "it was not compared: it is longer than any report")
     elif not of_step:
         yield Compared(REPORT, "", None, "it was not compared: the books have no report of the step that it is about")
     elif statement.kind != "seat":

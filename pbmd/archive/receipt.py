@@ -29,8 +29,8 @@ from pbmd.archive.mailed import compare
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, a part of it was not looked at,
-    as the words say."""
+    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, it was not looked at, or not all
+    of it, as the words say."""
 
     what: str
     value: str
@@ -89,7 +89,7 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
         elif each.what == OLD_HEAD:
             yield _old_head(books, each)
         elif each.what == SALT:
-            yield _salt(books, each)
+            yield _salt(books, each, statement.first(COMMITMENT))
         elif each.what in (SECRET, COMMITMENT):
             yield _dice(books, each, next((value.entry for value in statement.values if value.what == HEAD), 0))
         else:
@@ -292,10 +292,13 @@ def _dice(books: Books, said: Value, entry: int) -> Finding:
     return Finding(said.what, said.value, *_missing_dice(books, said, shown))
 
 
-def _salt(books: Books, said: Value) -> Finding:
-    """The salt that a player was told for the dice of a step."""
+def _salt(books: Books, said: Value, promise: str) -> Finding:
+    """The salt that a player was told for the dice of a step, whose commitment stood beside it."""
     if told := books.salts.get(said.value):
         return Finding(SALT, said.value, True, told)
+    if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:
+        words = "not looked at: it is that of the step which is open, and is opened when that is over"
+        return Finding(SALT, said.value, None, words, whole=False)
     if books.unopened:
         return Finding(SALT, said.value, None, f"not in these books, but {_named(books.unopened)} may open it")
     if books.sealed:
@@ -323,7 +326,7 @@ def _any(books: Books, value: str) -> Finding:
         if shown.value.startswith(value):
             return Finding("dice", shown.value, True, shown.told)
     if salt := next((one for one in books.salts if one.startswith(value)), ""):
-        return _salt(books, Value(SALT, salt))
+        return _salt(books, Value(SALT, salt), "")
     found = _digest(books, value, _by_digest(books, value))
     if found.holds:
         return found

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -35,12 +35,7 @@ class Looked:
     subject: str
     findings: Sequence[Finding] = ()
     left_out: str = ""
-    why: str = field(default="")
-
-    @property
-    def holds(self) -> bool:
-        """Whether the books have all that it claims."""
-        return all(finding.holds for finding in self.findings)
+    why: str = ""
 
 
 @app.command(
@@ -169,7 +164,7 @@ def _tell(of_books: Finding, looked: Sequence[Looked], *, as_json: bool) -> None
     examined = [mail for mail in looked if not mail.left_out]
     left_out = [mail for mail in looked if mail.left_out]
     findings = [of_books, *(finding for mail in examined for finding in mail.findings)]
-    proved = all(finding.holds for finding in findings) and not any(mail.left_out == _UNREADABLE for mail in left_out)
+    proved = all(map(_stands, findings)) and not any(mail.left_out == _UNREADABLE for mail in left_out)
     if as_json:
         told = [asdict(of_books), *(asdict(each) | {"mail": mail.where} for mail in examined for each in mail.findings)]
         left = [{"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in left_out]
@@ -184,6 +179,11 @@ def _tell(of_books: Finding, looked: Sequence[Looked], *, as_json: bool) -> None
         raise typer.Exit(WENT_WRONG)
 
 
+def _stands(finding: Finding) -> bool:
+    """Whether the books have it, or it was not looked at."""
+    return finding.holds is True or (finding.holds is None and not finding.whole)
+
+
 def _show(each: Finding) -> None:
     print(f"{_MARKS[each.holds]:<4} {each.what:<12} {printable(each.value)}\n{'':17} {printable(each.words)}")
 
@@ -194,7 +194,7 @@ def _show_mail(mail: Looked, *, alone: bool) -> None:
         for finding in mail.findings:
             _show(finding)
         return
-    mark = _MARKS[next((each.holds for each in mail.findings if each.holds is not True), True)]
+    mark = _MARKS[next((each.holds for each in mail.findings if not _stands(each)), True)]
     print(printable(f"{mark:<4} {mail.where}: {mail.subject or '(no subject)'} ({_count(len(mail.findings), 'value')})"))
     for finding in mail.findings:
         if not finding.holds:
@@ -215,7 +215,7 @@ def _left_out_words(left_out: Sequence[Looked]) -> Iterator[str]:
 def _verdict(findings: Sequence[Finding], examined: Sequence[Looked], left_out: Sequence[Looked]) -> str:
     if any(each.holds is False for each in findings):
         return "This does not agree with the books; see the lines with NO."
-    if not all(each.holds for each in findings):
+    if not all(map(_stands, findings)):
         return "Not everything can be told from these books; see the lines with ?."
     count = sum(len(mail.findings) for mail in examined)
     if not left_out and all(each.whole for each in findings):

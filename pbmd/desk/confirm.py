@@ -253,7 +253,7 @@ def expire(work: Work) -> None:
     """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
     for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
-        # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
+        # Not at the desk's table: of many games no more than the names are wanted.
         game = work.session.get(Game, question.game_id) if question.game_id else None
         seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
         cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"

@@ -162,7 +162,6 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
-    # A game whose ruleset is missing must not be taken for no game, and its letters for nobody's.
     table = work.table_if_any(tag.game)
     seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
     if (

@@ -164,10 +164,10 @@ def author(values: list[str]) -> Author:
 
 _SEVERAL, _GROUP = "its From field names several addresses", "its From field names a group"
 _NO_ADDRESS = "its From field has no address that can be read"
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\((?:[^()\\]|\\.)*\)")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\((?:[^()\\]|\\.)*\)|=\?[^?\s]{1,80}\?[bq]\?[^?\s]*\?=", re.IGNORECASE)
 _LIST_MARK = re.compile(r"[:;,]")
 _LISTED = {",": _SEVERAL, ":": _GROUP, ";": _GROUP}
-"""What makes lists and groups of addresses, where it is not quoted or in a comment."""
+"""What makes lists and groups of addresses, where it is not quoted, encoded or in a comment."""
 
 
 def addresses(values: list[str]) -> list[str]:

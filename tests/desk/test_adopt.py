@@ -315,6 +315,7 @@ class TestReceipts:
             "chain head",
             "dice secret",
             "commitment",
+            "salt",
             "report",
             "its page",
         }

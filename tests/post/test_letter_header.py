@@ -55,6 +55,7 @@ def test_one_sender_is_found_however_it_is_written(value, sender, name):
         ["From: team: a@x.test;"],
         ["From: Team: Ada <a@x.test>;"],
         ["From: a@x.test,"],
+        ["From: =?utf-8?q?b@x.test,?= <a@x.test>"],
         ["From: <@b.test:a@x.test>"],
         ["From: undisclosed"],
         ["From:"],
