@@ -53,7 +53,9 @@ class NoText(InboxLost):
     """A message is in the folder and the server gives no text for it, or far more of it than it was asked for. For a while,
     mostly; for some broken ones, for ever."""
 
-    def __init__(self, told: str, uidvalidity: int, uid: int, arrived_at: datetime, why: str) -> None:
+    def __init__(
+        self, told: str, uidvalidity: int, uid: int, arrived_at: datetime, why: str = "the server gives no text for it"
+    ) -> None:
         super().__init__(told)
         self.why = why
         """In a few words, that are the same each time."""
@@ -376,10 +378,9 @@ class Inbox:
             self._client.noop()  # lets the server tell us that it is gone
             if uid not in self._client.search(f"UID {uid}"):
                 return None
-        why = "the server gives no text for it"
         told = f"{self.account.host}: the server gives no text for letter {uid} of {self.account.folder}"
         arrived_at = item.arrived_at if item else None
-        raise NoText(told, self._uidvalidity, uid, arrived_at or self._this_second(), why)
+        raise NoText(told, self._uidvalidity, uid, arrived_at or self._this_second())
 
     # Tidying
 
