@@ -102,6 +102,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
         options=compact_json(dict(told.options)),
         terms=_terms(told).model_dump_json(),
         opened_at=told.last.at,
+        takes_from=told.last.at,
         created_at=told.created_at,
     )
     work.session.add(game)
@@ -131,7 +132,8 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     for person in sorted(told.people.values(), key=lambda person: (person.joined_at, person.number)):
         _take_seat(work, table, person)
     game = table.game
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, new_secret(work)
+    game.status, game.secret = GameStatus.RUNNING, new_secret(work)
+    game.opened_at, game.takes_from = work.now, work.as_of
     work.move(table, stood.position)
     table.note_step()
     game.deadline = next_deadline(deadline_rule(table), work.now)
@@ -154,7 +156,8 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
         f"{where}{told.last.hash}."
     )
-    send_reports(work, table, Tick(turn=game.turn - 1, receipts={seat.number: [note] for seat in table.seats}))
+    notes = {seat.number: [note] for seat in table.seats}
+    send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     ask_rulings(work, table)
     reschedule(work, table)
     return table

@@ -15,7 +15,7 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     game = table.game
     key = f"defect {table.id} letter {letter_id}"
     if game.status is GameStatus.RUNNING:
-        game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
+        game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.as_of, None
         key = f"defect {table.id} {work.journal(table, 'paused', {'turn': game.turn, 'reason': 'a defect'})}"
         work.log("defect", table, detail=f"paused: {trouble}")
     elif is_queued(work, key) or mailed_lately(work, "letter"):
