@@ -245,7 +245,7 @@ def _deal_with(work: Work, stored: Stored, left: Left) -> bool:
     """Deal with a letter and report what it sets off. False if it was left."""
     work.caused, work.cause, work.moment = 0, f"letter {stored.id}", stored.arrived_at
     arrived, sender = open_letter(work, stored)
-    if left.takes(work, stored, sender):
+    if left.takes(work, stored, arrived.letter, sender):
         return False
     _do(work, stored, arrived, sender)
     for game_id in [*work.ticks]:

@@ -280,7 +280,7 @@ def _over_since(table: Table) -> datetime:
     if instant == _last_closing(table, playing(table)):
         by_deadline.append(instant)
         instant = _EPOCH
-    return max(instant, *map(second_after, by_deadline))
+    return max([instant, *map(second_after, by_deadline)])
 
 
 def _is_ready(table: Table) -> bool:

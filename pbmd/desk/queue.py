@@ -13,18 +13,21 @@ from datetime import datetime
 from sqlmodel import col
 
 from pbmd.desk.clock import comes_before, go_before
+from pbmd.desk.confirm import comes_too_soon
 from pbmd.desk.context import Desk
 from pbmd.desk.evidence import Evidence, Place, read_so_far
 from pbmd.desk.opened import STORED, Stored, Whose
 from pbmd.desk.trust import Unclear
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import Letter, LetterState
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.ledger.tables import LetterState
+from pbmd.post.letter import Letter
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 _WAITS = "waits until the mailbox is read far enough for what comes before it"
-_NEW = STORED.where(col(Letter.state) == LetterState.NEW).order_by(col(Letter.arrived_at), col(Letter.uid)).limit(BATCH)
+_NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
 
 
 class Left:
@@ -37,13 +40,14 @@ class Left:
         """The same letters, to which others can be added."""
         return Left(self.letters.items())
 
-    def takes(self, work: Work, stored: Stored, whose: Whose) -> bool:
+    def takes(self, work: Work, stored: Stored, letter: Letter, whose: Whose) -> bool:
         """Whether this letter, whoever's it is, is left, too. Nothing of it may have been done."""
-        table = next((table for table in _games_of(whose) if self._stops(work, table, stored)), None)
-        if table is None:
-            return False
-        self.letters.setdefault(table.id, []).append(stored)
-        return True
+        games = [table.id for table in _games_of(whose) if self._stops(work, table, stored)]
+        if self.letters and isinstance(whose, str) and comes_too_soon(work, letter):
+            games = [*self.letters]
+        for game_id in games[:1]:
+            self.letters.setdefault(game_id, []).append(stored)
+        return bool(games)
 
     def _stops(self, work: Work, table: Table, stored: Stored) -> bool:
         # The dice of what it would set off come from a secret that is drawn in this transaction, and is another if that is
@@ -84,12 +88,14 @@ class Queue:
     def _letters(self, work: Work) -> list[Stored]:
         letters: list[Stored] = []
         size = 0
-        new = _NEW.where(col(Letter.game_id).is_(None) | col(Letter.game_id).not_in(self.waiting)) if self.waiting else _NEW
+        new = (
+            _NEW.where(col(LetterRow.game_id).is_(None) | col(LetterRow.game_id).not_in(self.waiting)) if self.waiting else _NEW
+        )
         with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
             for row in rows:
                 letters.append(Stored(*row))
                 size += len(row.raw)
-                if size > BATCH_BYTES:
+                if len(letters) == BATCH or size > BATCH_BYTES:
                     break
         return letters
 

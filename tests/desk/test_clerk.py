@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import clerk, games, opened
+from pbmd.desk import clerk, games, opened, queue
 from pbmd.desk.clerk import process_letters
 from pbmd.ledger.tables import LetterState, SubmissionState
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
@@ -594,10 +594,12 @@ def test_nothing_to_do_is_nothing_done(running):
 
 
 def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
-    monkeypatch.setattr(clerk, "BATCH", 2)
+    monkeypatch.setattr(queue, "BATCH", 2)
     for number in range(1, 6):
         running.arrive(running.letter("Altair", f"Add {number}"))
-    assert process_letters(running.desk) == 5
+    transactions: list[None] = []
+    assert process_letters(running.desk, lambda: transactions.append(None)) == 5
+    assert len(transactions) == 3
     assert running.sheet("Altair") == ["Add 5"]
     assert len(running.outbox("acknowledgement")) == 5
 

@@ -346,9 +346,9 @@ class TestEliminated:
         assert (war.game("war").deadline, war.seat("Altair").waits, war.outbox("alarm")) == (DEADLINE, False, [])
 
     def test_whoever_has_sent_may_still_wait(self, war):
-        for seat in NAMES[1:]:
-            war.send(seat, "ORDERS", game="war")
+        war.send("Cygnus", "ORDERS", game="war")
         assert "WAIT is noted" in war.send("Cygnus", "WAIT", game="war")
+        war.send("Borealis", "ORDERS", game="war")
         assert at(war, BEGIN + HOUR) == 0
 
 
@@ -378,10 +378,13 @@ class TestMissed:
         report = body_of(running.outbox("report", "Altair")[-1])
         assert f"No orders of yours were used: {cause}" in report.replace("\n", " ")
 
-    def test_late_orders_are_a_cause_of_their_own(self, running):
+    def test_late_orders_that_came_while_the_clock_stood_are_a_cause_of_their_own(self, running):
+        running.now = DEADLINE + MINUTE
+        running.act("galaxy-7", games.pause)
         running.now = DEADLINE + timedelta(minutes=3, seconds=12)
         running.send("Altair", "Add 3")
-        at(running, running.now + SECOND)
+        running.act("galaxy-7", games.resume)
+        at(running, running.now + HOUR)
         line = next(line for line in running.log("nmr") if line.seat == "Altair")
         assert "orders arrived late by 3 min 12 s (receipt " in line.detail
 
