@@ -80,7 +80,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
         queue.let_the_clock_go_first(left)
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:
-        expired = count and not doubt(work) and (has_expired(work) or has_old_tries(work))
+        expired = (count or queue.waiting) and not doubt(work) and (has_expired(work) or has_old_tries(work))
         letters = may_be_asked(work)
     if expired:
         with Work(desk) as work:

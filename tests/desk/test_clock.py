@@ -236,9 +236,22 @@ class TestEarly:
         assert at(running, BEGIN + HOUR) == 1
 
     def test_who_has_cancelled_is_awaited_again(self, running):
-        all_send(running)
+        all_send(running, "Altair", "Borealis")
         running.send("Altair", "CANCEL ORDERS")
+        running.send("Cygnus", "Add 1")
         assert at(running, BEGIN + HOUR) == 0
+
+    @pytest.mark.parametrize("text", ["CANCEL ORDERS", "WAIT", "Add 9", "EXTEND 12h", "RESIGN"])
+    def test_what_comes_after_the_last_orders_comes_after_the_turn(self, running, text):
+        report = running.outbox("report", "Altair")[0]
+        all_send(running)
+        assert running.reply(report, text) == ""
+        assert at(running, BEGIN + HOUR) == 1
+        assert [player["score"] for player in running.position()["players"]] == [1, 1, 1]
+        process_letters(running.desk)
+        assert running.letters()[-1].state is LetterState.DONE
+        assert [player["score"] for player in running.position()["players"]] == [1, 1, 1]
+        assert (running.sheet("Altair"), running.seat("Altair").waits) == (None, False)
 
     def test_nobody_waits_for_one_who_has_resigned(self, running):
         running.resign("Cygnus")
@@ -386,7 +399,8 @@ class TestMissed:
         running.act("galaxy-7", games.resume)
         at(running, running.now + HOUR)
         line = next(line for line in running.log("nmr") if line.seat == "Altair")
-        assert "orders arrived late by 3 min 12 s (receipt " in line.detail
+        # The clock has stood for two of these minutes.
+        assert "orders arrived late by 1 min (receipt " in line.detail
 
     @pytest.mark.parametrize("texts", [["nonsense"], ["Add 3", "CANCEL ORDERS"]])
     def test_with_sending_kept_secret_no_receipt_number_is_in_it(self, world, texts):

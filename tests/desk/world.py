@@ -192,10 +192,13 @@ class World:
         stamp = (at or self.now).replace(microsecond=0)
         store(self.desk, mailbox_name(self.desk), [Fetched(1, self.uid, stamp, len(raw), raw, truncated=truncated)])
 
-    def send(self, seat: str, text: str, *, at: datetime | None = None, **more: Any) -> str:
-        """A player's mail arrives and is dealt with; gives the text of the answer, empty if there was none."""
+    def send(self, seat: str, text: str, *, at: datetime | None = None, read: bool = False, **more: Any) -> str:
+        """A player's mail arrives and is dealt with, when the mailbox was `read` to its end if so said; gives the text of the
+        answer, empty if there was none."""
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
+        if read:
+            self.read_mailbox()
         process_letters(self.desk)
         kinds = ("acknowledgement", "refusal", "visit")
         answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
