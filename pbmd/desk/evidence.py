@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam
-from sqlmodel import col, or_, select
+from sqlmodel import col, func, select
 
 from pbmd.desk.context import mailbox_name
 from pbmd.desk.times import describe_time
@@ -55,9 +55,10 @@ ALL_MAIL = datetime.max.replace(tzinfo=UTC)
 """As if the mailbox had been read for all time: to ask what comes before a letter, and not whether that is known."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _READ_THROUGH = select(Mailbox.read_through).where(Mailbox.name == bindparam("name"))
+# Not with OR, by which SQLite would be led to the index over the games of all letters there are.
 _FIRST_NEW = (
     select(Letter.arrived_at, Letter.uid)
-    .where(Letter.state == LetterState.NEW, or_(col(Letter.game_id).is_(None), col(Letter.game_id) == bindparam("game")))
+    .where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, bindparam("game")) == bindparam("game"))
     .order_by(col(Letter.arrived_at), col(Letter.uid))
     .limit(1)
 )

@@ -411,7 +411,7 @@ def resolve_now(work: Work, table: Table) -> None:
     must_run(table)
     must_be_trusted(work)
     # Those that are of a game already wait for what is done here (`pbmd.desk.clerk`).
-    new = select(Letter.id).where(Letter.state == LetterState.NEW, col(Letter.game_id).is_(None))
+    new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
     if work.session.exec(new.limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     steps.close_for_missing(work, table)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlmodel import col
+from sqlmodel import col, func
 
 from pbmd.desk.clock import comes_before, go_before
 from pbmd.desk.confirm import comes_too_soon
@@ -88,9 +88,7 @@ class Queue:
     def _letters(self, work: Work) -> list[Stored]:
         letters: list[Stored] = []
         size = 0
-        new = (
-            _NEW.where(col(LetterRow.game_id).is_(None) | col(LetterRow.game_id).not_in(self.waiting)) if self.waiting else _NEW
-        )
+        new = _NEW.where(func.coalesce(LetterRow.game_id, 0).not_in(self.waiting)) if self.waiting else _NEW
         with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
             for row in rows:
                 letters.append(Stored(*row))
