@@ -441,6 +441,7 @@ def orders_answer(
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
     return OrdersAnswer(
         headline=headline,
+        step=table.game.step_words,
         receipt=number,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         digest=digest_of(sheet) if sheet and (number or table.ruleset.sequential) else "",

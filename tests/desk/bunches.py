@@ -86,7 +86,8 @@ def desk(folder: Path, slug: str, **terms: Any) -> Iterator[World]:
     folder.mkdir()
     world = World(folder)
     world.desk = replace(world.desk, entropy=Entropy(world.desk.engine))
-    world.settle(limits={"answers_per_hour": 10_000, "answers_per_day": 10_000, "confirmations_per_day": 1000})
+    generous = ("answers_per_hour", "answers_per_day", "confirmations_per_day", "press_per_hour", "press_per_day")
+    world.settle(limits=dict.fromkeys(generous, 10_000))
     rules, options = world.desk.ruleset(slug), OPTIONS.get(slug, {})
     with Work(world.desk) as work:
         table = games.create_game(work, GAME, slug, Terms(**({"reminders": ()} | terms)), options)
@@ -143,10 +144,16 @@ class Players:
             return self._mail(message_of(question)["To"], message_of(question)["Reply-To"], "YES", question)
         if self.chance.random() < 0.05:
             return self._master()
-        seat = self.chance.choice([seat for seat in self.world.rows(Seat) if seat.state is SeatState.ACTIVE])
+        seats: list[Seat] = [seat for seat in self.world.rows(Seat) if seat.state is SeatState.ACTIVE]
+        due = [seat for seat in seats if seat.name in self._awaited()]
+        seat = self.chance.choice(due if due and self.chance.random() < 0.6 else seats)
         sent = [mail for mail in self.world.outbox() if mail.recipient == seat.address and mail.kind in ("report", "notice")]
         to = self.world.reply_address(seat.name) if self.chance.random() < 0.95 else ADDRESS
         return self._mail(seat.address, to, self._text(seat), self.chance.choice([None, sent[-1], self.chance.choice(sent)]))
+
+    def _awaited(self) -> tuple[str, ...]:
+        rules = self.world.desk.ruleset(self.world.game().ruleset)
+        return rules.awaiting(rules.load(self.world.position()))
 
     def _is_open(self, mail: Outbox) -> bool:
         answers = [posted.raw for posted in self.posted]
