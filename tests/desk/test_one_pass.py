@@ -199,7 +199,7 @@ def test_what_is_told_after_a_move_is_told_of_the_turn_that_runs_then(tmp_path: 
     world.close()
 
 
-def test_a_move_that_wins_is_receipted_for_the_turn_in_which_it_was_made(tmp_path: Path) -> None:
+def test_a_move_that_ends_its_turn_has_a_receipt_of_that_turn(tmp_path: Path) -> None:
     world = past_turn_0(relay(World(tmp_path)))
     for seat in NAMES:
         world.send(seat, "Add 1")
