@@ -40,13 +40,15 @@ from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
 from pbmd.desk.shown import show, show_on
 from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage, Refusals
 from pbmd.post.smtp import KeptSmtp, SenderRefused, Smtp, SmtpError
+from pbmd.reports.render import load_templates
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
@@ -77,6 +79,18 @@ def seldom_look_for_garbage() -> None:
     makes, nearly all of which goes without that."""
     gc.freeze()
     gc.set_threshold(5_000)
+
+
+def _load_templates(desk: Desk) -> None:
+    """Have what the reports of all open games need compiled before the first of them is due."""
+    with Work(desk, reads=True) as work:
+        open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+        slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    for slug in slugs:
+        try:
+            load_templates([desk.ruleset(slug).info])
+        except Exception as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
+            _log.warning("the templates of the ruleset %s cannot be loaded: %s", slug, place_of(trouble))
 
 
 class LoginWaits(LoginRefused):
@@ -267,6 +281,7 @@ class Daemon:
             for path in seen_by_others(self.desk.settings):
                 _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
             self._note("running", "pbmd runs")
+            _load_templates(self.desk)
             seldom_look_for_garbage()
             sys.setswitchinterval(SWITCH_SECONDS)
             lock = _lock(self.desk, installation)

@@ -133,6 +133,10 @@ class Limits(_Table):
     confirmation_days: int = Field(7, ge=1, description="how long such a question can be answered")
     answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
     answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
+    gm_answers_per_hour: int = Field(
+        100, ge=1, description="most answers in an hour to your own mail about games, where a token proves it"
+    )
+    gm_answers_per_day: int = Field(300, ge=1, description="the same in 24 hours")
     strangers_per_hour: int = Field(
         20, ge=0, description="most mails in an hour to people who hold no seat (hints, refused sign-ups), all together"
     )

@@ -18,9 +18,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import jinja2
 import pytest
 import schedule
-from sqlalchemy import event
+from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
@@ -31,18 +32,21 @@ from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
+from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.inbox import Inbox, LoginRefused
 from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
 from pbmd.post.smtp import SmtpError
+from pbmd.reports import environment, report_text
+from pbmd.rules import PUBLIC, View
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.desk.world import World
 from tests.mailservers import PASSWORD, Dovecot, free_ports
+from tests.rules import count
 
 PATIENCE_SECONDS = 120.0
 
@@ -146,6 +150,21 @@ def test_letters_are_read_mail_is_sent_and_the_end_is_clean(world: World, office
     assert words(world)[0] == "running"
     assert words(world)[-1] == "stopped"
     assert "stopped" in world.desk.settings.log_file.read_text()
+
+
+def test_it_has_compiled_what_reports_need_before_one_is_due_and_runs_on_without_what_cannot_be_had(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.count()
+    world.count("galaxy-8")
+    with Work(world.desk) as work:
+        work.session.exec(update(Game).where(col(Game.name) == "galaxy-8").values(ruleset="nowhere"))
+    environment.cache_clear()
+    with running(world):
+        wait_until(lambda: "the templates of the ruleset nowhere cannot be loaded" in caplog.text)
+        with monkeypatch.context() as none:
+            none.setattr(jinja2.Environment, "compile", None)
+            assert report_text(count.ruleset, View(PUBLIC, 4, {"greeting": "Hello", "events": [], "total": 9}))
 
 
 @contextmanager

@@ -33,7 +33,6 @@ _MODULES = {
     "pause": "pbmd.cli.gm",
     "resume": "pbmd.cli.gm",
     "resolve": "pbmd.cli.gm",
-    "replace": "pbmd.cli.gm",
     "rotate": "pbmd.cli.gm",
     **dict.fromkeys(
         (
@@ -41,6 +40,7 @@ _MODULES = {
             "rollback",
             "eject",
             "offer",
+            "replace",
             "announce",
             "approve",
             "refuse",

@@ -19,6 +19,7 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.cli.verify import progress
 from pbmd.daemon import REFUSALS, SMTP_REFUSALS
 from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
@@ -32,9 +33,11 @@ from pbmd.post.outage import Refusals
 from pbmd.post.smtp import Sent, Smtp, SmtpError
 from pbmd.post.tags import message_id
 from pbmd.rules.registry import slugs
+from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
 from pbmd.settings import Address, Settings
 
 app = typer.Typer(**SETTINGS)
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Try everything that a game needs: settings, data folder, rulesets, the login to both mail servers.
+    """Try everything that a game needs: settings, data folder, rulesets, positions, the login to both mail servers.
 
     Exit code 1 if something does not work, 2 if the settings cannot be used.
     """
@@ -131,6 +134,7 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
         games = _unfinished(desk)
         yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished")
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
+        yield _positions(desk)
         yield from _senders(settings, [name for name, _, terms in games if json.loads(terms).get("trust") == "strict"])
     except SQLAlchemyError as problem:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
@@ -164,6 +168,30 @@ def _rulesets(desk: Desk, played: set[str]) -> Check:
         hint = "install it, or set rulesets in the settings to the path of its folder"
         return Check("rulesets", False, "; ".join(troubles), hint)
     return Check("rulesets", True, ", ".join(wanted) or "none is installed")
+
+
+def _positions(desk: Desk) -> Check:
+    """Whether every position can be read, those of games that are over too: their pages and archives are made of them."""
+    troubles: list[str] = []
+    with Work(desk, reads=True) as work, progress() as told:
+        begun = list(work.session.exec(select(Game.id).where(Game.position != "").order_by(col(Game.id))))
+        for done, game_id in enumerate(begun, start=1):
+            name, slug, document = work.session.exec(
+                select(Game.name, Game.ruleset, Game.position).where(Game.id == game_id)
+            ).one()
+            try:
+                read_position(name, usable_ruleset(name, slug, desk.ruleset), document)
+            except BrokenGame as problem:
+                troubles.append(str(problem))
+            told("positions", done, len(begun))
+    if troubles:
+        more = [f"and {len(troubles) - _MOST_NAMED} games more"] if len(troubles) > _MOST_NAMED else []
+        hint = (
+            "mend the ruleset, or install the version that wrote them, and pbmd resume GAME; "
+            "pbmd rollback GAME TURN goes back to a turn that can be read"
+        )
+        return Check("positions", False, "; ".join([*troubles[:_MOST_NAMED], *more]), hint)
+    return Check("positions", True, f"{len(begun)} can be read")
 
 
 def _trouble_of_ruleset(desk: Desk, slug: str) -> str:

@@ -16,10 +16,12 @@ from pbmd.daemon import AlreadyRunning
 from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.times import TimeError
+from pbmd.desk.tokens import passed_on
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.troubles import BrokenGame
 from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
 
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
@@ -53,6 +55,8 @@ def at_desk(file: Path) -> Generator[Desk]:
         fail(problem)
     except AlreadyRunning as problem:
         fail(problem, ALREADY_RUNNING)
+    except BrokenGame as problem:
+        fail(problem, WENT_WRONG)
     except SQLAlchemyError as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
     except CommandError as problem:
@@ -72,6 +76,15 @@ def writing(desk: Desk) -> Generator[Work]:
     with Work(desk, cause=COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def for_players(work: Work, table: Table, text: str) -> str:
+    """What is typed for players to read, without the tokens in it; a line on standard error says so if there were any."""
+    clean = passed_on(work, table, text)
+    if clean != text:
+        told = "there was a secret token in your words; an x stands for each of its letters and digits in what players read"
+        typer.echo(f"pbmd: {told}", err=True)
+    return clean
 
 
 def table_of(work: Work, name: str) -> Table:

@@ -23,6 +23,7 @@ from pbmd.dashboard.source import Source
 from pbmd.dashboard.state import games, health, needs
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, LogLine
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.dashboard")
 REFRESH = timedelta(minutes=5)
@@ -34,7 +35,7 @@ _MOST_LINES = 100
 @dataclass
 class Written:
     """What the pages show: the log up to this line, made by this version for this audience, and when. `again` are games whose
-    pages could not be written."""
+    pages could not be written, or not whole."""
 
     through: int = 0
     made_by: str = ""
@@ -61,12 +62,14 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
     written, again = 0, list[str]()
     for name in sorted(names):
         try:
-            written += _game(session, source, name)
+            files, whole = _game(session, source, name)
+            written += files
+            again += [] if whole else [name]
         except OSError:
             raise
         except Exception as problem:
             # One game must not keep the pages of others away. What it says may be of the position.
-            _log.error("no page of %s: %s; it is tried again", name, type(problem).__name__)
+            _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
             again.append(name)
     written += _overview(session, source)
     state = Written(newest, _made_by(source), iso(source.now()), again)
@@ -74,15 +77,17 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
     return written
 
 
-def _game(session: Session, source: Source, name: str) -> int:
+def _game(session: Session, source: Source, name: str) -> tuple[int, bool]:
+    """Write the page and the feed of a game: how many files are other ones now, and whether all could be shown."""
     game = session.exec(select(Game).where(Game.name == name)).first()
     if game is None:
-        return 0
+        return 0, True
     folder = source.folder / "games" / name
     page = game_page(session, source, game, folder)
-    return write_file(folder / "index.html", render("game.html.j2", source, page=page)) + write_file(
+    files = write_file(folder / "index.html", render("game.html.j2", source, page=page)) + write_file(
         folder / "feed.xml", render("feed.xml.j2", source, feed=feed(session, source, game))
     )
+    return files, not (page.lost or page.row.trouble)
 
 
 def _overview(session: Session, source: Source) -> int:

@@ -46,6 +46,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
     step_words,
 )
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -93,7 +94,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
-    rules = work.desk.ruleset(told.ruleset)
+    work.desk.ruleset(told.ruleset)  # it must be there
     _must_be_free(work, name or told.name)
     game = Game(
         name=name or told.name,
@@ -107,7 +108,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [_seat(game, person) for person in told.people.values()], rules, _terms(told))
+    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, _terms(told))
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)
@@ -265,6 +266,7 @@ def _must_be_free(work: Work, name: str) -> None:
     games.must_be_a_name(name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"; give the imported one another name with --as')
+    games.must_look_like_no_other(work, name)
 
 
 # A game that goes on
@@ -272,7 +274,8 @@ def _must_be_free(work: Work, name: str) -> None:
 
 def _take_seat(work: Work, table: Table, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
-    verdicts = games.add_seat(work, table, signup, person.address, person.holder, person.timezone, joined_at=person.joined_at)
+    given = (person.address, person.holder, person.timezone, person.joined_at)
+    verdicts = games.add_seat(work, table, signup, *given, chosen_before=True)
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
         raise Refused(f"{person.name} cannot have its seat here: {'; '.join(wrong)}")
     if person.given_up:
@@ -288,7 +291,7 @@ def _seat(game: Game, person: _Person) -> Seat:
         game_id=game.id,
         number=person.number,
         name=person.name,
-        address=person.address.lower(),
+        address=folded(person.address),
         holder=person.holder,
         timezone=person.timezone,
         signup=compact_json([[line.number, line.text] for line in person.lines]),

@@ -26,7 +26,7 @@ from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, parse_duration
-from pbmd.desk.work import Table, Work, place_of
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -36,6 +36,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
+from pbmd.rules.troubles import place_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _trouble = logging.getLogger("pbmd.clock")
@@ -154,7 +155,8 @@ def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MA
     """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
     arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
     was read until then."""
-    return table.game.status is GameStatus.RUNNING and _is_due(table, Evidence(read, place)) and not doubt(work)
+    runs = table.game.status is GameStatus.RUNNING and not table.trouble
+    return runs and _is_due(table, Evidence(read, place)) and not doubt(work)
 
 
 def go_before(desk: Desk, game_id: int, known: Evidence) -> bool:
@@ -176,9 +178,9 @@ def _is_due(table: Table, evidence: Evidence) -> bool:
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
-    _trouble.error("game %d cannot go on and is paused: %s", game_id, place_of(trouble))
     with Work(desk) as work:
         table = work.table(game_id)
+        _trouble.error("%s cannot go on and is paused: %s", table.game.name, place_of(trouble))
         stop_game(work, table, place_of(trouble))
 
 

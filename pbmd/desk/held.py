@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlmodel import col, select
 
+from pbmd.desk.attached import with_files
 from pbmd.desk.commands import FORMS, Script
 from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
@@ -40,6 +41,7 @@ _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form 
 def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
     not held, "" if it is."""
+    arrived, _ = with_files(doubt, arrived)
     table, seat, script = doubt.table, doubt.seat, arrived.script
     if says_nothing(script):
         return f"{doubt.reason}, and nothing in it that could be done"

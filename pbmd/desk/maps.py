@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.desk.work import Table, Work, place_of
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import SeatState
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.picture import content_id, inline_image, inline_svg, map_svg, svg_png
 from pbmd.rules import PUBLIC, Event, View, seat_reader, sheets
+from pbmd.rules.troubles import place_of
 
 _trouble = logging.getLogger("pbmd.maps")
 

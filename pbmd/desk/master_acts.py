@@ -143,5 +143,5 @@ def new_gm_token(work: Work, table: Table) -> None:
 
 def send_gm_token(work: Work, table: Table, key: str) -> None:
     """A mail to the game master by replying to which the game can be mastered."""
-    text = render("gm_token.txt", {"game": table.game, "title": table.ruleset.info.title})
+    text = render("gm_token.txt", {"game": table.game, "title": table.title})
     tell_gm(work, Draft("alarm", key, subject(table, "the game master's mail"), text), table)

@@ -26,6 +26,8 @@ from pbmd.desk.orders import (
     refusal_words,
     sheet_on_file,
     shown_number,
+    tell_not_taken,
+    tell_unjudged,
     untimely_move,
 )
 from pbmd.desk.seen_late import tell_of_orders_seen_late
@@ -52,15 +54,18 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
     table, seat = sender.table, sender.seat
     if words := not_under_way(table):
         answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
+        tell_not_taken(arrived, answer)
         return
     if problem := _of_another_turn(table, command):
         _keep(work, sender, arrived, None, SubmissionState.REFUSED)
         answer.orders = orders_answer(sender, arrived, problem, None)
+        tell_not_taken(arrived, answer)
         return
     receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
     if receipt.filed and (problem := _untimely(work, sender, arrived)):
         _keep(work, sender, arrived, None, problem.state)
         answer.orders = orders_answer(sender, arrived, problem.sentence, None)
+        tell_not_taken(arrived, answer)
         if problem.seen_late:
             tell_of_orders_seen_late(work, sender, arrived, problem, answer)
         return
@@ -86,6 +91,7 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         headline = refusal_words(receipt.verdicts)
     taken = receipt.filed or receipt.granted
     answer.orders = orders_answer(sender, arrived, headline, number, receipt.verdicts, receipt.defaults, taken=taken)
+    tell_unjudged(arrived, receipt.verdicts, answer)
     if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
         answer.section("what came of it", said(told))
 

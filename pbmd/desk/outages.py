@@ -24,9 +24,10 @@ from pbmd.desk.mails import Draft, render, tell_gm
 from pbmd.desk.quiet import allowed
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
-from pbmd.desk.work import Table, Work, place_of
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
+from pbmd.rules.troubles import place_of
 
 LEAST = timedelta(minutes=15)
 """What is shorter than this took nobody's chance to send orders and to read the answer."""
@@ -97,8 +98,6 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
                 _shift(work, table, lost)
     except OperationalError:
         raise
-    except LookupError as trouble:  # its ruleset is missing: nothing can move it anyway
-        _trouble.error("no time is given back in game %d: %s", game_id, place_of(trouble))
     except Exception as trouble:
         _trouble.error("no time can be given back in game %d, which is paused: %s", game_id, place_of(trouble))
         with Work(desk) as work:

@@ -98,11 +98,8 @@ class Queue:
         return letters
 
     def _waits_still(self, work: Work, game_id: int, place: Place) -> bool:
-        try:
-            table = work.table(game_id)
-            return comes_before(work, table, place) and not self._is_known(work, table, place)
-        except Exception:  # the letter meets it again, and is put aside
-            return False
+        table = work.table(game_id)
+        return comes_before(work, table, place) and not self._is_known(work, table, place)
 
     def _is_known(self, work: Work, table: Table, place: Place) -> bool:
         return self.read is not None and comes_before(work, table, place, self.read)

@@ -51,6 +51,7 @@ from pbmd.ledger.tables import (
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
+from pbmd.rules.troubles import told_of_options
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,8 @@ def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     try:
         position = rules.load(document)
     except PositionError as problem:
-        raise Refused(f"with the options as they now are the game cannot go back: {problem.problem}") from None
+        words = told_of_options(problem)
+        raise Refused(f"with the options as they now are the game cannot go back: {words}") from None
     position = without_waiting(rules, position)
     changed = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.number > parent)
     hands = changed.where(col(JournalEntry.kind).in_(("resigned", "holder"))).order_by(col(JournalEntry.number))

@@ -14,7 +14,7 @@ from pbmd.desk.alarms import headline
 from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.times import describe_duration, describe_time
-from pbmd.desk.work import place_of
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.dashboard")
 PAUSE_SECONDS = 2.0

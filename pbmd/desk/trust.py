@@ -21,6 +21,7 @@ from pbmd.desk.mails import seat_tag
 from pbmd.desk.tries import whose_password
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
+from pbmd.post.addresses import folded
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
@@ -94,7 +95,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
     """
     if not letter.sender:
-        return "no single sender"
+        return f"no single sender: {letter.sender_doubt}" if letter.sender_doubt else "no single sender"
     ranks = ranked_tags(letter, work.desk.settings.server.address)
     shown: list[Sender] = []
     for rank in ranks:
@@ -188,4 +189,4 @@ def _by_password(work: Work, seats: Sequence[Sender], password: str, at: datetim
 
 
 def _same(address: str, sender: str) -> bool:
-    return address.casefold() == sender.casefold()
+    return folded(address) == folded(sender)

@@ -7,6 +7,7 @@ from email.header import decode_header
 from email.utils import getaddresses
 from typing import NamedTuple
 
+from pbmd.post.addresses import folded
 from pbmd.post.charsets import decode
 from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, PARAMETERS_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
 
@@ -121,37 +122,58 @@ _TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
 _PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
 
 
-def one_sender(values: list[str]) -> tuple[str, str]:
-    """Address (lower case) and name of the From fields, or ("", "") unless they name exactly one address without doubt.
+class Author(NamedTuple):
+    """Who wrote a message by its From field: the address, folded, and the name; or "" and the `doubt` why nobody is proved."""
 
-    Several From fields, several addresses, or a name that could be taken for another address prove nothing about the sender.
+    address: str
+    name: str = ""
+    doubt: str = ""
+
+
+def author(values: list[str]) -> Author:
+    """The author that the From fields name, if they name exactly one address without doubt.
+
+    Several From fields, several addresses, a group (RFC 5322, 3.6.2 and 3.4), or a name that could be taken for another address
+    prove nothing about the sender: who checked them on the way may have looked at another one.
     """
-    if len(values) != 1 or len(values[0]) > ADDRESS_CHARS:
-        return "", ""
+    if len(values) != 1:
+        return Author("", doubt="it has several From fields" if values else "it has no From field")
+    if len(values[0]) > ADDRESS_CHARS:
+        return Author("", doubt="its From field is too long")
     value = readable(values[0]).strip()
     if found := _PLAIN_FROM.fullmatch(value):
         name = found[1].replace("\\", "") if found[1] is not None else found[2]
-        return found[3].lower(), decoded(name)
+        return Author(folded(found[3]), decoded(name))
     if _ONE_ADDRESS.fullmatch(value):
-        return value.lower(), ""
-    if (found := _TWICE.fullmatch(value)) and found[1].lower() == found[2].lower():
-        return found[2].lower(), found[1]
+        return Author(folded(value))
+    if (found := _TWICE.fullmatch(value)) and folded(found[1]) == folded(found[2]):
+        return Author(folded(found[2]), found[1])
+    if doubt := _LISTED.get((_LIST_MARK.search(_QUOTED.sub("", value[:SUBJECT_CHARS])) or [""])[0]):
+        return Author("", doubt=doubt)
     try:
         pairs = getaddresses([value[:SUBJECT_CHARS]])
     except (RecursionError, ValueError, IndexError):
-        return "", ""
+        return Author("", doubt=_NO_ADDRESS)
     if len(pairs) != 1 or not _ONE_ADDRESS.fullmatch(pairs[0][1]):
-        return "", ""
+        return Author("", doubt=_NO_ADDRESS if len(pairs) < 2 else _SEVERAL)
     name, address = pairs[0]
-    others = {found.lower() for found in _ONE_ADDRESS.findall(value)} - {address.lower()}
-    return ("", "") if others else (address.lower(), decoded(name))
+    others = {folded(found) for found in _ONE_ADDRESS.findall(value)} - {folded(address)}
+    return Author("", doubt=_SEVERAL) if others else Author(folded(address), decoded(name))
+
+
+_SEVERAL, _GROUP = "its From field names several addresses", "its From field names a group"
+_NO_ADDRESS = "its From field has no address that can be read"
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\((?:[^()\\]|\\.)*\)")
+_LIST_MARK = re.compile(r"[:;,]")
+_LISTED = {",": _SEVERAL, ":": _GROUP, ";": _GROUP}
+"""What makes lists and groups of addresses, where it is not quoted or in a comment."""
 
 
 def addresses(values: list[str]) -> list[str]:
-    """Every address in these fields, lower case, in order, each once; also one that stands in a name."""
+    """Every address in these fields, folded, in order, each once; also one that stands in a name."""
     found: dict[str, None] = {}
     for value in values:
-        found.update(dict.fromkeys(a.lower() for a in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
+        found.update(dict.fromkeys(folded(each) for each in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
     return list(found)
 
 

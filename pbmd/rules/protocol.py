@@ -228,6 +228,10 @@ def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
     return ()
 
 
+def _no_more_names(_signup: Signup) -> Mapping[str, str]:
+    return {}
+
+
 def _no_name(_position: Any) -> str:
     return ""
 
@@ -252,6 +256,8 @@ class Ruleset(Generic[P]):
 
     What only some rulesets need:
 
+    names         the names in a sign-up, by what they are called, by which others know the seat or its holder, besides that of
+                  the seat: pbmd sees to it that none can be taken for another, or for the game master
     sample_signup a sign-up that is accepted after those given, for `pbmd simulate` where a name alone makes no sign-up
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
@@ -288,6 +294,7 @@ class Ruleset(Generic[P]):
     order_form: Callable[[P, str], str]
     outcome: Callable[[P], Outcome | None]
     random_orders: Callable[[P, str, Dice], str]
+    names: Callable[[Signup], Mapping[str, str]] = _no_more_names
     sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
     resign: Callable[[P, str], Resolution[P]] | None = None
     waits: Callable[[P], tuple[Wait, ...]] = _nobody_waits

@@ -11,7 +11,7 @@ from .position import Position, awaiting, outcome, ready, seats, sheets, turn
 from .receive import miss, receive, withdraw
 from .resolve import resolve
 from .setup import setup
-from .signup import check_signup, sample_signup
+from .signup import check_signup, names, sample_signup
 from .tables import INFO
 from .view import view
 
@@ -33,6 +33,7 @@ ruleset: Ruleset[Position] = Ruleset(
     order_form=order_form,
     outcome=outcome,
     random_orders=random_orders,
+    names=names,
     sample_signup=sample_signup,
     tell=tell,
     ready=ready,

@@ -82,6 +82,12 @@ def wishes_of(signups: Sequence[Signup]) -> list[Wishes]:
     return found
 
 
+def names(signup: Signup) -> Mapping[str, str]:
+    """The name of the player, who can be meant by it in orders."""
+    player = wishes_of((signup,))[0].player
+    return {"Player Name": player} if player else {}
+
+
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
     """A sign-up after these that is in order: homes far apart, traits in turn."""
     del options

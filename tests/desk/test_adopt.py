@@ -244,6 +244,27 @@ class TestAFinishedGame:
             else:
                 assert adopt_finished(work, entries_of(archive)).game.chain_head == entries[-1]["hash"]
 
+    @pytest.mark.parametrize("over", [True, False])
+    def test_keeps_the_names_that_its_seats_have(
+        self, host: World, here: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, over: bool
+    ) -> None:
+        names = ("Game Master", "Altair", "A1tair")
+        with monkeypatch.context() as before:
+            before.setattr("pbmd.desk.games.name_problem", lambda *_: "")
+            host.count("galaxy-7", names, target=9)
+        for name in names:
+            host.send(name, "Add 9" if over else "Add 1")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            table = adopt_finished(work, entries_of(archive)) if over else go_on(work, entries_of(archive), 2)
+            assert tuple(seat.name for seat in table.seats) == names
+
+    def test_is_not_taken_under_a_name_like_that_of_another_game(self, archive: Path, here: World) -> None:
+        here.open("galaxy-l")
+        with here.work() as work, pytest.raises(Refused, match="could be taken for"):
+            adopt_finished(work, entries_of(archive), "galaxy-1")
+
     def test_is_not_taken_while_it_runs(self, host: World, here: World, tmp_path: Path) -> None:
         host.count()
         archive = export(host, tmp_path / "running")

@@ -33,7 +33,7 @@ from pbmd.desk.rollback import roll_back
 from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
-from tests.desk.world import ADDRESS, BEGIN, World, address_of, message_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 OOB = "OOB default: LFTLTF"
@@ -164,6 +164,33 @@ def test_outages_alarms_and_clocks_tell_nothing_of_what_altair_ordered(
         world.start(who_has_sent=who_has_sent)
         play(world, altair, fail_and_jump)
         assert {"shifted", "alarm"} <= {line.what for line in world.log()}
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def master_by_mail(world: World) -> None:
+    """The game master asks for what is asked about first, some of it comes to nothing, and a seat that is played is offered."""
+    world.master("REPLACE Borealis BY dora@players.test")
+    world.reply(world.questions("gm@pbmd.test")[-1], "YES")
+    world.master("EJECT Borealis")
+    world.send("Borealis", "STATUS\nPRESS TO Altair\nWhat is g1p1.abcdefghijklmnop?\nEND PRESS")
+    world.reply(world.questions("dora@players.test")[-1], "YES")
+    world.reply(world.questions("gm@pbmd.test")[-1], "YES")
+    world.master("RESOLVE\nSTATUS")
+    world.send("Cygnus", "Stockpile")
+    world.reply(world.questions("gm@pbmd.test")[-1], "YES")
+
+
+@pytest.mark.parametrize("orders", [("Build 4 Laserfrigates\nAttack Cygnus with all", "Train spy"), *SAME_EFFECT[:1]])
+def test_what_is_asked_of_the_game_master_and_told_of_an_offer_tells_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start()
+        play(world, altair, master_by_mail)
+        notices = [message_of(mail)["Subject"] for mail in world.outbox("notice", "Borealis")]
+        assert "[pbmd galaxy-7 t1] Borealis is offered to somebody else" in notices
+        assert any("Borealis has a new holder" in " ".join(body_of(mail).split()) for mail in world.outbox("gm"))
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 

@@ -71,6 +71,70 @@ def test_neither_case_nor_the_display_name_of_the_address_matters(running, sende
     assert running.sheet("Altair") == ["Add 3"]
 
 
+def from_field(raw, *fields):
+    """A mail with these From fields, in UTF-8, in place of its own."""
+    lines = [line for line in raw.split(b"\r\n") if not line.startswith(b"From: ")]
+    return b"\r\n".join([*(f"From: {field}".encode() for field in fields), *lines])
+
+
+KELVIN, LONG_S = "\u212a", "\u017f"
+
+
+@pytest.mark.parametrize("trust", ["open", "token"])
+@pytest.mark.parametrize(
+    "field",
+    [f"{KELVIN}alliope@players.test", f"Kalliope <{KELVIN}ALLIOPE@players.test>", f"kalliope@player{LONG_S}.test"],
+)
+def test_a_letter_that_only_unicode_takes_for_another_makes_another_address(world, trust, field):
+    world.count(seats=("Kalliope", "Borealis"), trust=trust)
+    raw = from_field(world.letter("Kalliope", "Add 3"), field)
+    assert doubted(world, raw, "Kalliope"), "the token is hers, the address is another"
+    assert ignored(world, from_field(world.letter("Kalliope", "Add 3", to=ADDRESS), field)), "without it, it is nobody's"
+
+
+def test_neither_is_it_the_game_masters(running):
+    running.settle(server={"gm": "kim@pbmd.test"})
+    assert "galaxy-7 (Count): running" in running.master("STATUS")
+    asked = running.outbox("alarm")[-1]
+    raw = running.letter("", "PAUSE", sender="kim@pbmd.test", to=message_of(asked)["Reply-To"])
+    assert ignored(running, from_field(raw, f"{KELVIN}im@pbmd.test"))
+
+
+@pytest.mark.parametrize("trust", ["open", "token", "strict"])
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        (["altair@players.test, mallory@evil.test"], "several addresses"),
+        (["altair@players.test,"], "several addresses"),
+        (["Altair <altair@players.test>, Mallory <mallory@evil.test>"], "several addresses"),
+        (["altair@players.test (mallory@evil.test)"], "several addresses"),
+        (["crew: altair@players.test;"], "a group"),
+        (["crew: Altair <altair@players.test>, mallory@evil.test;"], "a group"),
+        (["Undisclosed:;"], "a group"),
+        (["<@evil.test:altair@players.test>"], "a group"),
+        (["altair@players.test", "altair@players.test"], "several From fields"),
+        (["altair@players.test", "mallory@evil.test"], "several From fields"),
+        ([], "no From field"),
+        (["Altair"], "no address that can be read"),
+    ],
+)
+def test_a_from_that_names_more_or_less_than_one_address_proves_nobody(world, trust, fields, why):
+    world.settle(mail={"authserv_id": "mx.test"})
+    world.count(trust=trust)
+    raw = from_field(world.letter("Altair", "Add 3"), *fields)
+    assert ignored(world, b"Authentication-Results: mx.test; dmarc=pass header.from=players.test\r\n" + raw)
+    [line] = world.log("letter")
+    assert line.detail.startswith("letter 1 not answered: no single sender: it")
+    assert why in line.detail
+
+
+@pytest.mark.parametrize("field", ['"Air, Alt: one;" <altair@players.test>', "altair@players.test (crew: one, two;)"])
+def test_what_is_quoted_makes_neither_list_nor_group(running, field):
+    running.arrive(from_field(running.letter("Altair", "Add 3"), field))
+    process_letters(running.desk)
+    assert running.sheet("Altair") == ["Add 3"]
+
+
 def test_a_token_survives_a_gateway_that_changes_its_case(running):
     running.send("Altair", "Add 3", to=running.reply_address("Altair").upper())
     assert running.sheet("Altair") == ["Add 3"]

@@ -200,7 +200,7 @@ class World:
         if read:
             self.read_mailbox()
         process_letters(self.desk)
-        kinds = ("acknowledgement", "refusal", "visit")
+        kinds = ("acknowledgement", "gm", "refusal", "visit")
         answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
         return body_of(answers[-1]) if answers else ""
 

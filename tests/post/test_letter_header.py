@@ -35,11 +35,14 @@ def test_the_usual_header_is_read():
         ("=?no-such-set?Q?Zoe?= <ada@example.org>", "ada@example.org", "Zoe"),
         ("Zoë <ada@example.org>", "ada@example.org", "Zoë"),
         ("ada@example.org <ada@example.org>", "ada@example.org", "ada@example.org"),
+        ('"Lovelace: Ada; Lady" <ada@example.org>', "ada@example.org", "Lovelace: Ada; Lady"),
+        ("ada@example.org (of London, England: Ada)", "ada@example.org", "of London, England: Ada"),
+        ("\u212aIM@Example.ORG", "\u212aim@example.org", ""),
     ],
 )
 def test_one_sender_is_found_however_it_is_written(value, sender, name):
     letter = read(ORDERS, f"From: {value}")
-    assert (letter.sender, letter.sender_name) == (sender, name)
+    assert (letter.sender, letter.sender_name, letter.sender_doubt) == (sender, name, "")
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,10 @@ def test_one_sender_is_found_however_it_is_written(value, sender, name):
         ["From: a@x.test, b@x.test"],
         ["From: a@x.test", "From: b@x.test"],
         ["From: team: a@x.test, b@x.test;"],
+        ["From: team: a@x.test;"],
+        ["From: Team: Ada <a@x.test>;"],
+        ["From: a@x.test,"],
+        ["From: <@b.test:a@x.test>"],
         ["From: undisclosed"],
         ["From:"],
         ["From: a@x.test <b@x.test>"],
@@ -60,6 +67,7 @@ def test_one_sender_is_found_however_it_is_written(value, sender, name):
 def test_a_doubtful_sender_is_no_sender(fields):
     letter = read(ORDERS, *fields)
     assert letter.sender == ""
+    assert letter.sender_doubt.startswith("it")
     assert texts(letter) == ["MOVE A-B"]
 
 

@@ -230,7 +230,8 @@ def test_a_text_file_beside_a_text_is_kept_apart():
     attached = part(ORDERS, "text/plain", 'Content-Disposition: attachment; filename="orders.txt"')
     letter = read_letter(multipart("mixed", part("see the file"), attached))
     assert texts(letter) == ["see the file"]
-    assert [line.text for line in letter.attached] == READ
+    (file,) = letter.files
+    assert (file.name, [line.text for line in file.lines], file.unread) == ("orders.txt", READ, "")
 
 
 def test_a_message_inside_the_message_is_somebody_elses():
@@ -248,7 +249,7 @@ def test_a_message_inside_the_message_is_somebody_elses():
         (mail("AAAA", type_="application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m"), "encrypted"),
         (mail("-----BEGIN PGP MESSAGE-----\n\nhQ\n-----END PGP MESSAGE-----\n"), "encrypted"),
         (mail("AAAA", type_="application/ms-tnef; name=winmail.dat"), "winmail.dat"),
-        (multipart("mixed", part(""), part("x", "application/pdf; name=orders.pdf")), "orders.pdf"),
+        (multipart("mixed", part(""), part("%PDF-1.7 x", "application/pdf; name=orders.pdf")), "orders.pdf"),
         (mail("x", type_="image/png"), "image/png"),
         (multipart("mixed"), ""),
     ],
