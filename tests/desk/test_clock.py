@@ -258,6 +258,15 @@ class TestEarly:
         all_send(running, "Altair", "Borealis")
         assert at(running, BEGIN + HOUR) == 1
 
+    def test_one_who_has_resigned_misses_the_turn_with_the_last_orders_and_not_when_others_are_reminded(self, world):
+        world.count(reminders=("24h",))
+        world.resign("Cygnus")
+        at(world, DEADLINE - 23 * HOUR)
+        assert [mail.recipient for mail in world.outbox("reminder")] == [address_of("Altair"), address_of("Borealis")]
+        all_send(world, "Altair", "Borealis")
+        assert at(world, world.now + SECOND) == 1
+        assert [entry.kind for entry in world.journal()][-4:] == ["orders", "orders", "missed", "resolved"]
+
     def test_a_game_that_nobody_plays_any_more_keeps_to_its_deadlines(self, running):
         for seat in NAMES:
             running.resign(seat)

@@ -17,6 +17,7 @@ from pbmd.desk import games
 from pbmd.desk.adopt import go_on
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
+from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
@@ -39,7 +40,7 @@ from tests.desk.bunches import (
     put_in,
 )
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import NAMES, World, address_of, body_of
+from tests.desk.world import BEGIN, NAMES, World, address_of, body_of, message_of
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 SEEDS = {"count": 5, "relay": 5, "tides": 3, "local_cluster": 2}
@@ -280,6 +281,37 @@ def test_the_word_ready_ends_the_turn_for_what_comes_after_it(running: World) ->
     process_letters(running.desk)
     assert [player["score"] for player in running.position()["players"]] == [8, 2, 3]
     assert running.sheet("Altair") == ["Add 9"]
+
+
+def from_the_gm(world: World, text: str) -> bytes:
+    """A letter of the game master's."""
+    world.act(GAME, send_gm_token, f"for {text} at {world.now}")
+    mail = world.outbox("alarm")[-1]
+    to, headers = message_of(mail)["Reply-To"], {"In-Reply-To": mail.message_id}
+    return world.letter("", text, sender=mail.recipient, to=to, headers=headers)
+
+
+def test_what_the_game_master_says_counts_from_when_it_arrived(running: World) -> None:
+    """The game was paused before the deadline, so orders that came after it are not late, however late all of it is read."""
+    deadline = BEGIN + 72 * HOUR
+    running.arrive(from_the_gm(running, "PAUSE"), deadline - HOUR)
+    running.arrive(running.letter("Altair", "Add 3"), deadline + HOUR)
+    running.pass_time(80 * HOUR)
+    assert (running.game().turn, running.sheet("Altair")) == (1, ["Add 3"])
+
+
+def test_after_the_game_master_has_ended_the_turn_it_is_over(running: World) -> None:
+    running.arrive(running.letter("Altair", "Add 3"), BEGIN + MINUTE)
+    running.arrive(from_the_gm(running, "RESOLVE"), BEGIN + 2 * MINUTE)
+    running.now = BEGIN + 2 * MINUTE
+    process_letters(running.desk)
+    asked = running.questions()[-1]
+    to, headers = message_of(asked)["Reply-To"], {"In-Reply-To": asked.message_id}
+    running.arrive(running.letter("", "YES", sender=asked.recipient, to=to, headers=headers), BEGIN + 3 * MINUTE)
+    running.arrive(running.letter("Altair", "Add 9"), BEGIN + 4 * MINUTE)
+    assert running.pass_time(HOUR) == 1
+    assert running.position()["players"][0]["score"] == 3
+    assert (running.game().turn, running.sheet("Altair")) == (2, ["Add 9"])
 
 
 def test_before_the_mailbox_is_read_far_enough_they_wait_and_only_they(running: World) -> None:
