@@ -3,9 +3,11 @@
 
     python3 verify_dice.py ARCHIVE [HEX ...]
 
-Checks that every entry of the journal follows from the one before, that every dice secret is the one whose SHA-256 was
-published before the orders came, and that every roll follows from secret, orders used, and counter, and is in the journal.
-With HEX, copied from your own mails (chain head, commitment, secret, digest of your orders), it says where the archive has it.
+Checks that every entry of the journal follows from the one before, that every dice secret, and every secret of salts, is the
+one whose SHA-256 was published before the orders came, and that every roll follows from secret, orders used with the salts of
+their seats, and counter, and is in the journal.
+With HEX, copied from your own mails (chain head, commitment, secret, your salt, digest of your orders), it says where the
+archive has it.
 Exit code 0: all is as it must be; 1: something is not; 2: it cannot be read; 3: nothing is wrong, but not all can be proved.
 """
 
@@ -48,7 +50,7 @@ def checked_journal(path):
         if (entry["number"], entry["hash"], shown or sealed) != (number, head, sealed):
             raise Wrong(f"entry {number} of the journal is not what was written")
         since = f"; it fixes nothing before entry {number}, withheld" if gone else since
-        entries.append({**entry, "since": since, "dice": entry["secret"].get("dice") if entry["salt"] else None})
+        entries.append({**entry, "since": since, "opened": entry["secret"] if entry["salt"] else {}})
     return entries
 
 
@@ -72,17 +74,57 @@ def check_secret(where, kind, secret, promised):
     return "the secret is the one that was promised"
 
 
-def check_rolls(where, entry, document, before):
-    """The rolls of a step drawn again, and what they are bound to: orders, `before` if of one secret; anonymised, as told."""
-    used = canonical([[sheet["seat"], sheet["lines"]] for sheet in document.get("sheets", ())])
-    own = b"setup".hex() if entry["kind"] == "started" else sha256(used)
-    context = document["context"] if document.get("anonymised") else sha256(bytes.fromhex(before + own)) if before else own
-    if (document["secret"], document["context"]) != (entry["public"]["secret"], context):
+def salt_of(secret, number):
+    """The salt of the seat with that number: the beginning of HMAC-SHA-256 with the secret of the salts."""
+    return hmac.digest(bytes.fromhex(secret), number.to_bytes(8, "big"), "sha256")[:16].hex()
+
+
+def check_salts(where, opened, document, promised):
+    """All salts of a step come from one secret, promised with that of its dice. Games from before there were salts have none,
+    and where something was taken out of orders, it is not shown."""
+    secret, seats = document.get("salts", ""), document.get("seats", ())
+    if document.get("anonymised") and seats:
+        return
+    if promised not in ("withheld", sha256(bytes.fromhex(secret)) if secret else ""):
+        raise Wrong(f"{where}: the secret of the salts is not the one that was promised")
+    if opened.get("salts", secret) != secret or any(seat["salt"] != salt_of(secret, seat["number"]) for seat in seats):
+        raise Wrong(f"{where}: dice.json has other salts than follow from their secret")
+
+
+def bound_to(kind, document, before):
+    """What the rolls of a step are bound to: the digests of all seats in their order, each of salt and lines (null: no orders),
+    and `before` if of one secret. Before there were salts it was the orders used, first come first; anonymised, as told."""
+    if kind == "started":
+        return b"setup".hex()
+    if "sheets" in document and document.get("anonymised"):
+        return document["context"]
+    plain = [[sheet["seat"], sheet["lines"]] for sheet in document.get("sheets", ())]
+    salted = [
+        sha256(bytes.fromhex(seat["salt"]) + canonical(seat["lines"])) if "salt" in seat else seat["digest"]
+        for seat in document.get("seats", ())
+    ]
+    own = sha256(canonical(salted or plain))
+    return sha256(bytes.fromhex(before + own)) if before else own
+
+
+def check_rolls(where, entry, secret, document, before):
+    """The rolls of a step drawn again, and what they are bound to."""
+    context = bound_to(entry["kind"], document, before)
+    if (document["secret"], document["context"]) != (secret or document["secret"], context):
         raise Wrong(f"{where}: dice.json has another secret or context than follow from journal and orders")
     rolls = drawn_again(bytes.fromhex(document["secret"]), bytes.fromhex(context), document["rolls"])
-    if rolls != document["rolls"] or entry["dice"] not in (None, rolls):
+    if rolls != document["rolls"] or entry["opened"].get("dice", rolls) != rolls:
         raise Wrong(f"{where}: other rolls are recorded than follow from the secret: {rolls}")
     return rolls, context
+
+
+def digests(document, sure):
+    """The digests of the orders used in a step, as players have them in their mails, and what they are."""
+    fast = "" if sure else ", though no roll shows it"
+    for one in () if document.get("anonymised") else document.get("sheets", document.get("seats", ())):
+        if one["lines"] is not None:
+            told = f"orders of {one['seat']}, used in step {document['step']}{fast}"
+            yield sha256(canonical([[one["seat"], one["lines"]]])), told
 
 
 def check(archive):
@@ -91,35 +133,43 @@ def check(archive):
     known = {one["hash"]: f"head of the journal at entry {one['number']} ({one['kind']}){one['since']}" for one in entries}
     print(f"journal: {len(entries)} entries, each follows from the one before; head", "{hash}{since}".format(**entries[-1]))
     found = [json.loads(path.read_bytes()) for path in archive.glob("turns/**/dice.json")]
-    promised, last, context, total, unheld, withheld = "", None, "", 0, 0, sum("withheld" in entry for entry in entries)
+    promised, salted, last, context, total, unheld, seats = ("", ""), "", None, "", 0, 0, {}
+    withheld = sum("withheld" in entry for entry in entries)
     for entry in entries:
-        kind, at, public = entry["kind"], entry["at"], entry.get("public", {})
+        kind, at, public, opened = entry["kind"], entry["at"], entry.get("public", {}), entry["opened"]
+        if kind == "joined" and "withheld" not in entry:
+            seats[public["number"]] = public["seat"]
         if kind in OF_DICE and "withheld" in entry:
-            promised, last = "withheld", ("withheld", at)
+            promised, last = ("withheld", "withheld"), ("withheld", at)
         if kind not in OF_DICE or "withheld" in entry or (kind == "finished" and not public.get("abandoned")):
             last = None if kind in ("set", "ruled") else last  # a host's deeds; letters and deadlines may come in between
             continue
-        step, secret, commitment = public.get("step"), public.get("secret", ""), public.get("commitment", "")
+        step, secret = public.get("step"), public.get("secret", opened.get("secret", ""))
+        promise = public.get("commitment", ""), public.get("salts_commitment", "")
         where = f"entry {entry['number']}, {kind}" + (f", step {step} (turn {public['turn']})" if kind == "resolved" else "")
-        # What is carried out together is so at one time, and its secret is told, and the next one promised, after it.
-        same = kind == "resolved" and (secret, at) == last and commitment in (promised, "")
+        # What is carried out together is so at one time, and its secrets are told, and the next ones promised, after it.
+        same = kind == "resolved" and (secret, at) == last and promise in (promised, ("", ""))
         words = "carried out together with the step before, with the same secret" if same else ""
-        words = words or check_secret(where, kind, secret, promised)
-        known[secret], known[commitment] = f"dice secret of {where}", f"commitment in {where}"
-        number, held = {"started": -1, "resolved": step}.get(kind), kind == "started" or entry["dice"] is not None
+        words, salted = words or check_secret(where, kind, secret, promised[0]), salted if same else promised[1]
+        known[secret] = f"dice secret of {where}"
+        known.update(dict.fromkeys(promise, f"commitment in {where}"))
+        number = {"started": -1, "resolved": step}.get(kind)
+        held = bool(secret) if kind == "started" else "dice" in opened
         document = next((one for one in found if number is not None and one["step"] == number), None)
+        seats.update({seat["number"]: seat["seat"] for seat in (document or {}).get("seats", ())})
+        if salts := opened.get("salts", (document or {}).get("salts")):
+            known.update({salt_of(salts, number): f"salt of {seat} in {where}" for number, seat in seats.items()})
         if document and (context or not same) and last != ("withheld", at):
-            rolls, context = check_rolls(where, entry, document, context if same else "")
+            check_salts(where, opened, document, salted)
+            rolls, context = check_rolls(where, entry, secret, document, context if same else "")
             words += "; rolled " + (" ".join(f"d{sides}:{roll}" for sides, roll in rolls) or "nothing")
             gap = "; orders anonymised" if document.get("anonymised") else "" if held else "; rolls not held by the journal"
             words, held, total = words + gap, not gap, total + (0 if gap else len(rolls))
-            fast = "" if held and rolls else ", though no roll shows it"
-            for one in () if document.get("anonymised") else document.get("sheets", ()):
-                known[sha256(canonical([[one["seat"], one["lines"]]]))] = f"orders of {one['seat']}, used in step {step}{fast}"
+            known.update(digests(document, held and rolls))
         elif number is not None:
             context, held, words = "", False, words + "; what was rolled is not in this archive"
         found, unheld = [one for one in found if one is not document], unheld + (number is not None and not held)
-        promised, last = commitment, (secret, at) if kind == "resolved" else None
+        promised, last = promise, (secret, at) if kind == "resolved" else None
         print(f"{where}: {words}")
     if found and not withheld:
         raise Wrong(f"there are dice of steps that are not in the journal: {sorted(one['step'] for one in found)}")
@@ -135,7 +185,7 @@ def main(folder, *values):
         known, proved = check(archive / "data" if (archive / "data" / "journal.jsonl").exists() else archive)
         for value in values:
             if not value or value.lower() not in known:
-                raise Wrong(f"{value}: this archive has no such chain head, commitment, secret or digest of orders used")
+                raise Wrong(f"{value}: this archive has no such chain head, commitment, secret, salt or digest of orders used")
             print(f"{value}: {known[value.lower()]}")
     except Wrong as problem:
         print(f"WRONG: {problem}")

@@ -21,17 +21,18 @@ from pbmd.rules import (
     Outcome,
     Roll,
     Ruleset,
+    Sheet,
     Status,
     Verdict,
     View,
     seat_reader,
 )
-from pbmd.rules.sheets import digest, to_be_used
+from pbmd.rules.sheets import to_be_used
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-StepDice = Callable[[int, bytes], Dice]
-"""The dice of a step, given its number within the file (from 0) and the digest of the sheets in force."""
+StepDice = Callable[[int, tuple[Sheet, ...]], Dice]
+"""The dice of a step, given its number within the file (from 0) and the sheets that it uses, first come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ def _is_due(fold: _Fold) -> bool:
 
 
 def _resolve(fold: _Fold, dice: StepDice) -> _Fold:
-    step_dice = dice(len(fold.views), digest(to_be_used(fold.ruleset, fold.position)))
+    step_dice = dice(len(fold.views), to_be_used(fold.ruleset, fold.position))
     already_drawn = len(step_dice.drawn)
     resolution = fold.ruleset.resolve(fold.position, step_dice)
     return replace(

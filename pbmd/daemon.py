@@ -18,8 +18,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
+from functools import partial
 from io import FileIO
 from pathlib import Path
 
@@ -32,21 +33,26 @@ from pbmd.desk.alarms import watch
 from pbmd.desk.backups import back_up_if_due
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
-from pbmd.desk.context import Desk, private_files, seen_by_others
-from pbmd.desk.ingest import note_clock, read_mailbox, tidy_again
+from pbmd.desk.context import Desk, private_files
+from pbmd.desk.damaged import LOOK_EVERY, look_at_journals, look_through
+from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.pace import Pace
 from pbmd.desk.parcels import is_due
+from pbmd.desk.privacy import exposed
 from pbmd.desk.shown import show, show_on
 from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.lock import Installation, Lock, MailboxTaken
 from pbmd.post.outage import Outage, Refusals
 from pbmd.post.smtp import KeptSmtp, SenderRefused, Smtp, SmtpError
+from pbmd.reports.render import load_templates
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
@@ -77,6 +83,18 @@ def seldom_look_for_garbage() -> None:
     makes, nearly all of which goes without that."""
     gc.freeze()
     gc.set_threshold(5_000)
+
+
+def _load_templates(desk: Desk) -> None:
+    """Have what the reports of all open games need compiled before the first of them is due."""
+    with Work(desk, reads=True) as work:
+        open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+        slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    for slug in slugs:
+        try:
+            load_templates([desk.ruleset(slug).info])
+        except Exception as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
+            _log.warning("the templates of the ruleset %s cannot be loaded: %s", slug, place_of(trouble))
 
 
 class LoginWaits(LoginRefused):
@@ -148,6 +166,22 @@ def _hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     inbox.hold(lock)
     same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
     note_clock(desk, lock.server_ahead if same else None)
+    if (other := lock.followed) is not None:
+        note_follows(desk, other.by.host, other.by.data, other.put_at)
+
+
+def _give_back(inbox: Inbox, lock: Lock) -> None:
+    """Take our sign away, over a new connection if the old one is gone by now."""
+    if not lock.held:
+        return
+    try:
+        try:
+            inbox.release(lock, leaves_word=True)
+        except InboxLost:
+            inbox.connect()
+            inbox.release(lock, leaves_word=True)
+    except (InboxLost, LoginRefused) as problem:
+        _log.warning("the sign in the mailbox could not be taken away, and keeps others out for an hour: %s", problem)
 
 
 def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
@@ -162,19 +196,23 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
 def tick(desk: Desk) -> None:
     """One pass over everything, for cron.
 
-    Raises `AlreadyRunning`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After refused logins the
-    mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or our mail. The
-    sign in the mailbox stays, so that a second pbmd elsewhere is noticed between two passes.
+    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After
+    refused logins the mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or
+    our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
     """
-    with only_one(desk.settings.data) as installation:
-        _tick(desk, _lock(desk, installation))
+    inbox = Inbox(desk.settings.imap_account(), now=desk.now)
+    with only_one(desk.settings.data) as installation, closing(inbox):
+        lock = _lock(desk, installation)
+        try:
+            _tick(desk, inbox, lock)
+        finally:
+            _give_back(inbox, lock)
 
 
-def _tick(desk: Desk, lock: Lock) -> None:
+def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     trouble: Exception | None = None
     look_at_clock(desk)
     recover(desk)
-    inbox = Inbox(desk.settings.imap_account(), now=desk.now)
     refusals = Refusals(desk.settings.data / REFUSALS)
     try:
         if again_at := refusals.again_at(desk.now()):
@@ -205,8 +243,6 @@ def _tick(desk: Desk, lock: Lock) -> None:
         note_unreadable(desk)
         with Work(desk) as work:
             work.log("imap-lost", detail=str(problem))
-    finally:
-        inbox.close()
     work_pass(desk, mail_waits=lambda: None)
     watch(desk, kinds=("mailbox", "disk"))
     back_up_if_due(desk)
@@ -257,24 +293,27 @@ class Daemon:
         self._stop_reading, self._reader_stop = socket.socketpair()
         self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
         self._taken = ""
-        self._tidied = self._watched = float("-inf")
+        self._damage: DamagedLedger | None = None
+        self._tidied = self._watched = self._looked = float("-inf")
         self._began = desk.now()
 
     def run(self) -> None:
-        """Work until `stop` or a signal. Raises `AlreadyRunning`."""
+        """Work until `stop` or a signal. Raises `AlreadyRunning`, and `DamagedLedger` as soon as any thread comes upon damage:
+        then nothing more is done."""
         with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data) as installation:
             recover(self.desk)
-            for path in seen_by_others(self.desk.settings):
-                _log.warning("every user of this machine can read %s; to mend it: chmod go= %s", path, path)
+            for each in exposed(self.desk.settings):
+                _log.warning("%s can read %s (%s); to mend it: %s", each.readers, each.path, each.what, each.mend)
             self._note("running", "pbmd runs")
+            _load_templates(self.desk)
             seldom_look_for_garbage()
             sys.setswitchinterval(SWITCH_SECONDS)
             lock = _lock(self.desk, installation)
             threads = [
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),
                 threading.Thread(target=self._send, name="outbox"),
-                threading.Thread(target=show_on, args=(self.desk, self._stopping), name="pages"),
-                threading.Thread(target=self._back_up, name="backups"),
+                threading.Thread(target=self._show, name="pages"),
+                threading.Thread(target=self._look_after, name="backups"),
             ]
             for thread in threads:
                 thread.start()
@@ -284,7 +323,10 @@ class Daemon:
                 self.stop()
                 for thread in threads:
                     thread.join()
-                self._note("stopped", "pbmd ends")
+                if self._damage is None:
+                    self._note("stopped", "pbmd ends")
+        if self._damage is not None:
+            raise self._damage
         if self._taken:
             raise AlreadyRunning(self._taken)
 
@@ -298,6 +340,11 @@ class Daemon:
             self._stop_reading.send(b"x")
         except OSError:
             _log.debug("the reader has ended already")
+
+    def _give_up(self, problem: DamagedLedger) -> None:
+        """End all threads: whatever is still written may be written over something else."""
+        self._damage = self._damage or problem
+        self.stop()
 
     def handle_signals(self) -> None:
         """SIGTERM and SIGINT end the daemon cleanly. Main thread only."""
@@ -328,10 +375,12 @@ class Daemon:
         self._mail_waits.set()
         time.sleep(SENDING_SECONDS)
 
-    def _guarded(self, job: Callable[[], None]) -> None:
+    def _guarded(self, job: Callable[[], object]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
         try:
             job()
+        except DamagedLedger as problem:
+            self._give_up(problem)
         except OperationalError as problem:
             _log.error("the ledger cannot be used just now (%s); nothing is lost, trying again", problem.orig)
             self._stopping.wait(HEARTBEAT_SECONDS)
@@ -342,13 +391,23 @@ class Daemon:
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
 
-    def _back_up(self) -> None:
-        """A thread of its own, since a large ledger takes a while."""
+    def _show(self) -> None:
+        try:
+            show_on(self.desk, self._stopping)
+        except DamagedLedger as problem:
+            self._give_up(problem)
+
+    def _look_after(self) -> None:
+        """Backups, and the daily look at the whole ledger. A thread of its own, since a large ledger takes a while."""
         while not self._stopping.wait(BACKUP_SECONDS):
-            try:
-                back_up_if_due(self.desk)
-            except Exception as problem:
-                _log.error("a defect of pbmd while making a backup (%s); trying again", place_of(problem))
+            self._guarded(partial(back_up_if_due, self.desk))
+            if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
+                self._looked = time.monotonic()
+                self._guarded(self._look_through)
+
+    def _look_through(self) -> None:
+        look_through(self.desk.settings)
+        look_at_journals(self.desk)
 
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
@@ -365,6 +424,8 @@ class Daemon:
                 self._taken = str(problem)
                 self._note("imap-taken", self._taken)
                 self.stop()
+            except DamagedLedger as problem:
+                self._give_up(problem)
             except LoginRefused as problem:
                 refused = True
                 _log.error("%s", problem)
@@ -407,6 +468,8 @@ class Daemon:
     def _note_unreadable(self) -> None:
         try:
             note_unreadable(self.desk)
+        except DamagedLedger as problem:
+            self._give_up(problem)
         except OperationalError as problem:
             _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
 
@@ -435,6 +498,8 @@ class Daemon:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
                 self._stopping.wait(outage.pause(refused=_refuses_us(problem)))
+            except DamagedLedger as problem:
+                self._give_up(problem)
             except OperationalError as problem:
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
                 self._stopping.wait(LEDGER_SECONDS)
@@ -448,6 +513,8 @@ class Daemon:
         try:
             write_unwritten(self.desk, pace, PATIENCE_SECONDS)
         except Exception as problem:
+            if isinstance(problem, DamagedLedger):
+                self._give_up(problem)
             count = len(pace.unwritten)
             _log.error("%d mails that have gone out are sent again after the next start (%s)", count, place_of(problem))
 
@@ -464,5 +531,7 @@ class Daemon:
             with Work(self.desk) as work:
                 work.log(what, detail=detail)
             write_new_lines(self.desk.engine, self.desk.settings.log_file)
+        except DamagedLedger as problem:
+            self._give_up(problem)
         except Exception as problem:  # no thread may end for want of a log
             _log.error("%s: %s (and the log cannot be written: %s)", what, detail, place_of(problem))

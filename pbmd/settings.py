@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableEnvironment
+from sqlalchemy.engine import make_url
 
 from pbmd.desk.terms import Terms
 from pbmd.desk.times import zone
@@ -133,6 +134,10 @@ class Limits(_Table):
     confirmation_days: int = Field(7, ge=1, description="how long such a question can be answered")
     answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
     answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
+    gm_answers_per_hour: int = Field(
+        100, ge=1, description="most answers in an hour to your own mail about games, where a token proves it"
+    )
+    gm_answers_per_day: int = Field(300, ge=1, description="the same in 24 hours")
     strangers_per_hour: int = Field(
         20, ge=0, description="most mails in an hour to people who hold no seat (hints, refused sign-ups), all together"
     )
@@ -265,6 +270,14 @@ def read_settings(path: Path) -> Settings:
             place = " and ".join([_place(path, text, [table]), *also])
             raise SettingsError(f"{place}: {table}: {problem}") from None
     return _from_its_folder(settings, path.resolve().parent)
+
+
+def holds_password(path: Path) -> bool:
+    """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
+    database: str = content.get("server", {}).get("database", "")
+    return any(logins) or bool(database and make_url(database).password)
 
 
 def _from_its_folder(settings: Settings, home: Path) -> Settings:

@@ -18,9 +18,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import jinja2
 import pytest
 import schedule
-from sqlalchemy import event
+from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
@@ -31,18 +32,21 @@ from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
+from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.inbox import Inbox, LoginRefused
 from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
 from pbmd.post.smtp import SmtpError
+from pbmd.reports import environment, report_text
+from pbmd.rules import PUBLIC, View
 from pbmd.settings import Imap, Smtp
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.desk.world import World
 from tests.mailservers import PASSWORD, Dovecot, free_ports
+from tests.rules import count
 
 PATIENCE_SECONDS = 120.0
 
@@ -146,6 +150,21 @@ def test_letters_are_read_mail_is_sent_and_the_end_is_clean(world: World, office
     assert words(world)[0] == "running"
     assert words(world)[-1] == "stopped"
     assert "stopped" in world.desk.settings.log_file.read_text()
+
+
+def test_it_has_compiled_what_reports_need_before_one_is_due_and_runs_on_without_what_cannot_be_had(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.count()
+    world.count("galaxy-8")
+    with Work(world.desk) as work:
+        work.session.exec(update(Game).where(col(Game.name) == "galaxy-8").values(ruleset="nowhere"))
+    environment.cache_clear()
+    with running(world):
+        wait_until(lambda: "the templates of the ruleset nowhere cannot be loaded" in caplog.text)
+        with monkeypatch.context() as none:
+            none.setattr(jinja2.Environment, "compile", None)
+            assert report_text(count.ruleset, View(PUBLIC, 4, {"greeting": "Hello", "events": [], "total": 9}))
 
 
 @contextmanager
@@ -284,6 +303,62 @@ def test_cron_and_the_daemon_of_one_data_folder_do_not_keep_each_other_out(tmp_p
         daemon.send_signal(signal.SIGTERM)
         daemon.communicate(timeout=PATIENCE_SECONDS)
     assert daemon.returncode == 0
+
+
+def ticked(folder: Path, office: LocalOffice, *more: str) -> tuple[int, str]:
+    """How `pbmd tick` ends, and what it complains of."""
+    with process(folder, office, "tick", *more) as tick:
+        complaints = tick.communicate(timeout=PATIENCE_SECONDS)[1]
+    return tick.returncode, complaints
+
+
+def test_cron_gives_the_mailbox_back_so_that_another_machine_follows_at_once(tmp_path: Path, office: LocalOffice) -> None:
+    assert ticked(tmp_path / "one", office)[0] == 0
+    assert signs(office) == []
+    with process(tmp_path / "two", office, "run") as second:
+        wait_until(lambda: signs(office))
+        wait_until(lambda: told(tmp_path / "two", "imap-follows"))
+        second.send_signal(signal.SIGTERM)
+        second.communicate(timeout=PATIENCE_SECONDS)
+    assert second.returncode == 0
+    assert str(tmp_path / "one" / "data") in (tmp_path / "two" / "data" / "dashboard.log").read_text()
+    assert not told(tmp_path / "two", "alarm")
+
+
+def test_cron_gives_the_mailbox_back_though_the_connection_was_lost_meanwhile(
+    world: World, office: LocalOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(desk: Any) -> None:
+        wire.cut()
+        wire.mend()
+
+    wire = Wire(office.imap_port)
+    use(world, imap={"port": wire.port})
+    monkeypatch.setattr(daemon_module, "back_up_if_due", lose)
+    tick(world.desk)
+    wire.cut()
+    assert signs(office) == []
+
+
+def test_cron_that_ends_badly_gives_the_mailbox_back_too(
+    world: World, office: LocalOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(desk: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(daemon_module, "back_up_if_due", fail)
+    with pytest.raises(KeyboardInterrupt):
+        tick(world.desk)
+    assert signs(office) == []
+
+
+def test_two_that_take_turns_by_cron_find_out(tmp_path: Path, office: LocalOffice) -> None:
+    for folder in ("one", "two", "one", "two"):
+        assert ticked(tmp_path / folder, office)[0] == 0
+    assert not told(tmp_path / "one", "alarm")
+    assert "two pbmds take turns with the mailbox" in (tmp_path / "two" / "data" / "dashboard.log").read_text()
+    assert ticked(tmp_path / "one", office)[0] == 0
+    assert told(tmp_path / "one", "alarm")
 
 
 def test_a_copy_of_a_data_folder_in_use_sends_none_of_its_mails(

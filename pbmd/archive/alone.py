@@ -55,14 +55,15 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
 
 
 def _check_dice(archive: Archive, path: str, changed: Container[str]) -> None:
-    """What says that its sheets were anonymised need not give the rolls, so only sheets may say it out of which something can
+    """What says that its orders were anonymised need not give the rolls, so only orders may say it out of which something can
     have been taken."""
     turn = path.removeprefix("data/turns/").removesuffix("/dice.json")
     archive.findings.count("compared")
     try:
         document = json.loads(archive.text(path) or "")
-        sound = "anonymised" not in document or (document["anonymised"] is True and "sheets" in document and turn in changed)
-    except (ValueError, TypeError, RecursionError):
+        bound = document.keys() & {"sheets", "seats"}
+        sound = "anonymised" not in document or (document["anonymised"] is True and bound and turn in changed)
+    except (AttributeError, ValueError, TypeError, RecursionError):
         sound = False
     if not sound:
         problem = "it is not JSON, or says that it was anonymised, and nothing was taken out of the orders of this turn"

@@ -1,24 +1,51 @@
-"""Blanking of seat tokens: whoever reads an archive must not be able to act for a seat.
+"""Blanking of tokens: whoever reads what somebody wrote must not be able to act for a seat with it.
 
 Tokens stand in plus addresses, ids and order forms, and come back in the letters of players in whatever encoding their
 mail programs chose. Every letter and digit of a token becomes an x and all else stays, so that the mail keeps its form:
 the soft line breaks of quoted-printable, the length of a base64 part, the bytes between the letters of UTF-16.
+
+A token is 80 random bits, so wherever its characters stand in their order with no other letter or digit between them, it is
+that token, whatever else is there: line ends, quote marks, characters that nobody sees. What is encoded character by character
+is read in each way in which it can be meant.
 """
 
 import base64
 import binascii
+import html
 import re
-from collections.abc import Iterable
-from functools import cached_property, partial
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
-# Between the characters of a token: a soft line break, a wrapped line with its quote mark, the zero bytes of UTF-16.
-_GAP = rb"[^A-Za-z0-9]{0,8}"
 _TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
 _BASE64_LINES = re.compile(rb"^(?:[A-Za-z0-9+/]{8,}+[ \t]*\r?\n)*[A-Za-z0-9+/]{2,}={0,2}", re.MULTILINE)
 _BASE64_WORD = re.compile(rb"(=\?[^?\s]{1,40}\?[bB]\?)([A-Za-z0-9+/=]{1,200})(?=\?=)")
 _BASE64_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+_PASTED = re.compile(r"[A-Za-z0-9+/]{20}")
+"""In the base64 of a mail that somebody pasted into a text there is at least one such run."""
 _LETTERS = re.compile(rb"[A-Za-z0-9]")
+_QUOTED = rb"=[0-9A-Fa-f]{2}"
+_PERCENT = rb"%[0-9A-Fa-f]{2}"
+_ENTITY = rb"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
+_BEYOND_ASCII = rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+_WAYS = (
+    (None, _LETTERS),
+    *(
+        (re.compile(encoded), re.compile(b"|".join((encoded, _LETTERS.pattern))))
+        for encoded in (_QUOTED, _PERCENT, _ENTITY, b"|".join((_QUOTED, _PERCENT, _ENTITY, _BEYOND_ASCII)))
+    ),
+)
+"""What may stand for one character: nothing but itself, or quoted-printable (RFC 2045), a URL (RFC 3986), HTML, or any of these
+and the variants of letters in Unicode; and the same or a letter or digit itself. Which of them is meant a text does not say."""
+_X = {2: "\N{MODIFIER LETTER SMALL X}", 3: "\N{FULLWIDTH LATIN SMALL LETTER X}", 4: "\N{MATHEMATICAL BOLD SMALL X}"}
+"""An x of so many bytes."""
+
+
+def readings(text: str) -> Iterator[str]:
+    """The ASCII letters and digits alone, in small letters, in each of the ways in which a text can be read."""
+    data = text.encode("utf-8", "surrogateescape")
+    return (letters.decode("ascii") for encoded, _ in _WAYS if (letters := _squeezed(data, encoded)) is not None)
 
 
 class Blanker:
@@ -28,15 +55,15 @@ class Blanker:
         self._tags = tags
         self._tokens = [token.lower().encode() for token in tokens]
 
-    @cached_property
-    def _spelled(self) -> re.Pattern[bytes]:
-        """Made when there is something to blank, which takes longer than to see that there is not."""
-        spelled = (_GAP.join(re.escape(bytes([character])) for character in token) for token in self._tokens)
-        return re.compile(b"|".join(spelled), re.IGNORECASE)
-
     def text(self, text: str) -> str:
         """A text without tokens."""
         return self._plain(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+    def written(self, text: str) -> str:
+        """The same for what a person wrote, who may have pasted a mail as it was sent into it."""
+        if _PASTED.search(text):
+            return self.mail(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+        return self.text(text)
 
     def mail(self, raw: bytes) -> bytes:
         """The bytes of a mail without tokens, in its base64 parts and words too. It has as many bytes as before."""
@@ -47,14 +74,12 @@ class Blanker:
     def _plain(self, data: bytes) -> bytes:
         if self._tags:
             data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
-        if self._holds_token(data):
-            data = self._spelled.sub(lambda found: _LETTERS.sub(b"x", found[0]), data)
+        for encoded, characters in _WAYS:
+            letters = _squeezed(data, encoded)
+            if letters is not None and any(token in letters for token in self._tokens):
+                spots = {spot for token in self._tokens for spot in _spots(letters, token)}
+                data = _crossed_out(data, characters, sorted(spots))
         return data
-
-    def _holds_token(self, data: bytes) -> bool:
-        """Whether it is worth looking closer, which takes much longer."""
-        squeezed = data.translate(None, _NO_LETTERS).lower()
-        return any(token in squeezed for token in self._tokens)
 
     def _base64(self, found: re.Match[bytes], group: int) -> bytes:
         """Base64 over any number of lines, with what it stands for blanked and the lines as long as before."""
@@ -69,3 +94,56 @@ class Blanker:
             return written
         encoded = iter(base64.b64encode(blanked)[: len(digits)])
         return bytes(next(encoded, ord("=")) if byte in _BASE64_DIGITS else byte for byte in written)
+
+
+def _squeezed(data: bytes, encoded: re.Pattern[bytes] | None) -> bytes | None:
+    """The letters and digits of the data if what is encoded is read; None if nothing is encoded so."""
+    if encoded is not None and encoded.search(data) is None:
+        return None
+    read = encoded.sub(lambda found: _meant(found[0]), data) if encoded else data
+    return read.translate(None, _NO_LETTERS).lower()
+
+
+def _spots(letters: bytes, token: bytes) -> Iterator[int]:
+    """Which of the letters are a token's."""
+    start = letters.find(token)
+    while start >= 0:
+        yield from range(start, start + len(token))
+        start = letters.find(token, start + 1)
+
+
+def _crossed_out(data: bytes, characters: re.Pattern[bytes], spots: Sequence[int]) -> bytes:
+    """The data with an x for each of these (their places among the letters and digits that `characters` finds, ascending)."""
+    crossed, wanted, place = bytearray(data), iter(spots), 0
+    spot = next(wanted)
+    for found in characters.finditer(data):
+        if not _meant(found[0]):
+            continue
+        if place == spot:
+            crossed[found.start() : found.end()] = _x_for(found[0])
+            spot = next(wanted, -1)
+            if spot < 0:
+                break
+        place += 1
+    return bytes(crossed)
+
+
+@lru_cache(maxsize=10_000)
+def _meant(written: bytes) -> bytes:
+    """The one letter or digit, in small letters, that is written so; nothing if it stands for something else."""
+    if len(written) == 1:
+        return written.lower()
+    if written[:1] in b"=%":
+        text = chr(int(written[1:], 16))
+    elif written[:1] == b"&":
+        text = html.unescape(written.decode())
+    else:
+        text = unicodedata.normalize("NFKC", written.decode("utf-8", "ignore"))
+    return text.lower().encode() if len(text) == 1 and text.isascii() and text.isalnum() else b""
+
+
+def _x_for(written: bytes) -> bytes:
+    """An x that is written in the same way, with as many bytes."""
+    if written[:1] in b"=%":
+        return written[:1] + b"78"
+    return _LETTERS.sub(b"x", written) if written.isascii() else _X[len(written)].encode()

@@ -1,9 +1,21 @@
-"""What is claimed: by a mail of pbmd that somebody kept, or by one value out of it."""
+"""What is claimed: by a mail of pbmd that somebody kept, or by one value out of it.
+
+A mail claims in *statements*: what stands together in one place of it, such as a receipt with the arrival, the digest and the
+chain head below it, or the text of a report and its foot. A mail can have many, its own and those that it quotes; each value of
+each is one to be checked. What our mails pass on in somebody else's words stands behind a mark (`pbmd.reports.render.said`) and
+claims nothing, whatever it looks like.
+"""
 
 import email
 import email.policy
 import re
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.header import decode_header, make_header
+from email.message import Message
+from itertools import islice
 from typing import Any
 
 LARGEST_MAIL = 25_000_000
@@ -12,23 +24,70 @@ SHORTEST_HEX = 16
 """Digits of a digest or hash that tell which is meant; reports show so many."""
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
-ANY = "value"
-_HEX = "([0-9a-f]{64})"
-_WHEN = r"(\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
+OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
+_HEX = "(?P<value>[0-9a-f]{64})"
+_WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
+_ENTRY = r"entry (?P<entry>\d{1,9})"
+_STEP = r"(?P<step>[^:]{1,80}?)"
 _PATTERNS = (
-    (RECEIPT, re.compile(r"Receipt (\d{1,9}) of game ")),
-    (RECEIPT, re.compile(r"Orders used: receipt (\d{1,9}),")),
-    (ARRIVED, re.compile(rf"Arrived {_WHEN}")),
+    (RECEIPT, re.compile(r"\bReceipt (?P<value>\d{1,9}) of game (?P<game>[a-z0-9-]{1,64}),")),
+    (RECEIPT, re.compile(r"Orders used: receipt (?P<value>\d{1,9}),")),
+    (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
+    (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
     (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
-    (DIGEST, re.compile(rf"Digest {_HEX}")),
-    (DIGEST, re.compile(r"Orders used: digest ([0-9a-f]{16}),")),
-    (HEAD, re.compile(rf"Chain head {_HEX}")),
-    (HEAD, re.compile(rf"Head of the journal(?:, entry \d{{1,9}})?: {_HEX}")),
-    (SECRET, re.compile(rf"Dice secret of [^:]{{1,80}}: {_HEX}")),
-    (COMMITMENT, re.compile(rf"Commitment to the dice secret of [^:]{{1,80}}: {_HEX}")),
+    (DIGEST, re.compile(rf"\bDigest {_HEX}")),
+    (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
+    (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+    (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
+    (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
+    (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
+    (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
 )
-"""What our mails say, in text whose line breaks have become blanks. Of several of a kind the first counts."""
-_GAMES = (re.compile(r"Receipt \d{1,9} of game ([a-z0-9-]{1,64}),"), re.compile(r"\[pbmd ([a-z0-9-]{1,64}) t\d"))
+"""What our mails say, in text whose line breaks have become blanks."""
+_AFTER = {
+    RECEIPT: frozenset[str](),
+    ARRIVED: frozenset({RECEIPT, DIGEST}),
+    DIGEST: frozenset({RECEIPT, ARRIVED}),
+    SECRET: frozenset[str](),
+    COMMITMENT: frozenset({SECRET}),
+    SALT: frozenset({SECRET, COMMITMENT}),
+    HEAD: frozenset({RECEIPT, ARRIVED, DIGEST, SECRET, COMMITMENT, SALT}),
+    OLD_HEAD: frozenset[str](),
+}
+"""What a value can follow in one statement, in which each kind is there but once."""
+_GAMES = (
+    re.compile(r"\bReceipt \d{1,9} of game (?P<game>[a-z0-9-]{1,64}),"),
+    re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})(?: t\d| \]|\])"),
+    re.compile(r"\breport of (?:phase )?\w[\w -]{0,60} of (?P<game>[a-z0-9-]{1,64}) for "),
+    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) (?:begins\. You are|is over\.)"),
+)
+_TITLES = (
+    re.compile(r"\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
+    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. You are (?=\S)"),
+    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
+)
+"""How a report for a seat begins, before what tells whose it is."""
+_FOOT = "FAIRNESS"
+_WITHOUT_FOOT = (
+    (
+        "public",
+        re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "),
+        "You watch this game.",
+    ),
+    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. (?!You are )"), "You watch this game."),
+    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "), "You watch this game."),
+    ("again", re.compile(r"\bREPORT OF (?P<step>(?:[A-Z0-9 -]{1,40} OF )?TURN \d{1,6}|THE BEGINNING) "), ""),
+    ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), _FOOT),
+)
+"""Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
+_OWN_ID = re.compile(
+    r"<[a-z]+(?:-t\d{1,6}(?:s\d{1,9})?)?\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
+)
+_QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
+_SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
+_LETTER = re.compile(r"[^\W_]")
+_MOST_STATEMENTS, _MOST_REPORTS = 10_000, 200
+_SUBJECT_CHARS = 120
 
 
 class NoReceipt(ValueError):
@@ -36,43 +95,184 @@ class NoReceipt(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
-    """What is claimed: (what, value) in the order of a mail, and the name of the game if it is known."""
+class Value:
+    """One value. `entry` is the number of the entry that a head is said to be of, 0 if none is said; `step` what a secret or a
+    commitment is said to be of."""
 
-    values: tuple[tuple[str, str], ...]
+    what: str
+    value: str
+    entry: int = 0
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What stands together. `report` is the text of a report, from behind the words that begin it up to its foot, with blanks
+    for line breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is what
+    it says it is of, if it does."""
+
+    values: tuple[Value, ...]
     game: str = ""
+    report: str | None = None
+    kind: str = "seat"
+    step: str = ""
 
     def first(self, what: str) -> str:
         """The value of that kind; empty if none is claimed."""
-        return next((value for kind, value in self.values if kind == what), "")
+        return next((each.value for each in self.values if each.what == what), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a mail claims. `written` tells whether it is one of pbmd's own, as far as its header says, and not one in which
+    such a mail is quoted. If it has a report, `text` is its text as it stands; of one that is `written`, `page` is its HTML,
+    `drawings` and `pictures` are the maps that it has as SVG and as PNG."""
+
+    statements: tuple[Statement, ...]
+    subject: str = ""
+    written: bool = False
+    text: str = field(default="", repr=False)
+    page: str = field(default="", repr=False)
+    drawings: tuple[str, ...] = field(default=(), repr=False)
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)
+
+    @property
+    def games(self) -> frozenset[str]:
+        """The names of the games that it is about, as far as it says."""
+        return frozenset(each.game for each in self.statements if each.game)
 
 
 def claims_of_code(code: str) -> Claims:
-    """The number of a receipt, or a digest, chain head, secret or commitment in hex. Raises `NoReceipt`."""
+    """The number of a receipt, or a digest, chain head, secret, commitment or salt in hex. Raises `NoReceipt`."""
     text = code.strip().lower().removeprefix("#")
     if re.fullmatch(r"\d{1,9}", text):
-        return Claims(((RECEIPT, str(int(text))),))
+        return Claims((Statement((Value(RECEIPT, str(int(text))),)),))
     if re.fullmatch(rf"[0-9a-f]{{{SHORTEST_HEX},64}}", text):
-        return Claims(((ANY, text),))
+        return Claims((Statement((Value(ANY, text),)),))
     raise NoReceipt(
-        f'"{code[:80]}" is neither a file, nor the number of a receipt, nor a chain head (at least {SHORTEST_HEX} digits)'
+        f'"{code[:80]}" is neither a file or folder, nor the number of a receipt, nor a chain head (at least {SHORTEST_HEX} '
+        "digits)"
     )
 
 
 def claims_of_mail(raw: bytes) -> Claims:
-    """What a mail of pbmd says, also one that was forwarded or quoted. Raises `NoReceipt`."""
-    message = email.message_from_bytes(raw[:LARGEST_MAIL], policy=email.policy.compat32)
-    parts = [part for part in message.walk() if part.get_content_type() == "text/plain"]
-    texts = [_decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8"))) for part in parts]
-    text = " ".join(re.sub(r"^[ >]+", "", "\n".join(texts), flags=re.MULTILINE).split())
-    found: dict[str, str] = {}
-    for what, pattern in _PATTERNS:
-        if match := pattern.search(text):
-            found.setdefault(what, match[1])
-    if not found.keys() - {ARRIVED}:
-        raise NoReceipt("this mail has no receipt, no chain head and no dice secret in it; take an acknowledgement or a report")
-    game = next((match[1] for pattern in _GAMES if (match := pattern.search(f"{message['Subject'] or ''} {text}"))), "")
-    return Claims(tuple(found.items()), game)
+    """What a mail says, also one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
+    `NoReceipt` for one that has more of it than any mail has."""
+    message = email.message_from_bytes(raw, policy=email.policy.compat32)
+    lines = "\n".join(_texts(message, "text/plain"))
+    subject = _header(message, "Subject")
+    written = _OWN_ID.fullmatch(_header(message, "Message-ID")) is not None
+    statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
+    reports = sum(each.report is not None for each in statements)
+    if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
+        raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
+    subject = subject[:_SUBJECT_CHARS]
+    if not reports:
+        return Claims(statements, subject, written)
+    if not written:
+        return Claims(statements, subject, written, lines)
+    page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
+    return Claims(statements, subject, written, lines, page, drawings, tuple(_parts(message, "image/png")))
+
+
+def in_one_line(text: str) -> str:
+    """The words of a text with one blank between them, without the marks of quotes: what mail programs wrap, indent and quote
+    stays the same."""
+    return " ".join(_QUOTED.sub("", text).split())
+
+
+def _statements(lines: str, subject: str) -> Iterator[Statement]:
+    text, own = in_one_line(lines), in_one_line(_SAID_LINE.sub(_masked, lines))
+    named = next((match["game"] for pattern in _GAMES if (match := pattern.search(subject))), "")
+    games = sorted((match.start(), match["game"]) for pattern in _GAMES for match in pattern.finditer(own))
+    titles = sorted(
+        ((match.start(), match.end(), match.groupdict()) for pattern in _TITLES for match in pattern.finditer(own)),
+        key=lambda each: each[0],
+    )
+    last = 0
+    for group in _groups(own):
+        begin, end = group[0][0], group[-1][0]
+        values = tuple(value for _, value in group)
+        place = bisect_right(games, (end, "\uffff"))
+        game = games[place - 1][1] if place else named
+        # The first since the foot before: what stands further below is in the report, and may be a player's words.
+        title = bisect_left(titles, last, key=lambda each: each[0])
+        if title < len(titles) and titles[title][1] <= begin and values[-1].what == HEAD and _is_foot(own, begin):
+            report = text[titles[title][1] : begin - len(_FOOT) - 1].strip()
+            yield Statement(values, game, report, step=titles[title][2].get("step") or "")
+            last = end
+        elif {value.what for value in values} != {ARRIVED}:  # of what, it does not say
+            yield Statement(values, game)
+    yield from _without_foot(text, own, named)
+
+
+def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:
+    for kind, pattern, behind in _WITHOUT_FOOT:
+        last = -1
+        titles = [*pattern.finditer(own)]
+        ends = [match.start() for match in re.finditer(re.escape(behind), own)] if behind else []
+        for place, match in enumerate(titles):
+            following = titles[place + 1].start() if place + 1 < len(titles) else len(own)
+            at = bisect_left(ends, match.end())
+            end = following if not behind else ends[at] if at < len(ends) else -1
+            if end <= last:
+                continue  # it is in a report that began above
+            last, said = end, match.groupdict()
+            step = (said.get("step") or "").lower()
+            yield Statement((), said.get("game") or named, text[match.end() : end].strip(), kind, step)
+
+
+def _masked(line: re.Match[str]) -> str:
+    """A line of somebody else's words, as long as it was, and saying nothing."""
+    return _LETTER.sub("x", line[0])
+
+
+def _is_foot(text: str, begin: int) -> bool:
+    """Whether what begins there is the foot of a report."""
+    return text.endswith(f"{_FOOT} ", 0, begin)
+
+
+def _groups(text: str) -> Iterator[list[tuple[int, Value]]]:
+    """The values with their places, those of one statement together."""
+    found = sorted(
+        (match.start("value"), order, what, match)
+        for order, (what, pattern) in enumerate(_PATTERNS)
+        for match in pattern.finditer(text)
+    )
+    group: list[tuple[int, Value]] = []
+    for _, _, what, match in found:
+        named = match.groupdict()
+        value = Value(what, match["value"], int(named.get("entry") or 0), named.get("step") or "")
+        kinds = {each.what for _, each in group}
+        if group and (what in kinds or group[-1][1].what not in _AFTER[what]):
+            yield group
+            group = []
+        group.append((match.start(), value))
+    if group:
+        yield group
+
+
+def _header(message: Message, name: str) -> str:
+    """A field of the header, on one line."""
+    said = str(message.get(name, ""))
+    with suppress(ValueError, LookupError):  # then as it stands
+        said = str(make_header(decode_header(said)))
+    return " ".join(said.split())
+
+
+def _texts(message: Message, kind: str) -> Iterator[str]:
+    """The parts of that type as texts, with plain line ends."""
+    for part in message.walk():
+        if part.get_content_type() == kind and not part.is_multipart():
+            said = _decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8")))
+            yield said.replace("\r\n", "\n")
+
+
+def _parts(message: Message, kind: str) -> Iterator[bytes]:
+    for part in message.walk():
+        payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
+        if isinstance(payload, bytes):
+            yield payload
 
 
 def _decoded(payload: Any, charset: str) -> str:

@@ -12,7 +12,10 @@ from pbmd.archive.blank import Blanker
 from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.archive.seals import NotReadable
 
-FORMAT = 2
+FORMAT = 3
+"""That of the archives that are written."""
+_READ = (2, FORMAT)
+"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds."""
 JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 SHOWN = 160
 """Characters of a line that are shown."""
@@ -120,9 +123,10 @@ class Archive:
         except (tomllib.TOMLDecodeError, RecursionError) as problem:
             self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
             return None
-        if game.get("format") != FORMAT:
+        if game.get("format") not in _READ:
             self.findings.needs = made_with(game)
-            self.findings.add(Problem(GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies format {FORMAT}"))
+            known = " and ".join(map(str, _READ))
+            self.findings.add(Problem(GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies formats {known}"))
             return None
         words = {key: game.get(key) for key in ("name", "ruleset", "view")}
         if not all(isinstance(value, str) for value in words.values()) or not _has_tables(game):

@@ -10,9 +10,9 @@ from sqlmodel import Session, col, select
 from pbmd.archive.plan import Plan
 from pbmd.archive.writing import Writer
 from pbmd.ledger.journal import seal, written_time
-from pbmd.ledger.tables import GameStatus, JournalEntry
+from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
-_NOBODYS = frozenset({"resolved", "told", "wait", "ready", "cancelled", "rolled-back", "set", "ruled"})
+_NOBODYS = frozenset({"started", "resolved", "told", "wait", "ready", "cancelled", "rolled-back", "set", "ruled"})
 """The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
 _BY_RULES = frozenset({"finished"})
 """The kinds whose public part has a text or a reason that no person wrote, unless the game was abandoned."""
@@ -36,10 +36,10 @@ def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tupl
     to_be_guessed = False
     for entry in entries_of(session, plan):
         public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
-        fields = _fields(plan, entry, public, secret, writer)
+        fields = _fields(session, plan, entry, public, secret, writer)
         if plan.anonymised and (to_be_guessed or "withheld" in fields):
             is_sealed = bool(entry.secret or entry.sealed)
-            to_be_guessed = not (is_sealed and ("withheld" in fields or _is_of_people(entry, secret, writer)))
+            to_be_guessed = not (is_sealed and ("withheld" in fields or _is_of_people(session, plan, entry, secret, writer)))
             if to_be_guessed:
                 writer.hide(fields.pop("hash"))
             else:
@@ -48,7 +48,7 @@ def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tupl
 
 
 def _fields(
-    plan: Plan, entry: JournalEntry, public: Mapping[str, Any], secret: Mapping[str, Any], writer: Writer
+    session: Session, plan: Plan, entry: JournalEntry, public: Mapping[str, Any], secret: Mapping[str, Any], writer: Writer
 ) -> dict[str, Any]:
     """What an archive has of an entry as long as its hash can be shown."""
     sealed = entry.sealed or seal(bytes.fromhex(entry.salt), entry.secret.encode())
@@ -61,7 +61,7 @@ def _fields(
     # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
     over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
     may = over and entry.number not in plan.withheld and plan.sees_secret(entry.number, entry.kind, public, secret)
-    if secret and may and not (plan.anonymised and _is_of_people(entry, secret, writer)):
+    if secret and may and not (plan.anonymised and _is_of_people(session, plan, entry, secret, writer)):
         blanked = writer.blanker.text(entry.secret)
         # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
         sure = blanked == entry.secret and not entry.sealed
@@ -76,6 +76,17 @@ def _tells_of_people(entry: JournalEntry, public: Mapping[str, Any], writer: Wri
     return written or writer.cleaned(entry.public) != entry.public
 
 
-def _is_of_people(entry: JournalEntry, secret: Mapping[str, Any], writer: Writer) -> bool:
+def _is_of_people(session: Session, plan: Plan, entry: JournalEntry, secret: Mapping[str, Any], writer: Writer) -> bool:
     of_people = entry.kind not in _NOBODYS or bool(secret.get("meanwhile"))
-    return of_people or writer.cleaned(entry.secret) != entry.secret
+    return of_people or writer.cleaned(entry.secret) != entry.secret or _has_digests_of_people(session, plan, entry, writer)
+
+
+def _has_digests_of_people(session: Session, plan: Plan, entry: JournalEntry, writer: Writer) -> bool:
+    """Whether something is taken out of the orders or the position of a step: with the digest of the position, and with the
+    secret of the salts, one could try guesses at it."""
+    if entry.kind != "resolved":
+        return False
+    of_step = select(StepRecord.before, StepRecord.after).where(
+        StepRecord.game_id == plan.game.id, StepRecord.step == json.loads(entry.public)["step"]
+    )
+    return any(writer.anonymous(document) != document for document in session.exec(of_step).one())

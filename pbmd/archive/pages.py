@@ -62,6 +62,19 @@ def check_page(archive: Archive, ruleset: Ruleset[Any], stage: Stage, page: Page
         _blame(archive, path, turn, page.seat, (len(first) + 1, "words of the desk, and nothing else", lines[len(first)]))
 
 
+def report_in(page: str) -> str:
+    """The report in the page of a seat: what stands between the words of the desk and the order form, or the foot. Empty if
+    the page is none of ours."""
+    form, foot = (f"{heading}{name}</h2>" for heading in [_heading()] for name in ("Order form", "Fairness"))
+    head, _, rest = page.partition("</h1>\n")
+    above, there, _ = rest.rpartition(foot)
+    if not head or not there:
+        return ""
+    above = above.rpartition(form)[0] or above
+    said = re.match(_paragraphs(), above)
+    return above[said.end() :] if said else above
+
+
 def _begin(lines: list[str], least: int, last: list[str]) -> int:
     """The place of the line with which the known part begins: counted from the end, or where its first line stands."""
     counted = len(lines) - len(last)
@@ -99,7 +112,7 @@ def _expected(ruleset: Ruleset[Any], stage: Stage, page: Page) -> str:
         "commitment": stage.next_commitment,
         "secret": record.secret.hex() if record else "",
         "numbers_told": True,
-        **dict.fromkeys(("moved", "taken", "press", "deadline", "left", "who", "are", "until"), ""),
+        **dict.fromkeys(("moved", "taken", "press", "salt", "deadline", "left", "who", "are", "until"), ""),
     }
     return BLANK.text(environment().get_template(_TEMPLATE).render(values))
 
@@ -119,6 +132,13 @@ def _paragraphs() -> str:
     text = rf"{_SAID}(?:<strong>{_SAID}</strong>{_SAID})*"
     forms = "|".join(f"{re.escape(opening)}{text}</{tag}>\n" for opening, tag in sorted(kinds.items()))
     return f"(?:{forms})*"
+
+
+@cache
+def _heading() -> str:
+    """How a heading of the template begins."""
+    source = _source()
+    return source[source.rindex("<h2 ") : source.index("Fairness</h2>")]
 
 
 @cache

@@ -146,8 +146,11 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
         return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])), b"", b"", ())
     created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
     given = json.loads(session.exec(created).one())["options"]
-    started = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
-    secret = bytes.fromhex(json.loads(session.exec(started).one())["secret"])
+    started = select(JournalEntry.public, JournalEntry.secret).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == "started"
+    )
+    public, sealed = (json.loads(part or "{}") for part in session.exec(started).one())
+    secret = bytes.fromhex(sealed.get("secret") or public["secret"])
     joined = select(JournalEntry.public, JournalEntry.secret).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "joined"
     )

@@ -1,313 +1,102 @@
-"""What a receipt proves: claims held against the books of the game.
+"""What a receipt proves: what mails claim held against the books of the game.
 
-The books are an archive, which may be anybody's, or the ledger. A mail is anybody's, too: only what the books have counts, so
-a forged mail that says what is true proves what is true, and one that says anything else is found out.
+A mail is anybody's; so only what the books have counts: a forged mail that says what is true proves what is true, and one that
+says anything else is found out. And the books may be anybody's, too: two histories of one game are found by one mail of the
+other, at the entry that it names.
 """
 
-import json
-import tomllib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from pathlib import Path
-from typing import Any
 
-from sqlmodel import Session, col, select
-
-from pbmd.archive.claims import ANY, ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, SECRET, Claims
-from pbmd.archive.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.limits import LARGEST_TEXT
-from pbmd.archive.seals import files_of
-from pbmd.archive.sheets import moment
-from pbmd.ledger.journal import ChainError, Link, verify
-from pbmd.ledger.tables import Game, JournalEntry, Seat, Submission
-from pbmd.rules.protocol import Sheet
-from pbmd.rules.sheets import digest
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed, or if it was `left_out`, as that of a seat that was renamed."""
-
-    seat: str
-    receipt: int
-    arrived_at: datetime
-    digest: str
-    state: str
-    left_out: bool = False
-
-
-@dataclass(frozen=True)
-class Books:
-    """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0;
-    `heads`: hash → number of the entry; `dice`: secret or commitment → what it is. `broken` says how the books contradict
-    themselves, and `where` in which file and line of an archive; `told_by` says what tells how orders were understood and what
-    became of them, if it is another's word. With `open_end` the game may have gone on where these end. `withheld` are the
-    entries at which the chain begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have
-    such, and a forged one, too. `unseen` says why there may be orders whose digest is not shown here, empty if there are none.
-    `first_name` is the name that the game had when it was created: one that was imported may have another. `unopened` are the
-    entries that open or promise dice and do not show which."""
-
-    game: str
-    kinds: Sequence[tuple[str, int | None]]
-    heads: dict[str, int]
-    dice: dict[str, str]
-    orders: Sequence[Given]
-    broken: str = ""
-    where: tuple[str, int] = ("", 0)
-    open_end: bool = False
-    told_by: str = ""
-    withheld: Sequence[int] = ()
-    blanked: frozenset[int] = frozenset()
-    unseen: str = ""
-    first_name: str = ""
-    unopened: Sequence[int] = ()
+from pbmd.archive.books import Books, Given, Shown
+from pbmd.archive.claims import (
+    ARRIVED,
+    COMMITMENT,
+    DIGEST,
+    HEAD,
+    OLD_HEAD,
+    RECEIPT,
+    SALT,
+    SECRET,
+    Claims,
+    Statement,
+    Value,
+)
+from pbmd.archive.mailed import compare
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim. `holds` is None if the books cannot tell."""
+    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, it was not looked at, or not all
+    of it, as the words say."""
 
     what: str
     value: str
     holds: bool | None
     words: str
+    whole: bool = True
 
 
-# The books
+def examine_books(books: Books) -> Finding:
+    """Whether the books agree with themselves; if not, they prove nothing."""
+    if books.broken:
+        words = f"the books contradict themselves, so they prove nothing: {_place(books)}{books.broken}"
+        return Finding("journal", "", False, words)
+    head = next(reversed(books.heads), "")
+    count = len(books.kinds)
+    whole = f"all {count} entries follow from each other; the last has this hash"
+    part = f"{count} entries, with the public part withheld in {_named(books.withheld)}: "
+    part += "only what stands between two of these, or after the last, is one chain"
+    if (shown := books.heads.get(head, 0)) < count:
+        part += f"; this hash is that of entry {shown}, the last that shows one" if shown else "; none shows its hash"
+    return Finding("journal", head, True, part if books.withheld else whole)
 
 
-class _BrokenBooks(ValueError):
-    """`file` and `line` say where, if a file of an archive is to blame."""
-
-    def __init__(self, told: str, file: str = "", line: int = 0) -> None:
-        super().__init__(told)
-        self.file = file
-        self.line = line
+def is_about(statement: Statement, books: Books) -> bool:
+    """Whether a statement is about the game of these books, as far as it says."""
+    return statement.game in ("", books.game, books.first_name)
 
 
-def books_of_archive(payload: Path) -> Books:
-    """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
-    `ValueError`."""
-    files = files_of(payload)
-    try:
-        game = tomllib.loads(_read(payload / "game.toml"))
-    except RecursionError:
-        raise ValueError("its game.toml is no TOML: brackets in brackets in brackets") from None
-    entries: list[Entry] = []
-    orders: list[Given] = []
-    broken, where = "", ("", 0)
-    try:
-        entries.extend(read_entries(payload / "journal.jsonl"))
-        orders.extend(_orders_of_archive(payload, files, entries))
-    except BrokenJournal as problem:
-        broken, where = str(problem), ("journal.jsonl", problem.line)
-    except _BrokenBooks as problem:
-        broken, where = str(problem), (problem.file, problem.line)
-    parts = [(entry.kind, entry.public or {}, entry.hash) for entry in entries]
-    books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
-    withheld = [entry.number for entry in entries if not entry.bound]
-    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
-    unseen = _unseen(game.get("view"), orders, entries)
-    unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
-    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
-
-
-def books_of_ledger(session: Session, game: Game) -> Books:
-    """The books that the ledger has of a game."""
-    rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
-    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
-    broken = ""
-    orders: list[Given] = []
-    try:
-        head = verify(
-            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
-        )
-        if head != (game.chain_head or head):
-            raise ChainError("the last entry is missing")
-        for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
-            orders.append(_given(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders)))
-        shown = [
-            Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
-            for row in rows
-        ]
-        for given in orders:
-            _compare(given, shown)
-    except (ChainError, _BrokenBooks) as problem:
-        broken = str(problem)
-    books = _books(game.name, [(row.kind, json.loads(row.public), row.hash) for row in rows], orders, broken)
-    # The archive of an imported game may have had such entries.
-    return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
-
-
-_OPENING = {
-    "started": "the set-up",
-    "imported": "the beginning here",
-    "resolved": "turn {turn}",
-    "rolled-back": "a step taken back",
-    "finished": "the step that was open when the game ended",
-}
-"""The entries that open or promise dice: what of."""
-
-
-def _books(
-    game: str,
-    entries: Sequence[tuple[str, Mapping[str, Any], str]],
-    orders: Sequence[Given],
-    broken: str,
-    *,
-    open_end: bool = False,
-) -> Books:
-    dice: dict[str, str] = {}
-    for kind, public, _ in entries:
-        if kind in _OPENING:
-            what = _OPENING[kind].format(turn=public.get("turn"))
-            if secret := public.get("secret"):
-                dice[str(secret)] = f"the dice secret of {what}"
-            if promise := public.get("commitment"):
-                dice.setdefault(str(promise), f"the commitment to the dice that came after {what}")
-    kinds = [(kind, public.get("turn")) for kind, public, _ in entries]
-    heads = {head: number for number, (_, _, head) in enumerate(entries, start=1) if head}
-    first_name = next((str(public.get("game", "")) for kind, public, _ in entries if kind == "created"), "")
-    return Books(game, kinds, heads, dice, orders, broken, open_end=open_end, first_name=first_name)
-
-
-def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
-    for name in sorted(files):
-        if not name.startswith("turns/") or not name.endswith("/sheets.json"):
-            continue
-        text, receipt = "", ""
-        try:
-            text = _read(payload / name)
-            for sheet in json.loads(text):
-                receipt = f'"receipt": {json.dumps(sheet["receipt"])},'
-                at = datetime.fromisoformat(sheet["arrived_at"])
-                lines = [str(line) for line in sheet["lines"]]
-                given = _given(str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines)
-                _compare(given, entries)
-                yield given
-        except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as problem:
-            told = str(problem) if isinstance(problem, _BrokenBooks) else "it is not as pbmd writes it"
-            line = text[: text.index(receipt)].count("\n") + 1 if receipt in text and receipt else 0
-            raise _BrokenBooks(told, name, line) from None
-
-
-def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
-    if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
-        raise _BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
-    return Given(seat, number, at, shown, state, left_out=bool(lines) and not shown)
-
-
-def _unseen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> str:
-    """Why an archive may lack the digest of orders that there were, empty if it has all."""
-    if view != "all":
-        return "this archive has not the orders of all seats"
-    if any(given.left_out for given in orders):
-        return "those of seats that were renamed are left out"
-    shown = Counter(given.receipt for given in orders if given.digest)
-    told = {given.receipt for given in orders}
-    for entry in entries:
-        if entry.kind not in _HOLD_ORDERS:
-            continue
-        if entry.secret is None:
-            # A step that was resolved has its sheets, whoever may read its entry.
-            lacks = entry.number not in told and entry.kind != "resolved"
-        else:
-            lacks = shown[entry.number] < _on_file(entry.kind, entry.secret)
-        if lacks:
-            return f"entry {entry.number} of the journal may hold orders of a step that was never resolved"
-    return ""
-
-
-def _on_file(kind: str, secret: Mapping[str, Any]) -> int:
-    """How many of the letters that an entry holds were on file, if it is as pbmd writes it: else nobody can tell (0)."""
-    try:
-        return sum(letter["state"] == "filed" for letter in _letters_in(kind, secret))
-    except (LookupError, TypeError):
-        return 0
-
-
-def _letters_in(kind: str, secret: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The letters with orders that an entry holds; of some it has more, such as what was taken back."""
-    letters = [secret] if kind == "orders" else secret.get("meanwhile", ())
-    return [letter for letter in letters if "lines" in letter]
-
-
-def _compare(given: Given, entries: Sequence[Entry]) -> None:
-    """The orders are those that the chain holds, as far as it can be read. Raises `_BrokenBooks`."""
-    number = given.receipt
-    if not 0 <= number <= len(entries):
-        raise _BrokenBooks(f"there are orders with receipt {number}, and no such entry in the journal")
-    entry = entries[number - 1] if number else None
-    if entry is None:
-        return
-    if entry.kind not in _HOLD_ORDERS:
-        raise _BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
-    if entry.secret is None:
-        return
-    states = [
-        str(letter["state"])
-        for letter in _letters_in(entry.kind, entry.secret)
-        if (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
-    ]
-    if not states:
-        raise _BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
-    if not any(given.state in _BECOMES.get(state, (state,)) for state in states):
-        raise _BrokenBooks(f"the orders with receipt {number} are {given.state} here and {states[0]} in the journal")
-
-
-_HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
-"""The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
-_BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
-"""What can become of orders after they came."""
-_OF_SHEETS = "as sheets.json has it, which pbmd verify checks"
-
-
-def _read(path: Path) -> str:
-    if path.stat().st_size > LARGEST_TEXT:
-        raise ValueError(f"{path} is larger than any such file of an archive")
-    return path.read_text(encoding="utf-8")
-
-
-# Claims against books
+def of_another_game(claims: Claims, books: Books) -> Finding:
+    """That a mail is about another game than these books."""
+    return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
 
 
 def examine(claims: Claims, books: Books) -> list[Finding]:
-    """What becomes of each claim, and first of all of the books themselves."""
-    if books.broken:
-        return [
-            Finding(
-                "journal", "", False, f"the books contradict themselves, so they prove nothing: {_place(books)}{books.broken}"
-            )
-        ]
-    head = next(reversed(books.heads), "")
-    whole = f"all {len(books.kinds)} entries follow from each other; the last has this hash"
-    part = f"{len(books.kinds)} entries, with the public part withheld in {_named(books.withheld)}: "
-    part += "only what stands between two of these, or after the last, is one chain"
-    if (shown := books.heads.get(head, 0)) < len(books.kinds):
-        part += f"; this hash is that of entry {shown}, the last that shows one" if shown else "; none shows its hash"
-    findings = [Finding("journal", head, True, part if books.withheld else whole)]
-    if claims.game and claims.game not in (books.game, books.first_name):
-        return [*findings, Finding("game", claims.game, False, f"these are the books of {books.game}")]
-    number = int(claims.first(RECEIPT) or 0)
-    given = _by_number(books, number) if number else _by_digest(books, claims.first(DIGEST) or claims.first(ANY))
-    for what, value in claims.values:
-        if what == RECEIPT:
-            findings.append(_receipt(books, number, given))
-        elif what == ARRIVED:
-            findings.append(_arrival(value, given))
-        elif what == DIGEST:
-            findings.append(_digest(books, value, given, number))
-        elif what == HEAD:
-            findings.append(_head(books, value, number))
-        elif what in (SECRET, COMMITMENT):
-            findings.append(_dice(books, what, value))
+    """What becomes of each value of each statement that is about the game of these books; they must not be broken."""
+    return [
+        finding
+        for statement in claims.statements
+        if is_about(statement, books)
+        for finding in _examine(claims, statement, books)
+    ]
+
+
+def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
+    number = int(statement.first(RECEIPT) or 0)
+    given = _by_number(books, number) if number else _by_digest(books, statement.first(DIGEST))
+    for each in statement.values:
+        if each.what == RECEIPT:
+            yield _receipt(books, number, given)
+        elif each.what == ARRIVED:
+            yield _arrival(books, each.value, given, number)
+        elif each.what == DIGEST:
+            yield _digest(books, each.value, given, number)
+        elif each.what == HEAD:
+            yield _head(books, each, number or _anchor(books, statement))
+        elif each.what == OLD_HEAD:
+            yield _old_head(books, each)
+        elif each.what == SALT:
+            yield _salt(books, each, statement.first(COMMITMENT))
+        elif each.what in (SECRET, COMMITMENT):
+            yield _dice(books, each, next((value.entry for value in statement.values if value.what == HEAD), 0))
         else:
-            findings.append(_any(books, value, given))
-    return findings
+            yield _any(books, each.value)
+    if statement.report is not None:
+        for came in compare(claims, statement, books):
+            yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
 
 
 def _by_number(books: Books, number: int) -> Given | None:
@@ -380,16 +169,27 @@ def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
 
 
-def _arrival(value: str, given: Given | None) -> Finding:
-    if given is None:
+def _arrival(books: Books, value: str, given: Given | None, number: int) -> Finding:
+    if given is None and number not in books.arrivals:
         return Finding(ARRIVED, value, None, "whose orders these are cannot be told here")
+    if given and not number:
+        # The same orders may have been sent again; and the answer to those that were refused shows the digest of others.
+        of_seat = [each for each in books.orders if each.seat == given.seat]
+        came = any(_is_then(value, each.arrived_at) for each in of_seat)
+        words = "as the books have it" if came else f"no mail of {given.seat} that came then is shown here"
+        return Finding(ARRIVED, value, came or None, words)
+    arrived_at = given.arrived_at if given else books.arrivals[number]
+    holds = _is_then(value, arrived_at)
+    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(arrived_at)}")
+
+
+def _is_then(value: str, arrived_at: datetime) -> bool:
     # A report leaves out the seconds.
-    wanted = given.arrived_at.replace(microsecond=0, second=given.arrived_at.second if value.count(":") > 1 else 0)
+    wanted = arrived_at.replace(microsecond=0, second=arrived_at.second if value.count(":") > 1 else 0)
     try:
-        holds = parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
+        return parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
     except ValueError:
-        holds = False
-    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(given.arrived_at)}")
+        return False
 
 
 def _holds_orders(books: Books, number: int) -> bool:
@@ -407,7 +207,7 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
         return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and given and given.left_out:
         return Finding(
-            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since the seat was renamed"
+            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
         )
     if other is None and books.unseen and not (given and given.digest):
         return Finding(DIGEST, value, None, f"no digest that is shown here, and not all are: {books.unseen}")
@@ -417,43 +217,119 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
     return Finding(DIGEST, value, False, "these orders have another digest in the books")
 
 
-def _head(books: Books, value: str, number: int) -> Finding:
-    at = books.heads.get(value, 0)
+def _anchor(books: Books, statement: Statement) -> int:
+    """An entry that was written in one go with what the statement shows the head of, 0 if it names none."""
+    shown = {each.value: each.entry for each in (*books.promises, *books.secrets)}
+    named = (shown.get(statement.first(what), 0) for what in (SECRET, COMMITMENT))
+    return next((entry for entry in named if entry), 0)
+
+
+def _head(books: Books, said: Value, written: int) -> Finding:
+    """The head that a mail shows: at the entry that it names, else anywhere. `written` is an entry that was written not later
+    than it, and in one go with it, 0 if none is known."""
+    at = books.heads.get(said.value, 0)
+    if said.entry and at != said.entry:
+        return Finding(HEAD, said.value, *_other_head(books, said, at))
+    if not at and _is_past(books, written):
+        words = f"two histories: a mail of when entry {written} was written shows this head, and these books have no such entry"
+        return Finding(HEAD, said.value, False, words)
     if not at:
-        holds, words = _missing_hash(books)
-        return Finding(HEAD, value, holds, words)
-    if at < number:
-        return Finding(HEAD, value, False, f"this was the head at entry {at}, before receipt {number} was written")
+        return Finding(HEAD, said.value, *_missing_hash(books))
+    if at < written:
+        return Finding(HEAD, said.value, False, f"this was the head at entry {at}, before entry {written} was written")
     if gap := max((entry for entry in books.withheld if entry <= at), default=0):
         words = (
             f"the head of the journal at entry {at}; entry {gap} is withheld, and what stands before it may have been changed"
         )
-        return Finding(HEAD, value, None, words)
+        return Finding(HEAD, said.value, None, words)
     words = f"the head of the journal at entry {at}: nothing up to there was changed since that mail"
-    return Finding(HEAD, value, True, words)
+    return Finding(HEAD, said.value, True, words)
 
 
-def _dice(books: Books, what: str, value: str) -> Finding:
-    if value in books.dice:
-        return Finding(what, value, True, books.dice[value])
+def _other_head(books: Books, said: Value, at: int) -> tuple[bool | None, str]:
+    """What to say of a head that is not the one of the entry that the mail names."""
+    if at:
+        return False, f"the mail has it at entry {said.entry}, and these books at entry {at}"
+    if said.entry > len(books.kinds):
+        return _missing(books)
+    ours = books.hashes[said.entry - 1]
+    if not ours:
+        return None, f"this archive does not show the hash of entry {said.entry}"
+    return False, f"two histories: in these books entry {said.entry} of the journal has another hash, {ours}"
+
+
+def _is_past(books: Books, written: int) -> bool:
+    """Whether the books show all that was written in one go with this entry, and go on after it."""
+    if not 0 < written <= len(books.times) or len(books.heads) < len(books.kinds):
+        return False
+    return books.times[-1] > books.times[written - 1]
+
+
+def _old_head(books: Books, said: Value) -> Finding:
+    head, number = books.before
+    if not head:
+        return Finding(OLD_HEAD, said.value, None, "these books do not tell from which journal the game went on")
+    holds = head == said.value and said.entry in (0, number)
+    words = "the game went on here from the journal with this head" if holds else f"these books have {head}, entry {number}"
+    return Finding(OLD_HEAD, said.value, holds, words)
+
+
+def _dice(books: Books, said: Value, entry: int) -> Finding:
+    """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else of its step."""
+    shown = books.secrets if said.what == SECRET else books.promises
+    same = next((each for each in shown if each.value == said.value), None)
+    then = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
+    if entry > len(books.kinds) or (then and any(then.entry < each <= entry for each in books.unopened)):
+        then = None
+    if then and then.value != said.value:
+        words = f"two histories: at entry {entry} these books have another, {then.value}"
+        return Finding(said.what, said.value, False, words)
+    if same and said.step and same.of and said.step not in same.of:
+        words = f"the mail has it for {said.step}, and these books as {same.told}"
+        return Finding(said.what, said.value, False, words)
+    if same:
+        return Finding(said.what, said.value, True, same.told)
+    return Finding(said.what, said.value, *_missing_dice(books, said, shown))
+
+
+def _salt(books: Books, said: Value, promise: str) -> Finding:
+    """The salt that a player was told for the dice of a step, whose commitment stood beside it."""
+    if told := books.salts.get(said.value):
+        return Finding(SALT, said.value, True, told)
+    if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:
+        words = "not looked at: it is that of the step which is open, and is opened when that is over"
+        return Finding(SALT, said.value, None, words, whole=False)
     if books.unopened:
-        words = f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
-        return Finding(what, value, None, words)
-    holds, words = _missing(books)
-    return Finding(what, value, holds, words)
+        return Finding(SALT, said.value, None, f"not in these books, but {_named(books.unopened)} may open it")
+    if books.sealed:
+        words = "not among the salts that are opened here: those of a step stand beside its orders, in an archive of view all"
+        return Finding(SALT, said.value, None, words)
+    return Finding(SALT, said.value, *_missing(books))
 
 
-def _any(books: Books, value: str, given: Given | None) -> Finding:
-    head = next((one for one in books.heads if one.startswith(value)), "")
-    if head:
-        return _head(books, head, 0)
-    dice = next((one for one in books.dice if one.startswith(value)), "")
-    if dice:
-        return _dice(books, "dice", dice)
-    found = _digest(books, value, given)
+def _missing_dice(books: Books, said: Value, shown: Sequence[Shown]) -> tuple[bool | None, str]:
+    if books.unopened:
+        return None, f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
+    others = [each for each in shown if said.step and said.step in each.of]
+    # Where a turn has several steps of one name, the last of them may be still to come.
+    is_last = books.open_end and bool(others) and others[-1].entry == max(each.entry for each in shown if each.of)
+    if others and not is_last:
+        return False, f"two histories: for {said.step} these books have {' and '.join(each.value for each in others[-3:])}"
+    return _missing(books)
+
+
+def _any(books: Books, value: str) -> Finding:
+    """A value of which nobody says what it is."""
+    if head := next((one for one in books.heads if one.startswith(value)), ""):
+        return _head(books, Value(HEAD, head), 0)
+    for shown in (*books.promises, *books.secrets):
+        if shown.value.startswith(value):
+            return Finding("dice", shown.value, True, shown.told)
+    if salt := next((one for one in books.salts if one.startswith(value)), ""):
+        return _salt(books, Value(SALT, salt), "")
+    found = _digest(books, value, _by_digest(books, value))
     if found.holds:
         return found
-    holds, words = _missing_hash(books)
     if len(books.heads) < len(books.kinds):
-        return Finding(ANY, value, holds, words)
-    return replace(found, what=ANY) if found.holds is None else found
+        return Finding("value", value, *_missing_hash(books))
+    return replace(found, what="value") if found.holds is None else found

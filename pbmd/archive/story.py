@@ -17,7 +17,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.plan import START, SetUp
@@ -26,6 +26,7 @@ from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, HmacDice, Line, Mail, Outcome, Refused, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import event_document
+from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
 
 SETUP = b"setup"
@@ -126,14 +127,34 @@ def outline(entries: Iterable[Entry]) -> Outline:
     return found
 
 
-def play(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, letters: Letters | None = None) -> Iterator[Stage]:
+class Onlooker(Protocol):
+    """Is told of each entry before and after it has its effect, and of what came after an entry and has none of its own before
+    that has its effect; with the position as it is then, None before the game begins."""
+
+    def before(self, entry: Entry, position: Any) -> None:
+        """An entry comes."""
+
+    def after(self, entry: Entry, position: Any) -> None:
+        """It has had its effect."""
+
+    def kept(self, entry: Entry, kept: Mapping[str, Any], position: Any) -> None:
+        """Something came after the entry."""
+
+
+def play(
+    ruleset: Ruleset[Any],
+    entries: Iterable[Entry],
+    overview: Outline,
+    letters: Letters | None = None,
+    onlooker: Onlooker | None = None,
+) -> Iterator[Stage]:
     """Play the game again and give each resolved step as it comes out, the beginning first; `letters` is told what becomes of
     the letters.
 
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
-    yield from _played(_Player(ruleset, overview, letters), entries)
+    yield from _played(_Player(ruleset, overview, letters), entries, onlooker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +187,18 @@ def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outl
     return Beginning(player.again(document, stands.entry.number), stands.entry)
 
 
-def _played(player: "_Player", entries: Iterable[Entry]) -> Iterator[Stage]:
+def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
     overview = player.overview
     for entry in entries:
         try:
+            if onlooker:
+                onlooker.before(entry, player.position)
             stage = player.take(entry)
+            if onlooker:
+                onlooker.after(entry, player.position)
             for kept in overview.kept.get(entry.number, ()):
+                if onlooker:
+                    onlooker.kept(entry, kept, player.position)
                 player.take_kept(kept)
         except StoryError:
             raise
@@ -182,6 +209,14 @@ def _played(player: "_Player", entries: Iterable[Entry]) -> Iterator[Stage]:
             ) from trouble
         if stage is not None:
             yield stage
+
+
+class _Hands(NamedTuple):
+    """A seat was given up, or taken over by somebody called so; None where the journal does not say it."""
+
+    kind: str
+    seat: str
+    holder: str | None
 
 
 @dataclass
@@ -200,7 +235,7 @@ class _Player:
     created: Mapping[str, Any] = field(default_factory=dict[str, Any])
     joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
     stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
-    hands: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
+    hands: list[tuple[int, _Hands]] = field(default_factory=list[tuple[int, _Hands]])
 
     def take(self, entry: Entry) -> Stage | None:
         """The next entry."""
@@ -230,13 +265,14 @@ class _Player:
     def join(self, _entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.joined[public["number"]] = {**secret, "seat": public["seat"]}
 
-    def start(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> Stage:
+    def start(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
         in_order = sorted(self.joined.items(), key=lambda item: (item[1].get("joined_at", ""), item[0]))
         signups = [
             Signup(each["seat"], tuple(Line(*line) for line in json.loads(each["setup"])), each["holder"])
             for _, each in in_order
         ]
-        secret = bytes.fromhex(public["secret"])
+        # It was published at once in games that began before there were salts.
+        secret = bytes.fromhex(sealed.get("secret") or public["secret"])
         dice = HmacDice(secret, SETUP)
         options = complete(self.ruleset.info.options, self.created)
         self.position = self.begins = self.ruleset.setup(signups, options, dice)
@@ -256,12 +292,13 @@ class _Player:
     def miss(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position = self.ruleset.miss(self.position, secret["seat"]).position
 
-    def change_hands(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
+    def change_hands(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         if self.position is None:  # before the game began a seat was free again
             self.joined = {number: each for number, each in self.joined.items() if each["seat"] != public["seat"]}
             return
-        self.hands.append((entry.number, entry.kind, public["seat"]))
-        self.position = _in_other_hands(self.ruleset, self.position, entry.kind, public["seat"], strict=True)
+        hands = _Hands(entry.kind, public["seat"], secret.get("holder"))
+        self.hands.append((entry.number, hands))
+        self.position = _in_other_hands(self.ruleset, self.position, hands, strict=True)
 
     def set_option(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position, self.begins = (
@@ -287,9 +324,9 @@ class _Player:
         """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
         options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
-        for number, kind, seat in self.hands:
+        for number, hands in self.hands:
             if number > parent:
-                position = _in_other_hands(self.ruleset, position, kind, seat, strict=False)
+                position = _in_other_hands(self.ruleset, position, hands, strict=False)
         return position
 
     def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
@@ -301,16 +338,18 @@ class _Player:
         setup = SetUp(document, b"", b"", ())
         return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
 
-    def resolve(self, entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> Stage:
+    def resolve(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
         rules, step = self.ruleset, public["step"]
         own = bytes.fromhex(public["secret"])
+        salting = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
+        salts = salts_of(salting, self.overview.seats.items())
         before, begins = rules.dump(self.position), rules.dump(self.begins)
         used = to_be_used(rules, self.position)
         on_file = rules.sheets(self.begins) if rules.sequential else ()
         if own != self.secret:
             self.context, self.told = b"", ()
-        dice = dice_of(rules, self.position, own, self.context)
-        self.secret, self.context = own, bound(used, self.context)
+        dice = dice_of(rules, self.position, own, salts, self.context)
+        self.secret, self.context = own, bound(used, salts, self.context)
         resolution = rules.resolve(self.position, dice)
         self.position = self.begins = resolution.position
         self.told = (*self.told, *resolution.events)
@@ -330,6 +369,7 @@ class _Player:
             events=_kept([event_document(event) for event in resolution.events]),
             dice=_kept(dice.drawn),
             secret=own,
+            salts=salting,
             rolled_back=self.overview.branches.get(step, 0),
         )
         ahead = tuple(sheet for sheet in used if sheet in on_file)
@@ -388,12 +428,12 @@ _DEEDS: Mapping[str, _Deed] = {
 }
 
 
-def _in_other_hands(ruleset: Ruleset[Any], position: Any, kind: str, seat: str, *, strict: bool) -> Any:
+def _in_other_hands(ruleset: Ruleset[Any], position: Any, hands: _Hands, *, strict: bool) -> Any:
     """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
-    if kind == "resigned":
-        return ruleset.resign(position, seat).position if ruleset.resign else position
+    if hands.kind == "resigned":
+        return ruleset.resign(position, hands.seat).position if ruleset.resign else position
     try:
-        return ruleset.take_over(position, seat) if ruleset.take_over else position
+        return ruleset.take_over(position, hands.seat, hands.holder) if ruleset.take_over else position
     except Refused:
         if strict:
             raise

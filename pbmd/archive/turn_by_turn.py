@@ -16,6 +16,7 @@ from pbmd.archive.orders import Row, given_in_steps, orders_document, orders_see
 from pbmd.archive.pages import Page, check_page
 from pbmd.archive.sheets import Letters
 from pbmd.archive.story import Outline, Stage, StoryError, digest_of, outline, play
+from pbmd.archive.timing import Timing
 from pbmd.archive.turns import file_name, resolution_document, shown
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -34,13 +35,14 @@ def check_turns(
         overview = outline(entries())
         readers = _readers(overview)
         checker = _Checker(archive, ruleset, overview, readers, _orders(entries), facts)
-        letters = Letters(overview.letters)
-        for count, stage in enumerate(play(ruleset, entries(), overview, letters)):
+        letters, timing = Letters(overview.letters), Timing(findings, ruleset, played=True)
+        for count, stage in enumerate(play(ruleset, entries(), overview, letters, timing)):
             checker.check(stage)
             checker.check_sheets(letters.settled(stage.entry.number))
             findings.count("steps")
             progress("turns", count, len(overview.turns))
         checker.check_sheets(letters.settled())
+        timing.say()
     except StoryError as problem:
         findings.add(Problem(JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
         return
@@ -112,7 +114,7 @@ class _Checker:
         self._compare(turn, "orders.toml", tomli_w.dumps(mailed, multiline_strings=True))
         self._compare(turn, "position.toml", tomli_w.dumps(shown(self.ruleset, stage.begins, stage.ahead)))
         self._compare(turn, "resolution.toml", tomli_w.dumps(resolution_document(record, with_rolls=True)))
-        dice, self.bound = dice_of_step(self.ruleset, record, self.bound)
+        dice, self.bound = dice_of_step(self.ruleset, record, self.overview.seats.items(), self.bound)
         self._compare(turn, "dice.json", _json(dice))
         self._compare(turn, "events.json", _json(json.loads(record.events)))
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.anonymous import blank, without_zones
+from pbmd.archive.anonymous import blank
 from pbmd.archive.before import positions_before
-from pbmd.archive.dice import Bound, dice_of_setup, dice_of_step
+from pbmd.archive.dice import Bound, anonymised, dice_of_setup, dice_of_step
 from pbmd.archive.orders import Given, Mailed, Resigned, orders_document, orders_of_steps
 from pbmd.archive.plan import Plan, Step
 from pbmd.archive.sheets import sheet_document
@@ -66,10 +66,9 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     if plan.audience.kind != "public":
         given = [entry for entry in played.given if everything or _is_of(entry, plan.audience.seat)]
         for sheet in sheets:
-            if plan.anonymised and writer.cleaned(sheet["seat"]) != sheet["seat"]:
-                sheet["digest"] = (
-                    ""  # it is of the old name, too, so it would be wrong, and show whether somebody has guessed it
-                )
+            said = json.dumps([sheet["seat"], sheet["lines"]], ensure_ascii=False)
+            if plan.anonymised and writer.anonymous(said) != said:
+                sheet["digest"] = ""  # it is of what was taken out, too: wrong now, and it would show who has guessed it
         others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
         given = [_without_refused(entry, others, sheets) for entry in given]
         marks = plan.ruleset.info.timing == "sequential"
@@ -79,10 +78,9 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     events: list[dict[str, Any]] = json.loads(record.events)
     writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
     if everything:
-        document, bound = dice_of_step(plan.ruleset, record, bound)
-        used = json.dumps(document["sheets"], ensure_ascii=False)
-        if plan.anonymised and without_zones(writer.cleaned(used)) != used:
-            document["anonymised"] = True
+        document, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+        if plan.anonymised and (blanked := anonymised(document, writer.anonymous)):
+            document = blanked
             writer.changed.append(f"{place}/dice.json")
         writer.json(f"{place}/dice.json", document)
     return bound

@@ -15,15 +15,16 @@ from typing import Any
 
 from pbmd import __version__
 from pbmd.archive.alone import check_alone
+from pbmd.archive.books import books_of_archive
 from pbmd.archive.contents import LETTERS, check_contents, check_info, view_of
 from pbmd.archive.derived import check_derived
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.facts import Facts, check_game
 from pbmd.archive.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with
 from pbmd.archive.promises import Promises
-from pbmd.archive.receipt import books_of_archive
 from pbmd.archive.rules import ruleset_digest, ruleset_version
 from pbmd.archive.seals import damages, files_of
+from pbmd.archive.timing import Timing
 from pbmd.archive.turn_by_turn import check_turns
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
@@ -83,11 +84,13 @@ def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | No
         )
         if view.kind == "seat":
             _check_sheets(archive)
+        _check_shown_time(archive, ruleset, entries())
     elif ruleset is None:
         findings.add(Problem(GAME, f"no turn can be resolved again without its rules: {unknown}"))
         return
     elif anonymised:
         check_alone(archive, ruleset, game, entries())
+        _check_shown_time(archive, ruleset, entries())
     else:
         if (title := game.get("title")) != ruleset.info.title:
             told = ruleset.info.title, str(title)
@@ -111,6 +114,18 @@ def _check_sheets(archive: Archive) -> None:
         path, line = books.where
         turn = path.removeprefix("turns/").removesuffix("/sheets.json")
         archive.findings.add(Problem(f"data/{path}", books.broken, turn, line=line))
+
+
+def _check_shown_time(archive: Archive, ruleset: Ruleset[Any] | None, entries: Iterator[Entry]) -> None:
+    """The deadlines of the game, as far as the journal shows them to everybody."""
+    if ruleset is None:
+        archive.findings.unchecked.append("Deadlines were not checked, since the rules of this game are not known here.")
+        return
+    timing = Timing(archive.findings, ruleset, played=False)
+    for entry in entries:
+        timing.before(entry)
+        timing.after(entry)
+    timing.say()
 
 
 def _is_ours(game: Mapping[str, Any], ruleset: Ruleset[Any] | None) -> bool:

@@ -35,6 +35,10 @@ class Writer:
         text = without_hashes(self.blanker.text(text), self.hidden)
         return self.anonymiser.text(text) if self.anonymiser else text
 
+    def anonymous(self, text: str) -> str:
+        """The text as an anonymised archive may have it."""
+        return without_zones(self.cleaned(text))
+
     def text(self, path: str, text: str) -> None:
         """Write a file, and the folders that it is in. Raises `OSError`."""
         blanked = without_hashes(self.blanker.text(text), self.hidden)

@@ -33,7 +33,6 @@ _MODULES = {
     "pause": "pbmd.cli.gm",
     "resume": "pbmd.cli.gm",
     "resolve": "pbmd.cli.gm",
-    "replace": "pbmd.cli.gm",
     "rotate": "pbmd.cli.gm",
     **dict.fromkeys(
         (
@@ -41,6 +40,7 @@ _MODULES = {
             "rollback",
             "eject",
             "offer",
+            "replace",
             "announce",
             "approve",
             "refuse",
@@ -86,7 +86,8 @@ class _Commands(TyperGroup):
 app = typer.Typer(
     cls=_Commands,
     no_args_is_help=True,
-    epilog="Exit codes: 0 done; 1 something went wrong on the way; 2 wrong use or a wrong file, with one line that says what.",
+    epilog="Exit codes: 0 done; 1 something went wrong on the way; 2 wrong use or a wrong file, with one line that says what; "
+    "3 another pbmd is at work there; 4 the ledger is damaged.",
     **SETTINGS,
 )
 

@@ -12,9 +12,11 @@ import typer
 
 from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.files import FileProblem, read_entries, read_position
+from pbmd.cli.files import FileProblem, read_entries, read_position, read_salts
 from pbmd.reports import report_text
-from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Status, Verdict, View
+from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Sheet, Status, Verdict, View
+from pbmd.rules.salts import Salts
+from pbmd.rules.sheets import bound
 
 app = typer.Typer(**SETTINGS)
 
@@ -38,6 +40,9 @@ def command(
     secret: Annotated[
         str | None, typer.Option(help="The secret of the dice, as pbmd reveals it after a turn.", metavar="HEX")
     ] = None,
+    salts: Annotated[
+        Path | None, typer.Option(help="With --secret: the dice.json of the turn in an archive.", metavar="DICE.json")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object, not just the reports.")] = False,
     write_position: Annotated[
         Path | None, typer.Option(help="Write the new position to this file, as TOML.", metavar="FILE")
@@ -49,11 +54,12 @@ def command(
     without an entry miss it; an entry with "deadline = true" marks a deadline in between, so that there may be several turns or
     phases. Where one moves after the other, only such marks are deadlines.
 
-    Without --dice and --secret a secret is drawn and shown on standard error, so that the same rolls can be had again.
+    Without --dice and --secret a secret is drawn and shown on standard error, so that the same rolls can be had again. In a
+    game the rolls come from its secret and from the salts of all seats, which its archive has.
     """
     try:
         ruleset, document, entries = _read(position, orders)
-        step_dice, remark = _dice(dice, secret)
+        step_dice, remark = _dice(dice, secret, salts, ruleset.seats(ruleset.load(document)))
         result = adjudicate(ruleset, document, entries, step_dice)
         if write_position:
             _write(write_position, result)
@@ -76,17 +82,22 @@ def _read(position: Path, orders: Path) -> tuple[Ruleset[Any], dict[str, Any], t
     return ruleset, document, read_entries(orders, seats, ruleset.info.seat_word)
 
 
-def _dice(script: str | None, secret: str | None) -> tuple[StepDice, Callable[[], str]]:
-    """The dice for each step, and what to tell the user about them afterwards. Raises `DiceError`."""
+def _dice(
+    script: str | None, secret: str | None, salts: Path | None, seats: tuple[str, ...]
+) -> tuple[StepDice, Callable[[], str]]:
+    """The dice for each step, and what to tell the user about them afterwards. Raises `DiceError` and `FileProblem`."""
     if script is not None and secret is not None:
         raise DiceError("--dice and --secret exclude each other; give one of them")
+    if salts and secret is None:
+        raise DiceError("--salts goes with --secret: rolls are made of both")
     if script is not None:
         scripted = ScriptedDice(_rolls(script))
         return lambda _step, _sheets: scripted, lambda: _unused(scripted)
     if secret is not None:
-        return _from_secret(_secret_bytes(secret)), str
+        return _from_secret(_secret_bytes(secret), read_salts(salts, seats) if salts else ()), str
     drawn = secrets.token_bytes(_SECRET_BYTES)
-    return _from_secret(drawn), lambda: f"The dice came from a new secret; to have the same rolls again: --secret {drawn.hex()}"
+    told = f"The dice came from a new secret; to have the same rolls again: --secret {drawn.hex()}"
+    return _from_secret(drawn, ()), lambda: told
 
 
 def _unused(dice: ScriptedDice) -> str:
@@ -110,12 +121,12 @@ def _secret_bytes(secret: str) -> bytes:
     return key
 
 
-def _from_secret(secret: bytes) -> StepDice:
+def _from_secret(secret: bytes, salts: Salts) -> StepDice:
     """The first step has the secret itself, as a game has one for each step; the later ones have secrets made from it."""
 
-    def step_dice(step: int, sheets: bytes) -> HmacDice:
+    def step_dice(step: int, sheets: tuple[Sheet, ...]) -> HmacDice:
         own = hashlib.sha256(secret + step.to_bytes(8, "big")).digest() if step else secret
-        return HmacDice(own, sheets)
+        return HmacDice(own, bound(sheets, salts))
 
     return step_dice
 

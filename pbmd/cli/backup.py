@@ -10,22 +10,24 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-from sqlmodel import func, select
+from sqlmodel import col, func, select, update
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, table_of, writing
+from pbmd.cli.progress import progress
 from pbmd.daemon import AlreadyRunning, only_one
+from pbmd.dashboard.log import last_number, twin
+from pbmd.dashboard.site import forget
 from pbmd.desk import games
 from pbmd.desk.backups import ledger_file, make_backup
 from pbmd.desk.context import Desk, mailbox_name, utc_now
+from pbmd.desk.damaged import is_whole
 from pbmd.desk.master_acts import announce
 from pbmd.desk.restore import Difference, Lost, difference, made_ready, put_back, put_key_back
 from pbmd.desk.work import Work
-from pbmd.ledger.backup import DamagedLedger, look_at
-from pbmd.ledger.backup import Progress as Told
-from pbmd.ledger.tables import GameStatus, Letter, Mailbox
+from pbmd.ledger.backup import look_at
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.wire import Refused as ServerRefused
 from pbmd.rules import Refused
@@ -49,7 +51,7 @@ def backup(
     It holds everything, also what is secret, and only its owner can read it.
     """
     with at_desk(settings) as desk, _troubles():
-        with _progress("backup") as told:
+        with progress("backup") as told:
             made = make_backup(desk, to or desk.settings.data / desk.settings.backups.folder, keep, told)
         if as_json:
             print(json.dumps(asdict(made), default=str))
@@ -101,15 +103,18 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
             "content; nothing was changed. If you have no other way: --force restores it, and pauses these games"
         )
     with ExitStack() as stack:
-        with _unchanged(file), _progress("restore") as progress:
-            fresh = stack.enter_context(made_ready(chosen, file, lacks, progress))
+        with _unchanged(file), progress("restore") as told:
+            fresh = stack.enter_context(made_ready(chosen, file, lacks, told))
         key = put_key_back(chosen, file)
         aside = put_back(chosen, fresh, utc_now())
     try:
         with at_desk(settings) as desk:
+            forget(chosen.data / "dashboard")
+            is_whole(chosen)
             with writing(desk) as work:
-                _tell_players(work, lacks)
                 work.log("restored", detail=f"{file.name}, {whole.games} games, {whole.letters} letters")
+                _number_on(work)
+                _tell_players(work, lacks)
             came, trouble = _letters_again(desk)
     except typer.Exit:
         typer.echo(f"pbmd: {' '.join(_words(file, aside, lacks))}", err=True)
@@ -127,6 +132,16 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
             trouble or f"{came} letters are read again.",
         ],
     }
+
+
+def _number_on(work: Work) -> None:
+    """Give the line just logged, and so those that follow, a number above all that the log files have: what is not above
+    these is there already, they go by."""
+    work.write_rows()
+    log = work.desk.settings.log_file
+    last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one() or 0
+    if last >= newest:
+        work.session.exec(update(LogLine).where(col(LogLine.id) == newest).values(id=last + 1))
 
 
 def _tell_players(work: Work, lacks: Difference) -> None:
@@ -202,12 +217,3 @@ def _troubles() -> Generator[None]:
         yield
     except (DamagedLedger, sqlite3.Error) as problem:
         fail(problem, WENT_WRONG)
-
-
-@contextmanager
-def _progress(what: str) -> Generator[Told]:
-    console = Console(stderr=True)
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -1,11 +1,12 @@
 """`pbmd check`: does everything work that a game will need, and if not, how to mend it."""
 
 import json
-import secrets
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,27 +15,33 @@ from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.text import Text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.cli.progress import progress
 from pbmd.daemon import REFUSALS, SMTP_REFUSALS
 from pbmd.dashboard.log import printable
-from pbmd.desk.context import Desk, open_desk, seen_by_others, utc_now
+from pbmd.desk.context import Desk, open_desk, utc_now
+from pbmd.desk.damaged import look_through, way_back
+from pbmd.desk.direct import direct_mail
 from pbmd.desk.ingest import clock_trouble
+from pbmd.desk.privacy import exposed
 from pbmd.desk.work import Work
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
-from pbmd.post.compose import Outgoing, compose
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp import Sent, Smtp, SmtpError
-from pbmd.post.tags import message_id
 from pbmd.rules.registry import slugs
-from pbmd.settings import Address, Settings
+from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
+from pbmd.settings import Address, Settings, holds_password
 
 app = typer.Typer(**SETTINGS)
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -53,14 +60,14 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Try everything that a game needs: settings, data folder, rulesets, the login to both mail servers.
+    """Try everything that a game needs: settings, data folder, rulesets, positions, the login to both mail servers.
 
     Exit code 1 if something does not work, 2 if the settings cannot be used.
     """
     chosen = settings_of(settings)
     _check_address(send_to)
     checks: list[Check] = []
-    for check in _all_checks(chosen, send_to):
+    for check in _all_checks(chosen, settings, send_to):
         checks.append(check)
         if not as_json:
             _show(check)
@@ -87,14 +94,13 @@ def _show(check: Check) -> None:
         console.print(Text(f"        {'':<12}To mend it: {printable(check.mend)}"))
 
 
-def _all_checks(settings: Settings, send_to: str | None) -> Iterator[Check]:
+def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator[Check]:
     yield _addresses(settings)
     folder = _data_folder(settings)
     yield folder
     if folder.ok:
-        if readable := seen_by_others(settings):
-            names = ", ".join(path.name for path in readable)
-            yield Check("privacy", False, f"everybody on this machine can read {names}", f"chmod -R go= {settings.data}")
+        for each in exposed(settings, file if holds_password(file) else None):
+            yield Check("privacy", False, f"{each.readers} can read {each.path} ({each.what})", each.mend)
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
@@ -122,20 +128,47 @@ def _data_folder(settings: Settings) -> Check:
 
 def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     try:
+        with progress("looking at the ledger"):
+            look_through(settings)
         desk = open_desk(settings)
-    except (OSError, SQLAlchemyError, CommandError) as problem:
-        said = ledger_trouble(problem) if isinstance(problem, SQLAlchemyError) else str(problem)
+    except DamagedLedger as problem:
+        yield _damaged(settings, problem)
+        return
+    except (OSError, SQLAlchemyError, sqlite3.Error, CommandError) as problem:
+        said = ledger_trouble(problem) if isinstance(problem, (SQLAlchemyError, sqlite3.Error)) else str(problem)
         yield Check("ledger", False, said, "see that the file is pbmd's own and its disk not full, or restore it from a backup")
         return
     try:
         games = _unfinished(desk)
-        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished")
+        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; the file is whole")
+        yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
+        yield _positions(desk)
         yield from _senders(settings, [name for name, _, terms in games if json.loads(terms).get("trust") == "strict"])
+    except DamagedLedger as problem:
+        yield _damaged(settings, problem)
     except SQLAlchemyError as problem:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
     finally:
         desk.engine.dispose()
+
+
+def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
+    return Check("ledger", False, f"it is damaged: {problem}", f"stop the daemon. {way_back(settings)}")
+
+
+def _journals(desk: Desk) -> Check:
+    """Whether all journals, also of games that are over, are what was written."""
+    with progress("reading the journals") as told, Work(desk, reads=True) as work:
+        broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, progress=told)]
+        entries = work.session.exec(select(func.coalesce(func.sum(Game.chain_number), 0))).one()
+    if not broken:
+        return Check("journals", True, f"{entries} entries, as they were written")
+    hint = (
+        "something other than pbmd has changed the ledger: find out what, and go back to a backup from before it. "
+        f"{way_back(desk.settings)}"
+    )
+    return Check("journals", False, "; ".join(broken), hint)
 
 
 def _unfinished(desk: Desk) -> list[tuple[str, str, str]]:
@@ -164,6 +197,30 @@ def _rulesets(desk: Desk, played: set[str]) -> Check:
         hint = "install it, or set rulesets in the settings to the path of its folder"
         return Check("rulesets", False, "; ".join(troubles), hint)
     return Check("rulesets", True, ", ".join(wanted) or "none is installed")
+
+
+def _positions(desk: Desk) -> Check:
+    """Whether every position can be read, those of games that are over too: their pages and archives are made of them."""
+    troubles: list[str] = []
+    with Work(desk, reads=True) as work, progress("reading the positions") as told:
+        begun = list(work.session.exec(select(Game.id).where(Game.position != "").order_by(col(Game.id))))
+        for done, game_id in enumerate(begun, start=1):
+            name, slug, document = work.session.exec(
+                select(Game.name, Game.ruleset, Game.position).where(Game.id == game_id)
+            ).one()
+            try:
+                read_position(name, usable_ruleset(name, slug, desk.ruleset), document)
+            except BrokenGame as problem:
+                troubles.append(str(problem))
+            told(done, len(begun))
+    if troubles:
+        more = [f"and {len(troubles) - _MOST_NAMED} games more"] if len(troubles) > _MOST_NAMED else []
+        hint = (
+            "mend the ruleset, or install the version that wrote them, and pbmd resume GAME; "
+            "pbmd rollback GAME TURN goes back to a turn that can be read"
+        )
+        return Check("positions", False, "; ".join([*troubles[:_MOST_NAMED], *more]), hint)
+    return Check("positions", True, f"{len(begun)} can be read")
 
 
 def _trouble_of_ruleset(desk: Desk, slug: str) -> str:
@@ -247,23 +304,8 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
 
 
 def _test_mail(settings: Settings, recipient: str) -> bytes:
-    server = settings.server
-    return compose(
-        Outgoing(
-            sender_name=server.name,
-            sender_address=server.address,
-            recipient_name="",
-            recipient_address=recipient,
-            reply_to=server.address,
-            subject="[pbmd] a test mail",
-            message_id=message_id("check", None, secrets.token_hex(8), server.address.partition("@")[2]),
-            date=utc_now(),
-            in_reply_to="",
-            references=(),
-            auto="auto-generated",
-            list_id="",
-            loop_address=server.address,
-            text="pbmd can send mail.\n\nIf this came as spam, your players will miss their reports: see that the domain of\n"
-            f"{server.address} allows this server to send for it (SPF, DKIM).\n",
-        )
+    text = (
+        "pbmd can send mail.\n\nIf this came as spam, your players will miss their reports: see that the domain of\n"
+        f"{settings.server.address} allows this server to send for it (SPF, DKIM).\n"
     )
+    return direct_mail(settings, recipient, "check", "a test mail", text, utc_now())

@@ -20,6 +20,7 @@ SETTINGS: dict[str, Any] = {
 WENT_WRONG = 1
 WRONG_USE = 2
 ALREADY_RUNNING = 3
+DAMAGED = 4
 
 
 def fail(message: object, code: int = WRONG_USE) -> NoReturn:

@@ -1,6 +1,7 @@
 """What the GM's commands share: they open the desk named by the settings, and end every trouble of a user in one line."""
 
-from collections.abc import Generator
+import sqlite3
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -10,16 +11,20 @@ from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
-from pbmd.cli.common import ALREADY_RUNNING, WENT_WRONG, WRONG_USE, fail
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, fail
 from pbmd.cli.files import FileProblem
 from pbmd.daemon import AlreadyRunning
 from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.damaged import way_back
 from pbmd.desk.times import TimeError
+from pbmd.desk.tokens import passed_on
 from pbmd.desk.work import Table, Work
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.troubles import BrokenGame
 from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
 
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
@@ -40,10 +45,18 @@ def settings_of(file: Path) -> Settings:
 
 
 @contextmanager
-def at_desk(file: Path) -> Generator[Desk]:
-    """The desk for the time of a command. What a user or the machine did wrong ends the command in one line."""
+def at_desk(
+    file: Path,
+    look: Callable[[Settings], None] = lambda _: None,
+    alarm: Callable[[Settings, DamagedLedger], None] = lambda _settings, _problem: None,
+) -> Generator[Desk]:
+    """The desk for the time of a command. What a user or the machine did wrong ends the command in one line.
+
+    `look` is done before the ledger is opened; damage that it, or the command, comes upon is told by `alarm` besides.
+    """
     settings = settings_of(file)
     try:
+        look(settings)
         desk = open_desk(settings)
         try:
             yield desk
@@ -53,7 +66,12 @@ def at_desk(file: Path) -> Generator[Desk]:
         fail(problem)
     except AlreadyRunning as problem:
         fail(problem, ALREADY_RUNNING)
-    except SQLAlchemyError as problem:
+    except BrokenGame as problem:
+        fail(problem, WENT_WRONG)
+    except DamagedLedger as problem:
+        alarm(settings, problem)
+        fail(damage_words(settings, problem), DAMAGED)
+    except (SQLAlchemyError, sqlite3.Error) as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
     except CommandError as problem:
         fail(f"the ledger cannot be used by this version of pbmd: {problem}", WENT_WRONG)
@@ -61,9 +79,15 @@ def at_desk(file: Path) -> Generator[Desk]:
         fail(problem, WENT_WRONG)
 
 
-def ledger_trouble(problem: SQLAlchemyError) -> str:
+def ledger_trouble(problem: SQLAlchemyError | sqlite3.Error) -> str:
     """What the database said, without the statement and its values: those may be secret."""
-    return str(getattr(problem, "orig", None) or type(problem).__name__)
+    said = problem if isinstance(problem, sqlite3.Error) else getattr(problem, "orig", None)
+    return str(said or type(problem).__name__)
+
+
+def damage_words(settings: Settings, problem: DamagedLedger) -> str:
+    """What is wrong with the ledger, and what leads back."""
+    return f"the ledger is damaged: {problem}. {way_back(settings)}"
 
 
 @contextmanager
@@ -72,6 +96,15 @@ def writing(desk: Desk) -> Generator[Work]:
     with Work(desk, cause=COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def for_players(work: Work, table: Table, text: str) -> str:
+    """What is typed for players to read, without the tokens in it; a line on standard error says so if there were any."""
+    clean = passed_on(work, table, text)
+    if clean != text:
+        told = "there was a secret token in your words; an x stands for each of its letters and digits in what players read"
+        typer.echo(f"pbmd: {told}", err=True)
+    return clean
 
 
 def table_of(work: Work, name: str) -> Table:

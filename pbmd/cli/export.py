@@ -23,6 +23,8 @@ from pbmd.desk.mails import GM_SEAT, tokens_of
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.tags import make_token
+from pbmd.rules import PositionError
+from pbmd.rules.troubles import BrokenGame, place_of
 
 app = typer.Typer(**SETTINGS)
 
@@ -72,6 +74,8 @@ def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool =
                 write_archive(work.session, plan, to, Blanker(_tokens(work, table)), done, force=force)
         except (NothingToExport, FolderTaken, UnknownView) as problem:
             fail(problem)
+        except PositionError as problem:
+            raise BrokenGame(game, f"the ruleset {table.game.ruleset} cannot read a position: {place_of(problem)}") from problem
     return plan
 
 

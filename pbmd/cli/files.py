@@ -11,6 +11,7 @@ from typing import Any
 from pbmd.adjudicate import Deadline, Entry, Letter, Resignation
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
+from pbmd.rules.salts import SALT_BYTES, Salts
 
 _LETTER_KEYS = ("player", "received", "text")
 _MARKS = {"deadline": ("deadline", "received"), "resigns": ("resigns", "received", "player")}
@@ -124,3 +125,18 @@ def seat_named(name: str, seats: Sequence[str], seat_word: str) -> str:
     near = difflib.get_close_matches(fold(name), folded, n=1)
     hint = f'did you mean "{folded[near[0]]}"?' if near else f"there are {', '.join(seats)}"
     raise LookupError(f'there is no {seat_word} "{name}"; {hint}')
+
+
+def read_salts(path: Path, seats: Sequence[str]) -> Salts:
+    """The salts of a step, from the dice.json of its turn in an archive. Raises `FileProblem` if they are not those of these
+    seats."""
+    try:
+        document = json.loads(path.read_bytes())
+        salts = tuple((str(seat["seat"]), bytes.fromhex(seat["salt"])) for seat in document["seats"])
+    except OSError as problem:
+        raise FileProblem(path, "", problem.strerror or str(problem)) from None
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise FileProblem(path, "seats", "there are no salts of all seats in it, as in the dice.json of an archive") from None
+    if sorted(seat for seat, _ in salts) != sorted(seats) or any(len(salt) != SALT_BYTES for _, salt in salts):
+        raise FileProblem(path, "seats", f"it has not one salt of {SALT_BYTES} bytes for each of {', '.join(seats)}")
+    return salts

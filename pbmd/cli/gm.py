@@ -1,4 +1,4 @@
-"""What the game master decides on a running game: `pbmd extend`, `pause`, `resume`, `resolve`, `replace` and `rotate`.
+"""What the game master decides on a running game: `pbmd extend`, `pause`, `resume`, `resolve` and `rotate`.
 
 Each is a short transaction of its own, so that they work while the daemon runs; it sees what is new within a second.
 """
@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, seat_of, table_of, writing
 from pbmd.desk import games
 from pbmd.desk.clock import awaited
-from pbmd.desk.confirm import offer
 from pbmd.desk.context import Desk
 from pbmd.desk.seats import send_new_token
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
@@ -42,7 +41,7 @@ def extend(
         with writing(desk) as work:
             table = table_of(work, game)
             chosen = seat_of(table, seat) if seat else None
-            games.extend(work, table, more, GM, because, chosen)
+            games.extend(work, table, more, GM, for_players(work, table, because), chosen)
         deadline = chosen.deadline if chosen else table.game.deadline
         whose = f" of {chosen.name}" if chosen else ""
         told = describe_time(deadline, desk.settings.server.timezone) if deadline else ""
@@ -55,7 +54,7 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)
-            games.pause(work, table, because)
+            games.pause(work, table, for_players(work, table, because))
         print(f"{table.game.name} is paused. pbmd resume {table.game.name} lets it go on.")
 
 
@@ -96,26 +95,6 @@ def resolve(
 
 
 SeatName = Annotated[str, typer.Argument(help="The name of the seat, or its beginning.", metavar="SEAT")]
-
-
-@app.command(
-    "replace", epilog=examples("pbmd replace galaxy-7 Borealis --by dora@example.org --holder Dora --timezone Europe/Berlin")
-)
-def replace(
-    game: GameName,
-    seat: SeatName,
-    by: Annotated[str, typer.Option(help="The address of the new holder.", metavar="ADDRESS")],
-    holder: Annotated[str, typer.Option(help="The new holder's name.", metavar="NAME")] = "",
-    timezone: Annotated[str, typer.Option(help="The new holder's time zone.", metavar="ZONE")] = "UTC",
-    settings: SettingsFile = DEFAULT_SETTINGS,
-) -> None:
-    """Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is."""
-    with at_desk(settings) as desk:
-        with writing(desk) as work:
-            table = table_of(work, game)
-            chosen = seat_of(table, seat)
-            offer(work, table, chosen.name, by, holder, timezone)
-        print(f"{table.game.name}: {by} is asked to take over {chosen.name}.")
 
 
 @app.command("rotate", epilog=examples("pbmd rotate galaxy-7 Borealis"))

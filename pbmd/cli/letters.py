@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from sqlmodel import col, or_, select
+from sqlmodel import col, select
 
 from pbmd.archive.blank import Blanker
 from pbmd.cli.common import SETTINGS, examples, fail
@@ -18,11 +18,11 @@ from pbmd.cli.grid import cell, show_rows
 from pbmd.dashboard.log import printable
 from pbmd.desk import games
 from pbmd.desk.context import Desk
-from pbmd.desk.mails import tokens_of
 from pbmd.desk.master_acts import GM
 from pbmd.desk.passwords import blanked, taken_out
 from pbmd.desk.peek import note_peek
 from pbmd.desk.times import describe_time
+from pbmd.desk.tokens import tokens_at_hand
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.letter import read_letter
@@ -88,7 +88,11 @@ def letter(
                 sys.stdout.buffer.write(found.raw)
                 return
             shown = blanked(found.raw, taken_out(read_letter(found.raw))[1])
-            source = Blanker(_tokens(work, found)).mail(shown).decode("utf-8", "backslashreplace")
+            source = (
+                Blanker(tokens_at_hand(work, found.game_id, read_letter(found.raw).sender))
+                .mail(shown)
+                .decode("utf-8", "backslashreplace")
+            )
             row = _rows(work, 1, number=number)[0]
         when = describe_time(found.arrived_at, desk.settings.server.timezone, seconds=True)
         told = f"{when} (when pbmd read it: the mail server told no time)" if found.arrival_estimated else when
@@ -127,13 +131,6 @@ def _rows(work: Work, count: int, *, states: Sequence[LetterState] = (), number:
         statement = statement.where(col(Letter.id) == number)
     found = work.session.exec(statement.order_by(col(Letter.id).desc()).limit(count)).all()
     return [dict(zip(_KEYS, ("" if value is None else value for value in row), strict=True)) for row in reversed(found)]
-
-
-def _tokens(work: Work, letter: Letter) -> list[str]:
-    """All tokens that the letter may have been sent with, the ended ones too: its sender's, and those of its game."""
-    sender = read_letter(letter.raw).sender
-    seats = work.session.exec(select(Seat).where(or_(col(Seat.address) == sender, col(Seat.game_id) == letter.game_id)))
-    return [token for seat in seats for token in tokens_of(work, seat)]
 
 
 def _show(rows: list[dict[str, Any]]) -> None:

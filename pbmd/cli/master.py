@@ -11,11 +11,12 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, table_of, writing
 from pbmd.cli.gm import Because, SeatName
 from pbmd.desk import master_acts
 from pbmd.desk.context import Desk
-from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
+from pbmd.desk.facts import Known, changes, facts_of
+from pbmd.desk.master_deeds import DEEDS, Done, fixed
 from pbmd.desk.work import Work
 from pbmd.rules import Refused
 
@@ -58,9 +59,29 @@ def eject(
 
 
 @app.command("offer", epilog=examples("pbmd offer galaxy-7 Borealis"))
-def offer(game: GameName, seat: SeatName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Offer a seat to the standby list. The first YES that arrives has it; until then it stays as it is."""
-    _run(settings, game, "offer", {"seat": seat})
+def offer(game: GameName, seat: SeatName, yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Offer a seat to the standby list. The first YES that arrives has it; until then it stays as it is.
+
+    Of a seat that somebody plays it asks first, and they are told."""
+    _run(settings, game, "offer", {"seat": seat}, yes=yes)
+
+
+@app.command(
+    "replace", epilog=examples("pbmd replace galaxy-7 Borealis --by dora@example.org --holder Dora --timezone Europe/Berlin")
+)
+def replace(
+    game: GameName,
+    seat: SeatName,
+    by: Annotated[str, typer.Option(help="The address of the new holder.", metavar="ADDRESS")],
+    holder: Annotated[str, typer.Option(help="The new holder's name.", metavar="NAME")] = "",
+    timezone: Annotated[str, typer.Option(help="The new holder's time zone.", metavar="ZONE")] = "UTC",
+    yes: Yes = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is.
+
+    Of a seat that somebody plays it asks first, and they are told."""
+    _run(settings, game, "replace", {"seat": seat, "address": by, "holder": holder, "timezone": timezone}, yes=yes)
 
 
 @app.command("announce", epilog=examples('pbmd announce galaxy-7 "The next deadline is after the holidays."'))
@@ -174,25 +195,26 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
     said: Mapping[str, str] = {key: value for key, value in words.items() if value}
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
-            said = fixed(work, kind, said)
+            table = table_of(work, game)
+            said = fixed(work, kind, {key: for_players(work, table, value) for key, value in said.items()})
         stood = _asked(desk, game, kind, said, yes=yes)
         with writing(desk) as work:
             table = table_of(work, game)
-            if stood is not None and stood != stamp(table):
-                raise Refused(f"{table.game.name} does not stand any more as it did; nothing was done")
+            if stood is not None and (changed := changes(work, table, DEEDS[kind].rests_on, said, stood)):
+                raise Refused(f"nothing was done, for {'; '.join(changed)}; say the command again if you still want it")
             done = DEEDS[kind].do(work, table, said)
         _show(done)
 
 
-def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> list[str | int] | None:
-    """How the game stood when the game master said yes; None if there is nothing to ask. Read apart, so that nobody waits
-    while they think."""
+def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> Known | None:
+    """How all stood that the game master says yes to; None if there is nothing to ask. Read apart, so that nobody waits while
+    they think."""
     foresee = DEEDS[kind].foresee
     if foresee is None:
         return None
     with Work(desk, reads=True) as work:
         table = table_of(work, game)
-        foreseen, stood = foresee(work, table, said), stamp(table)
+        foreseen, stood = foresee(work, table, said), facts_of(work, table, DEEDS[kind].rests_on, said)
     if foreseen and not yes:
         typer.confirm(f"{foreseen}\nIs this to be done?", abort=True)
     return stood

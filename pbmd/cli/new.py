@@ -16,7 +16,9 @@ from pbmd.desk.terms import Terms
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
+from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.settings import Zone
 
@@ -145,6 +147,7 @@ def new(
     with at_desk(settings) as desk:
         terms = _terms(desk.settings.game, {key: value for key, value in given.items() if value is not None})
         entries = read_players(players) if players else ()
+        load_templates([desk.ruleset(ruleset).info])
         with writing(desk) as work:
             table = games.create_game(work, game, ruleset, terms, typed_options(desk.ruleset(ruleset).info, option or []))
             if players:
@@ -162,6 +165,8 @@ def new(
 def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Begin a game with the seats that are taken so far: everybody gets the first report."""
     with at_desk(settings) as desk:
+        with Work(desk, reads=True) as work:
+            load_templates([table_of(work, game).ruleset.info])
         with writing(desk) as work:
             table = table_of(work, game)
             games.start_game(work, table)
@@ -223,7 +228,7 @@ def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> li
             wrong.append(f"{place}: {refusal}")
             continue
         if not any(verdict.status is Status.ERROR for verdict in verdicts):
-            table.seats[-1].other_address = player.other_address.lower()
+            table.seats[-1].other_address = folded(player.other_address)
         wrong += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.ERROR]
         remarks += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.WARNING]
     if wrong:

@@ -8,6 +8,8 @@ import typer
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.daemon import Daemon, tick
+from pbmd.desk.damage_alarm import sound_alarm
+from pbmd.desk.damaged import look_first
 from pbmd.post.inbox import InboxLost, LoginRefused
 from pbmd.post.smtp import SmtpError
 
@@ -20,10 +22,11 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on sta
 def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Run the daemon: read mail, answer it, resolve turns and send reports, until it is stopped (Ctrl-C or SIGTERM).
 
-    Troubles are told on standard error; what happens in the games is in the dashboard log (`pbmd log --follow`).
+    Troubles are told on standard error; what happens in the games is in the dashboard log (`pbmd log --follow`). Exit code 4
+    if the ledger is damaged: then it stops at once, and the game master gets a mail.
     """
     _log_to_stderr(verbose)
-    with at_desk(settings) as desk:
+    with at_desk(settings, look_first, sound_alarm) as desk:
         daemon = Daemon(desk)
         daemon.handle_signals()
         imap = desk.settings.imap
@@ -33,9 +36,10 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
 
 @app.command("tick", epilog=examples("pbmd tick", "*/5 * * * * pbmd tick --settings /etc/pbmd/pbmd.toml"))
 def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed."""
+    """Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed, 4
+    if the ledger is damaged."""
     _log_to_stderr(verbose)
-    with at_desk(settings) as desk:
+    with at_desk(settings, look_first, sound_alarm) as desk:
         try:
             tick(desk)
         except (InboxLost, LoginRefused) as problem:

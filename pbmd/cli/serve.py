@@ -12,6 +12,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.dashboard.server import HOST, server
 from pbmd.dashboard.site import update
 from pbmd.desk.context import Desk
+from pbmd.desk.damaged import known
 from pbmd.desk.shown import PAUSE_SECONDS, dashboard_source, show
 
 app = typer.Typer(**SETTINGS)
@@ -31,7 +32,8 @@ def command(
     """
     with at_desk(settings) as desk:
         source = dashboard_source(desk)
-        update(source)
+        if not known(desk.settings).found:
+            update(source)
         word = _word(desk) if source.for_gm else ""
         with server(source.folder, port, word) as web:
             typer.echo(f"The pages are at http://{HOST}:{web.server_address[1]}/{word and f'{word}/'} (Ctrl-C ends it)")

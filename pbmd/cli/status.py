@@ -10,16 +10,19 @@ import typer
 from rich.console import Console
 from sqlmodel import col, func, select
 
-from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.clock import awaited
+from pbmd.desk.damaged import look_through
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
+from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
+from pbmd.rules.troubles import place_of
 
 app = typer.Typer(**SETTINGS)
 
@@ -28,7 +31,7 @@ app = typer.Typer(**SETTINGS)
 class GameState:
     """A game's row. `step_name` is what the rules call the current step, if they do. `left_seconds` is negative after the
     deadline; `sheets` counts the orders on file, None where moves are carried out when they come: who has sent one ahead is
-    nobody else's business."""
+    nobody else's business. `trouble` says why the game cannot go on; then nothing is known of its orders."""
 
     name: str
     ruleset: str
@@ -40,6 +43,7 @@ class GameState:
     awaited: tuple[str, ...]
     deadline: datetime | None
     left_seconds: int | None
+    trouble: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,14 +116,23 @@ def command(
 ) -> None:
     """Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox.
 
-    It shows no orders. Who is awaited is the game master's to know where players are not told who has sent."""
-    with at_desk(settings) as desk:
+    It shows no orders. Who is awaited is the game master's to know where players are not told who has sent.
+
+    Exit code 1 if there is a game that cannot go on as it is kept; the others are shown all the same. Exit code 4 if the ledger
+    is damaged, or the journal of a game that is not over is not what was written."""
+    with at_desk(settings, look_through) as desk:
         with Work(desk, reads=True) as work:
             state = read_state(work, game)
+            which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
+            broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
         if as_json:
             print(json.dumps(asdict(state), default=_plain, ensure_ascii=False, indent=2))
         else:
             _show(state, desk.settings.server.timezone)
+        if broken:
+            fail(f"a journal is not what was written ({'; '.join(broken)}): pbmd check says what leads back", DAMAGED)
+        if any(game.trouble for game in state.games):
+            raise typer.Exit(WENT_WRONG)
 
 
 def read_state(work: Work, game: str | None = None) -> State:
@@ -149,6 +162,10 @@ def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
 def _game(table: Table, now: datetime) -> GameState:
     game = table.game
     playing = game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
+    try:
+        trouble, (sheets, waiting) = "", _orders(table, playing=playing)
+    except Exception as problem:  # whatever is wrong with one game, the others are shown
+        trouble, (sheets, waiting) = place_of(problem), (None, ())
     return GameState(
         name=game.name,
         ruleset=game.ruleset,
@@ -156,12 +173,21 @@ def _game(table: Table, now: datetime) -> GameState:
         turn=game.turn,
         step_name=game.step_name if playing else "",
         seats=len(table.seats),
-        sheets=None if table.ruleset.sequential else len(table.ruleset.sheets(table.position)) if playing else 0,
-        awaited=tuple(seat.name for seat in awaited(table)) if playing else (),
+        sheets=sheets,
+        awaited=waiting,
         deadline=game.deadline,
         # The clock of a paused game stands.
         left_seconds=_seconds(now, game.deadline) if game.deadline and game.status is GameStatus.RUNNING else None,
+        trouble=trouble,
     )
+
+
+def _orders(table: Table, *, playing: bool) -> tuple[int | None, tuple[str, ...]]:
+    """How many seats have orders on file, if that may be told, and who is awaited. Raises what the ruleset raises."""
+    waiting = tuple(seat.name for seat in awaited(table)) if playing else ()
+    if table.ruleset.sequential:
+        return None, waiting
+    return len(table.ruleset.sheets(table.position)) if playing else 0, waiting
 
 
 def _mailbox(work: Work) -> MailboxHealth:
@@ -210,6 +236,7 @@ def _show(state: State, zone: str) -> None:
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
+    health += [("broken", f"{game.name}: {game.trouble}") for game in state.games if game.trouble]
     if state.outbox.last_error:
         health.append(("last error", state.outbox.last_error))
     health += [

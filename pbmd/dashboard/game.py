@@ -46,7 +46,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """See the module. `latest` is the text of the last public report."""
+    """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
+    because their positions cannot be shown."""
 
     row: GameRow
     turns: tuple[Turn, ...]
@@ -56,6 +57,7 @@ class GamePage:
     lines: tuple[Shown, ...]
     latest: str
     missed_by: Mapping[str, int]
+    lost: int
 
     @property
     def has_maps(self) -> bool:
@@ -64,10 +66,10 @@ class GamePage:
 
 
 def game_page(session: Session, source: Source, game: Game, folder: Path) -> GamePage:
-    """All that the page shows. Draws maps into `folder`. Raises what a ruleset raises."""
+    """All that the page shows. Draws maps into `folder`."""
     row = game_row(session, source, game)
     begun = bool(game.position) and not row.trouble
-    found = looks(session, game, source.ruleset(game.ruleset), folder) if begun else []
+    found, lost = looks(session, game, source.ruleset(game.ruleset), folder) if begun else ([], 0)
     turns = _turns(session, game, row.level)
     labels = dict.fromkeys(label for look in found for label in look.numbers)
     seats = [seat.name for seat in row.seats]
@@ -83,6 +85,7 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
         lines=tuple(shown(source, lines_of(session, game.name, MOST_LINES), row.level)),
         latest=_report(session, game, turns[-1].step if turns else -1),
         missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Told.NAMES else {},
+        lost=lost,
     )
 
 

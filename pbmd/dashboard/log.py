@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -76,9 +77,19 @@ def write_new_lines(engine: Engine, path: Path) -> int:
         return _append(engine, path, format_line)
 
 
+def append_line(path: Path, what: str, detail: str, at: datetime) -> None:
+    """Append a line that is not in the ledger, since that cannot be written; it has the number of the line before it. Raises
+    `OSError`."""
+    with one_at_a_time(path.parent):
+        for file, written in ((twin(path), json_line), (path, format_line)):
+            line = LogLine(id=last_number(file), at=at, game="-", turn="-", what=what, seat="-", detail=detail)
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(written(line) + "\n")
+
+
 def _append(engine: Engine, path: Path, written: Callable[[LogLine], str]) -> int:
     count = 0
-    last = _last_number(path)
+    last = last_number(path)
     while lines := _lines_after(engine, last):
         # Opened for each batch: a rotated file is simply begun anew.
         with path.open("a", encoding="utf-8") as file:
@@ -116,8 +127,9 @@ def _lines_after(engine: Engine, number: int) -> list[LogLine]:
         return list(session.exec(statement))
 
 
-def _last_number(path: Path) -> int:
-    """The number of the last whole line, in the file or in those beside it that it was rotated away to."""
+def last_number(path: Path) -> int:
+    """The number of the last whole line, in the file or in those beside it that it was rotated away to; 0 if there is none.
+    Raises `OSError`."""
     if number := _mended_end(path):
         return number
     rotated = (other for other in path.parent.glob(path.name + "*") if other != path)

@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Row
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from pbmd.dashboard.files import write_file
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, StepRecord
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Event, Ruleset
+from pbmd.rules.troubles import place_of, read_position
 
 _trouble = logging.getLogger("pbmd.dashboard")
 _KEPT = "steps.json"
@@ -47,16 +50,25 @@ class Look:
         return "at the beginning" if self.begin else f"after turn {self.after}"
 
 
-def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> list[Look]:
-    """The game at its beginning and after each turn. Draws what was not drawn yet into `folder`."""
+def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> tuple[list[Look], int]:
+    """The game at its beginning and after each turn, and the number of those that cannot be shown. Draws what was not drawn yet
+    into `folder`. Raises `OSError` or `SQLAlchemyError`."""
     known = _read(folder)
     fresh: dict[str, Look] = {}
+    lost = 0
     for key, step in _wanted(session, game):
-        fresh[key] = known.get(key) or _look(session, game, rules, step, folder)
+        try:
+            fresh[key] = known.get(key) or _look(session, game, rules, step, folder)
+        except (OSError, SQLAlchemyError, DamagedLedger):
+            raise
+        except Exception as problem:  # a ruleset's; the other turns are shown
+            when = "at its beginning" if step is None else f"after turn {step.turn}"
+            _trouble.error("%s cannot be shown as it was %s: %s", game.name, when, place_of(problem))
+            lost += 1
     if fresh != known:
         write_file(folder / _KEPT, json.dumps({key: asdict(look) for key, look in fresh.items()}))
     _tidy(folder, {look.map for look in fresh.values()})
-    return list(fresh.values())
+    return list(fresh.values()), lost
 
 
 def _wanted(session: Session, game: Game) -> list[tuple[str, Row[Any] | None]]:
@@ -76,12 +88,12 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
     else:
         record = session.exec(select(StepRecord).where(StepRecord.id == step.id)).one()
         document, events = record.after, tuple(_events(json.loads(record.events)))
-    view = rules.view(rules.load(json.loads(document)), events, PUBLIC)
+    view = rules.view(read_position(game.name, rules, document), events, PUBLIC)
     try:
         svg = map_svg(view)
     except Exception as problem:
         # As in reports: no map holds up the rest. What it says may be of the position, so only its kind is told.
-        _trouble.warning("no map of %s before turn %d: %s", game.name, view.turn, type(problem).__name__)
+        _trouble.warning("no map of %s before turn %d: %s", game.name, view.turn, place_of(problem))
         svg = None
     after = view.turn - 1 if step is None else step.turn
     numbers, colours = read_numbers(view.data.get("numbers", {})), _colours(view.data) if svg else {}
@@ -89,8 +101,8 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
 
 
 def _colours(data: Mapping[str, Any]) -> dict[str, str]:
-    """The colours of the owners on a map that could be drawn: so each is written as "#rrggbb"."""
-    return {owner["name"]: owner["colour"] for owner in data["map"]["owners"]}
+    """The colours of the owners on a map that could be drawn: so each is written as "#rrggbb". Boards of hexes have none."""
+    return {owner["name"]: owner["colour"] for owner in data["map"].get("owners", ())}
 
 
 def _draw(folder: Path, svg: str) -> str:

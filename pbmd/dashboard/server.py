@@ -4,6 +4,13 @@ Whoever is logged in to the machine can reach it, so pages that not everybody ma
 reader knows.
 """
 
+import logging
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from hmac import compare_digest
 from http import HTTPStatus
@@ -13,13 +20,91 @@ from typing import Any
 
 from pbmd.dashboard.pages import policy
 
+_log = logging.getLogger("pbmd.dashboard")
 HOST = "127.0.0.1"
 _TYPES = {".html": "text/html; charset=utf-8", ".xml": "application/atom+xml; charset=utf-8", ".svg": "image/svg+xml"}
 """The kinds of files that are shown."""
 
 
+MOST_CONNECTIONS = 64
+"""A browser opens six at once; each connection has a thread."""
+REQUEST_SECONDS = 10.0
+"""So long a request may take to come, however its bytes are spread."""
+ANSWER_SECONDS = 60.0
+"""So long a connection may last in all: there is one request on each, and the largest page has some megabytes."""
+_FULL = b"HTTP/1.0 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 1\r\n\r\n"
+
+
+@dataclass
+class _Connection:
+    """An open connection: since when, and whether its request has come."""
+
+    began: float
+    asked: bool = False
+
+    def ends_at(self) -> float:
+        """When it is cut."""
+        return self.began + (ANSWER_SECONDS if self.asked else REQUEST_SECONDS)
+
+
 class _Server(ThreadingHTTPServer):
+    """It keeps so many connections at most, and none for ever. When there are too many, the one that has been silent longest
+    makes room for the next: so many half-open ones keep nobody out."""
+
     daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS
+
+    def __init__(self, *arguments: Any) -> None:
+        self._open: dict[socket.socket, _Connection] = {}
+        self._changes = threading.Lock()
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, or not at all where all connections have asked for something and wait for it."""
+        with self._changes:
+            waiting = [connection for connection, known in self._open.items() if not known.asked]
+            full = len(self._open) >= MOST_CONNECTIONS
+            if full and waiting:
+                self._forget(waiting[0])  # the oldest: they stand in the order in which they came
+            if not full or waiting:
+                self._open[request] = _Connection(time.monotonic())
+        if full and not waiting:
+            with suppress(OSError):
+                request.send(_FULL)
+            self.shutdown_request(request)
+        else:
+            super().process_request(request, client_address)
+
+    def has_asked(self, request: socket.socket) -> None:
+        """The request has come as a whole."""
+        with self._changes:
+            if request in self._open:
+                self._open[request].asked = True
+
+    def service_actions(self) -> None:
+        """Twice a second: cut what takes too long."""
+        with self._changes:
+            now = time.monotonic()
+            for connection in [each for each, known in self._open.items() if known.ends_at() <= now]:
+                self._forget(connection)
+
+    def close_request(self, request: Any) -> None:
+        """The answer is over."""
+        with self._changes:
+            self._open.pop(request, None)
+        super().close_request(request)
+
+    def _forget(self, connection: socket.socket) -> None:
+        """Cut it, which wakes its thread, and count it no more."""
+        del self._open[connection]
+        with suppress(OSError):  # it is gone already
+            connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 – the library's names
+        """Who hangs up is no trouble; anything else is a defect, of which only the kind is told."""
+        problem = sys.exc_info()[1]
+        if not isinstance(problem, OSError):
+            _log.error("a page could not be shown: %s", type(problem).__name__)
 
 
 def server(folder: Path, port: int, word: str = "") -> ThreadingHTTPServer:
@@ -38,6 +123,13 @@ class _Handler(SimpleHTTPRequestHandler):
     def __init__(self, *request: Any, prefix: str, directory: str) -> None:
         self.prefix = prefix  # first, since it is all done in there
         super().__init__(*request, directory=directory)
+
+    def parse_request(self) -> bool:
+        """Read the header; whether there is something to answer."""
+        good = super().parse_request()
+        if isinstance(self.server, _Server):
+            self.server.has_asked(self.connection)
+        return good
 
     def send_head(self) -> Any:
         """The answer's head. Asked for by a name other than this machine's own, as a page of somebody else could have a
@@ -59,8 +151,11 @@ class _Handler(SimpleHTTPRequestHandler):
         begins = self.path[: len(self.prefix) + 1]
         if not compare_digest(begins.encode("utf-8", "replace"), f"{self.prefix}/".encode()):
             return False
-        path, home = Path(self.translate_path(self.path)), Path(self.directory).resolve()
-        file = (path / "index.html" if path.is_dir() else path).resolve()
+        try:
+            path, home = Path(self.translate_path(self.path)), Path(self.directory).resolve()
+            file = (path / "index.html" if path.is_dir() else path).resolve()
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have: with NUL, too long, or no text at all
+            return False
         own = file.is_relative_to(home) and not any(part.startswith(".") for part in file.relative_to(home).parts)
         return own and file.suffix in _TYPES and file.is_file()
 

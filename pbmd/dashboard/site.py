@@ -21,8 +21,10 @@ from pbmd.dashboard.lines import REFUSED, Shown, lines_of, service_lines, shown
 from pbmd.dashboard.pages import iso, policy, render
 from pbmd.dashboard.source import Source
 from pbmd.dashboard.state import games, health, needs
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, LogLine
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.dashboard")
 REFRESH = timedelta(minutes=5)
@@ -34,7 +36,7 @@ _MOST_LINES = 100
 @dataclass
 class Written:
     """What the pages show: the log up to this line, made by this version for this audience, and when. `again` are games whose
-    pages could not be written."""
+    pages could not be written, or not whole."""
 
     through: int = 0
     made_by: str = ""
@@ -55,34 +57,52 @@ def update(source: Source) -> int:
             return _write(session, source, before, newest)
 
 
+def put_notice(source: Source, found: str, what_to_do: str, command: str) -> None:
+    """Put a page in the place of the overview that says that pbmd has stopped because its ledger is damaged, and to the game
+    master what was found and what leads back. It asks the ledger nothing. Raises `OSError`."""
+    page = render("stopped.html.j2", source, found=found, what_to_do=what_to_do, command=command)
+    with only_one_writer(source.folder, private=source.for_gm):
+        write_file(source.folder / "index.html", page)
+        forget(source.folder)
+
+
+def forget(folder: Path) -> None:
+    """Have all pages in the folder written anew by the next `update`. Raises `OSError`."""
+    _state_file(folder).unlink(missing_ok=True)
+
+
 def _write(session: Session, source: Source, before: Written, newest: int) -> int:
     everything = before.made_by != _made_by(source)
     names = _all_names(session) if everything else {*_changed(session, before.through), *before.again}
     written, again = 0, list[str]()
     for name in sorted(names):
         try:
-            written += _game(session, source, name)
-        except OSError:
+            files, whole = _game(session, source, name)
+            written += files
+            again += [] if whole else [name]
+        except (OSError, *UNUSABLE):
             raise
         except Exception as problem:
             # One game must not keep the pages of others away. What it says may be of the position.
-            _log.error("no page of %s: %s; it is tried again", name, type(problem).__name__)
+            _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
             again.append(name)
     written += _overview(session, source)
     state = Written(newest, _made_by(source), iso(source.now()), again)
-    write_file(_state_file(source), json.dumps(vars(state)))
+    write_file(_state_file(source.folder), json.dumps(vars(state)))
     return written
 
 
-def _game(session: Session, source: Source, name: str) -> int:
+def _game(session: Session, source: Source, name: str) -> tuple[int, bool]:
+    """Write the page and the feed of a game: how many files are other ones now, and whether all could be shown."""
     game = session.exec(select(Game).where(Game.name == name)).first()
     if game is None:
-        return 0
+        return 0, True
     folder = source.folder / "games" / name
     page = game_page(session, source, game, folder)
-    return write_file(folder / "index.html", render("game.html.j2", source, page=page)) + write_file(
+    files = write_file(folder / "index.html", render("game.html.j2", source, page=page)) + write_file(
         folder / "feed.xml", render("feed.xml.j2", source, feed=feed(session, source, game))
     )
+    return files, not (page.lost or page.row.trouble)
 
 
 def _overview(session: Session, source: Source) -> int:
@@ -114,14 +134,14 @@ def _made_by(source: Source) -> str:
     return f"{__version__} {source.audience} {boot} {policy()}"
 
 
-def _state_file(source: Source) -> Path:
+def _state_file(folder: Path) -> Path:
     """Not among the pages: its number tells how much there is in the log that they do not show."""
-    return source.folder.with_suffix(".state")
+    return folder.with_suffix(".state")
 
 
 def _read(source: Source) -> Written:
     try:
-        kept: dict[str, Any] = json.loads(_state_file(source).read_text(encoding="utf-8"))
+        kept: dict[str, Any] = json.loads(_state_file(source.folder).read_text(encoding="utf-8"))
         return Written(**kept)
     except (FileNotFoundError, ValueError, TypeError):
         return Written()  # none yet, or not whole: all is written anew

@@ -30,6 +30,7 @@ from pbmd.ledger.tables import (
     SeatState,
 )
 from pbmd.rules import Ruleset
+from pbmd.rules.troubles import place_of, read_position, usable_ruleset
 
 MOST_GAMES = 300
 """More games have no place on one screen; those that ended longest ago are left out."""
@@ -142,19 +143,49 @@ def games(session: Session, source: Source) -> list[GameRow]:
 def game_row(session: Session, source: Source, game: Game) -> GameRow:
     """A game in a line. One whose rules or position are damaged has a line, too, that says so."""
     seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
+    plain = _without_rules(source, game, seats)
     try:
-        return _row(source, game, seats)
+        return _row(source, game, seats, plain)
     except Exception as problem:
-        # Whatever is wrong with one game, the others are shown. Its message may be of the position.
-        trouble = f"This game cannot be shown ({type(problem).__name__})."
-        return GameRow(game.name, game.ruleset, game.status.value, game.turn, Told.NOTHING, of=0, trouble=trouble)
+        # Whatever is wrong with one game, the others are shown.
+        return replace(plain, trouble=_trouble(source, game, problem))
 
 
-def _row(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
-    rules, terms = source.ruleset(game.ruleset), json.loads(game.terms)
-    level = told(source, rules, terms["who_has_sent"])
+def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
+    """What can be said of a game whatever its rules say of it."""
+    return GameRow(
+        name=game.name,
+        title=game.ruleset,
+        status=game.status.value,
+        turn=game.turn,
+        level=Told.NOTHING,
+        of=len(seats),
+        deadline=game.deadline if game.status in UNDER_WAY else None,
+        paused_at=game.paused_at,
+        seats=tuple(
+            SeatRow(seat.name, seat.state is SeatState.RESIGNED, None, seat.unreachable_since if source.for_gm else None)
+            for seat in seats
+        ),
+        wanted=int(json.loads(game.terms).get("seats", 0)),
+        step_name=game.step_name,
+    )
+
+
+def _trouble(source: Source, game: Game, problem: Exception) -> str:
+    """Why a game cannot be shown whole. Where it is wrong may depend on what was ordered."""
+    words = f"This game cannot be shown whole: see to its ruleset, {game.ruleset}"
+    try:
+        level = told(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])
+    except Exception:  # the rules are what is wrong
+        return f"{words}."
+    return f"{words} ({place_of(problem)})." if level is Told.CAUSES else f"{words}."
+
+
+def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> GameRow:
+    rules = usable_ruleset(game.name, game.ruleset, source.ruleset)
+    level = told(source, rules, json.loads(game.terms)["who_has_sent"])
     running = game.status in UNDER_WAY
-    position = rules.load(json.loads(game.position)) if game.position else None
+    position = read_position(game.name, rules, game.position) if game.position else None
     awaiting = set(rules.awaiting(position)) if running else set[str]()
     missing = [seat for seat in seats if seat.name in awaiting and seat.missed_step < game.step]
     waited_for = {seat.name for seat in missing if seat.state is SeatState.ACTIVE}
@@ -162,30 +193,16 @@ def _row(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
     # Whose move it is all know by the reports.
     names_told = running and (level >= Told.NAMES or rules.sequential)
     outcome = rules.outcome(position) if game.status is GameStatus.FINISHED and position is not None else None
-    return GameRow(
-        name=game.name,
+    return replace(
+        plain,
         title=rules.info.title,
-        status=game.status.value,
-        turn=game.turn,
-        step_name=game.step_name,
         level=level,
         sequential=rules.sequential,
-        deadline=game.deadline if running else None,
-        paused_at=game.paused_at,
-        seats=tuple(
-            SeatRow(
-                seat.name,
-                seat.state is SeatState.RESIGNED,
-                seat.name in waited_for if names_told else None,
-                seat.unreachable_since if source.for_gm else None,
-            )
-            for seat in seats
-        ),
+        seats=tuple(replace(seat, awaited=seat.name in waited_for) if names_told else seat for seat in plain.seats),
         sent=on_file,
         of=len(on_file_or_awaited(rules, position, awaiting)) if on_file is not None else len(seats),
         awaited=tuple(seat.name for seat in seats if seat.name in waited_for) if names_told else None,
         outcome=outcome.reason if outcome else "",
-        wanted=int(terms.get("seats", 0)),
     )
 
 
@@ -291,7 +308,7 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
     if mail.stuck:
         found.append(Need("Mail waits to be sent", "The mail server does not take it."))
     found += [Need(f"Alarm: {source.words.alarm(alarm.kind)}", "", since=alarm.began) for alarm in mail.alarms]
-    found += [Need(row.trouble, "See the log of the daemon.", row.name) for row in rows if row.trouble]
+    found += [Need(row.trouble, "pbmd check says more.", row.name) for row in rows if row.trouble]
     found += [
         Need("Paused", "pbmd resume lets it go on.", row.name, row.paused_at)
         for row in rows

@@ -17,7 +17,7 @@ from datetime import date, datetime, timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.deadlines import own_deadline
+from pbmd.desk.deadlines import own_deadline, sealed_deadlines, written_deadline
 from pbmd.desk.quiet import allowed
 from pbmd.desk.requests import EXTENSION, ask_gm
 from pbmd.desk.times import describe_days, describe_duration, describe_time, zone
@@ -98,7 +98,8 @@ def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
     if days > days_left(table, seat):
         return _ask(work, table, seat, absence, moved - at)
     seat.absence_days += days
-    if table.ruleset.info.own_extensions is None and seat.deadline is None:
+    own = table.ruleset.info.own_extensions is not None or seat.deadline is not None
+    if not own:
         for other in table.seats:
             if other.missed_step == game.step:
                 other.deadline = other.deadline or game.deadline
@@ -107,8 +108,8 @@ def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
         game.deadline = moved
     else:
         seat.deadline = moved
-    public = {"turn": game.turn, "step": game.step, "seat": seat.name, "days": days, "deadline": moved.isoformat()}
-    work.journal(table, "put-off", public)
+    public = {"turn": game.turn, "step": game.step, "seat": seat.name, "days": days, "own": own}
+    work.journal(table, "put-off", public | {"deadline": written_deadline(moved)}, sealed_deadlines(table))
     later = f"{days} day{'s' if days > 1 else ''} later"
     work.log("put-off", table, seat.name, f"{later}: away {words_of(absence)}; deadline {describe_time(moved)}")
     whose = "The deadline" if seat.deadline is None else f"The deadline of {seat.name}"

@@ -40,6 +40,8 @@ from pbmd.ledger.tables import (
     SubmissionState,
     step_words,
 )
+from pbmd.post.addresses import folded
+from pbmd.post.commands import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 
@@ -251,7 +253,7 @@ def resign(work: Work, sender: Sender, arrived: "Arrived", _command: Command, an
 def address(work: Work, sender: Sender, arrived: "Arrived", command: Command, answer: Answer) -> None:
     """ADDRESS: the seat goes on from another address, when both have confirmed it."""
     table, seat = sender.table, sender.seat
-    new = command.words["address"].lower()
+    new = folded(command.words["address"])
     if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
         answer.remark(f"ADDRESS {new}: of several in a mail only the first counts.")
         return
@@ -305,7 +307,8 @@ def show_password(_work: Work, _sender: Sender, _arrived: "Arrived", _command: C
     """PASSWORD: has done its part when the sender was found."""
 
 
-def _no_second_seat(_work: Work, sender: Sender, _arrived: "Arrived", _command: Command, answer: Answer) -> None:
+def _no_second_seat(_work: Work, sender: Sender, _arrived: "Arrived", command: Command, answer: Answer) -> None:
+    answer.left_out += left_out([line.text for line in command.body], "it stands below JOIN, as the lines of a sign-up do")
     answer.remark(
         f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
         "To join another game, write a new mail instead of a reply."

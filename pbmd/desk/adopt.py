@@ -26,13 +26,16 @@ from pbmd.archive.findings import plain
 from pbmd.archive.sheets import Letters
 from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
 from pbmd.desk import games
+from pbmd.desk.chance import draw, promised
 from pbmd.desk.clock import reschedule
+from pbmd.desk.deadlines import written_deadline
+from pbmd.desk.holders import called
 from pbmd.desk.mails import render
 from pbmd.desk.requests import ask_rulings
-from pbmd.desk.steps import commitment_of, deadline_rule, new_secret, send_reports
+from pbmd.desk.steps import first_deadline, send_reports
 from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
-from pbmd.desk.times import TimeError, next_deadline, zone
+from pbmd.desk.times import TimeError, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     Game,
@@ -46,6 +49,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
     step_words,
 )
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -93,7 +97,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
-    rules = work.desk.ruleset(told.ruleset)
+    work.desk.ruleset(told.ruleset)  # it must be there
     _must_be_free(work, name or told.name)
     game = Game(
         name=name or told.name,
@@ -106,7 +110,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [_seat(game, person) for person in told.people.values()], rules, _terms(told))
+    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, _terms(told))
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)
@@ -131,10 +135,11 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     for person in sorted(told.people.values(), key=lambda person: (person.joined_at, person.number)):
         _take_seat(work, table, person)
     game = table.game
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, new_secret(work)
+    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    draw(work, game)
     work.move(table, stood.position)
     table.note_step()
-    game.deadline = next_deadline(deadline_rule(table), work.now)
+    game.deadline = first_deadline(table, work.now)
     work.write()
     assert told.last is not None
     old = {
@@ -144,7 +149,9 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         "entry": {"number": stood.entry.number, "hash": stood.entry.hash},
     }
     names = [seat.name for seat in table.seats]
-    public = {"seats": names, "turn": turn, "archive": old, "commitment": commitment_of(table)}
+    given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
+    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, **promised(table)}
+    public |= {"deadline": written_deadline(game.deadline)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position)} | games.sealed_cause(work))
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.
@@ -201,7 +208,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
                 number=int(public["number"]),
                 name=_name(public["seat"]),
                 address=_address(secret["address"]),
-                holder=_holder(secret),
+                holder=_holder(secret, secret["address"]),
                 timezone=_zone(secret.get("timezone")),
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
                 joined_at=datetime.fromisoformat(secret["joined_at"]),
@@ -216,7 +223,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
             told.people[secret["seat"]].address = _address(secret["new"])
         case "holder":
             person = told.people[public["seat"]]
-            person.address, person.holder, person.given_up = _address(secret["new"]), "", False
+            person.address, person.holder, person.given_up = _address(secret["new"]), _holder(secret, secret["new"]), False
         case "set":
             told.options = secret["options"]
         case "finished" | "rolled-back":
@@ -238,10 +245,9 @@ def _address(address: Any) -> str:
     return address
 
 
-def _holder(secret: Mapping[str, Any]) -> str:
-    """What the holder is called; empty if the journal has only the address for it."""
-    holder = " ".join(plain(str(secret["holder"])).split())
-    return holder if holder != games.called("", secret["address"]) else ""
+def _holder(secret: Mapping[str, Any], address: str) -> str:
+    """What the holder is called; empty if the journal does not say it, or has only the address for it."""
+    return called(plain(str(secret.get("holder", ""))), address)
 
 
 def _zone(name: Any) -> str:
@@ -262,6 +268,7 @@ def _must_be_free(work: Work, name: str) -> None:
     games.must_be_a_name(name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"; give the imported one another name with --as')
+    games.must_look_like_no_other(work, name)
 
 
 # A game that goes on
@@ -269,7 +276,8 @@ def _must_be_free(work: Work, name: str) -> None:
 
 def _take_seat(work: Work, table: Table, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
-    verdicts = games.add_seat(work, table, signup, person.address, person.holder, person.timezone, joined_at=person.joined_at)
+    given = (person.address, person.holder, person.timezone, person.joined_at)
+    verdicts = games.add_seat(work, table, signup, *given, chosen_before=True)
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
         raise Refused(f"{person.name} cannot have its seat here: {'; '.join(wrong)}")
     if person.given_up:
@@ -285,7 +293,7 @@ def _seat(game: Game, person: _Person) -> Seat:
         game_id=game.id,
         number=person.number,
         name=person.name,
-        address=person.address.lower(),
+        address=folded(person.address),
         holder=person.holder,
         timezone=person.timezone,
         signup=compact_json([[line.number, line.text] for line in person.lines]),
@@ -400,6 +408,7 @@ def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) ->
         "form": rules.order_form(stage.position, seat) if awaited else "",
         "commitment": stage.next_commitment,
         "secret": record.secret.hex() if record else "",
+        "salt": "",
         "numbers_told": True,
         **dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }

@@ -47,6 +47,17 @@ _KINDS: Mapping[str, _About] = {
         "the disk is nearly full",
         "When it is full nothing can be stored: letters stay at the mail server, and the games stand still. Make room.",
     ),
+    "journal": _About(
+        "a journal is not what was written",
+        "Something other than pbmd has changed the ledger: the disk, or somebody. Receipts and archives of such a game prove "
+        "nothing from there on, so it is paused if it was running. What else is wrong, and what leads back, is told by:",
+        "pbmd check",
+    ),
+    "shared": _About(
+        "two pbmds take turns with the mailbox",
+        "Letters that the other one reads never come here, and the other way round. Stop one of them (its cron job, too), and "
+        "have the letters that it took moved back into the folder that is read.",
+    ),
     "clock": _About(
         "the clock of this machine is in doubt",
         "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back "

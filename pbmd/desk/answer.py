@@ -19,13 +19,15 @@ _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
     """What the acknowledgement says of the orders in a letter. `in_force` is the sheet now on file, from whatever letter;
-    `taken` tells whether anything in this one was accepted, `carried_out` that this is done already."""
+    `taken` tells whether anything in this one was accepted, `carried_out` that this is done already. `head_entry` is the number
+    of the entry with the chain head, None if numbers are not told."""
 
     headline: str
     receipt: int | None
     arrived: str
     digest: str
     chain_head: str
+    head_entry: int | None
     sent: str
     verdicts: tuple[Verdict, ...]
     in_force: tuple[str, ...] | None

@@ -10,7 +10,9 @@ from sqlmodel import select
 
 from pbmd.desk.context import Desk
 from pbmd.desk.work import Work
-from pbmd.ledger.backup import Copy, DamagedLedger, Progress, back_up, is_due, rotate
+from pbmd.ledger.backup import Copy, back_up, is_due, rotate
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.looks import Progress, whole_look
 from pbmd.ledger.tables import LogLine
 from pbmd.rules import Refused
 from pbmd.settings import Settings
@@ -43,7 +45,8 @@ def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda
 
 
 def back_up_if_due(desk: Desk) -> bool:
-    """Make the daily backup, if the settings want any and it is time. What goes wrong is in the log, and tried again later."""
+    """Make the daily backup, if the settings want any and it is time. What goes wrong is in the log, and tried again later.
+    Raises `DamagedLedger` if the copy is damaged because the ledger is."""
     settings = desk.settings.backups
     folder = desk.settings.data / settings.folder
     if not settings.keep or not is_due(folder, desk.now(), EVERY) or _failed_lately(desk):
@@ -51,6 +54,8 @@ def back_up_if_due(desk: Desk) -> bool:
     try:
         make_backup(desk, folder, settings.keep)
     except (DamagedLedger, OSError, Refused, sqlite3.Error) as problem:
+        if isinstance(problem, DamagedLedger):
+            whole_look(ledger_file(desk.settings))
         with Work(desk) as work:
             work.log("backup-failed", detail=str(problem))
         return False

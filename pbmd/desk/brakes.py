@@ -4,7 +4,8 @@ The header rule (`pbmd.post.automatic`) decides about mail that owns up to being
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
 says the same to the same only once an hour unless something else was said between. What goes to people who have proved
 nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
-gets nor become a flood to bystanders. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
+gets nor become a flood to bystanders. So has what answers the game master, whose letters show a token and whose work may take
+an evening. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
 import re
@@ -18,6 +19,8 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from pbmd.ledger.tables import Game, Outbox, Seat
+from pbmd.post.addresses import folded
+from pbmd.post.commands import BROUGHT_ALONG
 from pbmd.post.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 from pbmd.rules.protocol import Verdict
@@ -55,7 +58,7 @@ class Stop:
 
 def base_address(address: str) -> str:
     """The address without what stands behind a plus, in small letters."""
-    local, at, domain = address.lower().rpartition("@")
+    local, at, domain = folded(address).rpartition("@")
     return local.partition("+")[0] + at + domain
 
 
@@ -69,9 +72,9 @@ def made_by_pbmd(letter: Letter, address: str, is_ours: Callable[[str], bool]) -
         return "it is from pbmd's own address"
     if _OWN_ID.fullmatch(letter.message_id):
         return "a pbmd has written it"
-    domain = address.rpartition("@")[2].lower()
+    domain = folded(address.rpartition("@")[2])
     shown = [found for each in letter.references if (found := _OWN_ID.fullmatch(each)) and found["seat"]]
-    foreign = [found["seat"].rstrip(".") for found in shown if found["domain"].lower() != domain]
+    foreign = [found["seat"].rstrip(".") for found in shown if folded(found["domain"]) != domain]
     if foreign and not any(is_ours(each) for each in foreign[:_MOST_LOOKED_AT]):
         return "a pbmd has written it, in a game of its own"
     return ""
@@ -110,7 +113,8 @@ def gist(words: str, answer: "Answer") -> str:
     verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
     in_force = (answer.orders.in_force if answer.orders else None) or ()
     told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
-    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections)])
+    unread = [piece.text for piece in answer.left_out if piece.reason not in BROUGHT_ALONG]
+    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections), *unread])
     return "".join(_TIME.sub("", text).split())
 
 
@@ -136,17 +140,27 @@ def before_sending(work: "Work", recipient: str, kind: str, answers: str, *, owe
     if most := _FEW.get(kind):
         enough = sum(each.kind == kind for each in given) >= most
         return Stop(f"{most} {kind}s in 24 hours are enough for one address") if enough else None
-    for most, span, words in ((limits.answers_per_day, DAY, "in 24 hours"), (limits.answers_per_hour, HOUR, "in an hour")):
+    a_day, an_hour = limits.answers_per_day, limits.answers_per_hour
+    if kind == TO_MASTER:
+        a_day, an_hour = limits.gm_answers_per_day, limits.gm_answers_per_hour
+    for most, span, words in ((a_day, DAY, "in 24 hours"), (an_hour, HOUR, "in an hour")):
         recent = [each for each in given if work.now - each.at < span]
-        answered = [each.at for each in recent if each.kind != SILENCE and each.kind not in _FEW]
+        answered = [each.at for each in recent if _is_counted_with(kind, each)]
         if len(answered) >= most:
             told = any(each.kind == SILENCE for each in recent)
             return Stop(f"{most} answers {words} are enough for one address", None if told else answered[-most] + span)
     return None
 
 
+def _is_counted_with(kind: str, given: Given) -> bool:
+    """Whether an answer that was given uses up the budget of those of this kind."""
+    return given.kind not in (SILENCE, *_FEW) and (given.kind == TO_MASTER) is (kind == TO_MASTER)
+
+
 SILENCE: Literal["silence"] = "silence"
 """The kind of the mail that says that there will be no answers for a while."""
+TO_MASTER: Literal["gm"] = "gm"
+"""The kind of the answer to a letter of the game master that has proved to be theirs."""
 REFUSAL: Literal["refusal"] = "refusal"
 """The kind of the answer to a sign-up that gave no seat: whoever it goes to has proved nothing."""
 VISIT: Literal["visit"] = "visit"

@@ -10,6 +10,7 @@ from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import SeatState
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
 from pbmd.rules.protocol import PositionError, Refused
+from pbmd.rules.troubles import told_of_options
 
 
 def changeable(table: Table) -> list[OptionSpec]:
@@ -29,13 +30,18 @@ def new_value(table: Table, key: str, text: str) -> tuple[OptionSpec, OptionValu
         value = from_text(options[key], text)
     except OptionError as problem:
         raise Refused(str(problem)) from None
-    now = complete(options, json.loads(table.game.options))[key]
+    now = option_now(table, key)
     if value == now:
         raise Refused(f"{key} is {_shown(value)} already")
     rules = table.ruleset
     if rules.info.sheets.later == "final" and not rules.sequential and rules.sheets(table.position):
         raise Refused("orders are final in this game and some are on file: change the option when a turn has just begun")
     return options[key], now, value
+
+
+def option_now(table: Table, key: str) -> OptionValue:
+    """What an option of the rules is in this game. Raises `KeyError` if there is none of that name."""
+    return complete(table.ruleset.info.options, json.loads(table.game.options))[key]
 
 
 def set_option(work: Work, table: Table, key: str, text: str, reason: str = "") -> str:
@@ -67,7 +73,7 @@ def with_options(table: Table, given: dict[str, Any]) -> Any:
     try:
         return table.ruleset.load(document | {"options": given})
     except PositionError as problem:
-        raise Refused(f"that does not fit how the game stands: {problem}") from None
+        raise Refused(f"that does not fit how the game stands: {told_of_options(problem)}") from None
 
 
 def _shown(value: OptionValue) -> str:

@@ -9,14 +9,14 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
-from pbmd.archive.blank import Blanker
 from pbmd.desk.acts import ACTS
 from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
+from pbmd.desk.attached import with_files
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.clock import reschedule, skip_before
@@ -25,13 +25,12 @@ from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
-from pbmd.desk.mails import tokens_of
 from pbmd.desk.maps import draw
 from pbmd.desk.master import Master
 from pbmd.desk.master import serve as serve_master
 from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
 from pbmd.desk.opened import STORED, Arrived, Seated, Stored, Whose, blank, keep, open_letter, without_passwords
-from pbmd.desk.orders import take_orders
+from pbmd.desk.orders import arrival_of, take_orders
 from pbmd.desk.reach import heard_from
 from pbmd.desk.reception import hear_visitor, receive_visitor
 from pbmd.desk.rollback import with_earlier_orders
@@ -39,26 +38,26 @@ from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
 from pbmd.desk.timekeeping import doubt
+from pbmd.desk.tokens import BLANKED, without_tokens
 from pbmd.desk.tries import forget_tries, has_old_tries
 from pbmd.desk.trust import Doubtful, Sender, Unclear
+from pbmd.desk.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
 from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.post.letter import LeftOut
+from pbmd.post.commands import LeftOut, left_out
 from pbmd.rules.protocol import Line, View
+from pbmd.rules.troubles import BrokenGame, place_of
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
-MAX_ORDER_LINES = 500
-"""Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
-MAX_LINE_CHARS = 2000
-"""Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
 _TOKENS_IN_TOKENS = 3
 _ASKING = ("status", "report", "rules", "help", "list")
 _NEW = (
@@ -76,7 +75,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
     while batch := _new_letters(desk):
         try:
             _deal_with_all(desk, batch)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception:
             for stored in batch:
@@ -101,27 +100,39 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
         try:
             with Work(desk) as work:
                 _ask_about(work, letter_id)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
             with Work(desk) as work:
-                _put_aside(work, letter_id, None, place_of(trouble))
+                waits = _waiting(work, letter_id)
+                _put_aside(work, letter_id, waits, place_of(trouble))
+                if waits is not None:
+                    alarm(work, "letter", f"letter {letter_id} in {waits.table.game.name}: {place_of(trouble)}", lasts=False)
 
 
 def _ask_about(work: Work, letter_id: int) -> None:
     work.cause = f"letter {letter_id}"
-    letter = work.session.get(LetterRow, letter_id)
-    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+    letter, waits = work.session.get(LetterRow, letter_id), _waiting(work, letter_id)
+    if letter is None or waits is None:
         return
-    table = work.table(letter.game_id)
-    seat = next(seat for seat in table.seats if seat.id == letter.seat_id)
+    table, seat = waits.table, waits.seat
     if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
         stored = Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
-        arrived, _ = open_letter(work, stored, Sender(table, seat))
-        ask_whose(work, Doubtful(table, seat, letter.note), arrived)
+        arrived, _ = open_letter(work, stored, waits)
+        doubtful = Doubtful(table, seat, letter.note)
+        ask_whose(work, doubtful, with_files(doubtful, arrived)[0])
     else:
         work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
+
+
+def _waiting(work: Work, letter_id: int) -> Sender | None:
+    """The seat whose player is to be asked about a letter that is held; None if it is none."""
+    letter = work.session.get(LetterRow, letter_id)
+    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+        return None
+    table = work.table(letter.game_id)
+    return Sender(table, next(seat for seat in table.seats if seat.id == letter.seat_id))
 
 
 def _new_letters(desk: Desk) -> list[Stored]:
@@ -166,7 +177,7 @@ def _try_all(desk: Desk, letters: list[Stored], *, draws: bool) -> None:
 def _deal_with_alone(desk: Desk, stored: Stored) -> None:
     try:
         _deal_with_all(desk, [stored])
-    except OperationalError:
+    except UNUSABLE:
         raise
     except Exception as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
@@ -175,7 +186,7 @@ def _deal_with_alone(desk: Desk, stored: Stored) -> None:
         try:
             with Work(desk) as work:
                 _quarantine(work, stored, note)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
@@ -309,7 +320,10 @@ def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> No
 
 def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
     """Do all that a trusted letter says, and gather the answer."""
+    arrived, files = with_files(sender, arrived)
     answer = Answer(left_out=arrived.letter.left_out)
+    if files:
+        answer.remark(files)
     if sender.besides:
         seat = f"{sender.seat.name} in {sender.table.game.name}"
         answer.remark(
@@ -325,18 +339,42 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
             "Your mail had no line with an order or a command, so nothing was changed. "
             "If you want to give no orders this turn, send the single line ORDERS."
         )
+    if any(arrived.shows_token(command) for command in arrived.script.commands):
+        answer.remark(BLANKED)
+    gives_orders = arrived.script.orders or any(command.kind == "orders" for command in arrived.script.commands)
+    position = sender.table.position if gives_orders else None
     _carry_out(work, arrived, sender, answer)
+    _doubt(sender, position, arrived, answer)
     if arrived.script.unread:
         answer.remark(f"After END, {len(arrived.script.unread)} lines were not read.")
+        answer.left_out += left_out([line.text for line in arrived.script.unread], "it stands below END")
     return answer
+
+
+def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> None:
+    """Say first of all if what is in force may not be all that was meant: lines that could have been orders in this position
+    were not read."""
+    table, orders = sender.table, answer.orders
+    if not answer.is_reported and (orders is None or not orders.taken):
+        return
+    if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrival_of(arrived)):
+        return
+    if orders is None:
+        answer.remark("Lines of your mail that could be orders were not read; they stand below.")
+    else:
+        answer.orders = replace(orders, headline=f"{orders.headline}, but lines that could be orders were not read")
 
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
-    script = with_earlier_orders(work, sender, arrived.script, answer)
-    script = replace(script, orders=_orders_to_read(work, sender, script.orders, answer))
+    own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
+    script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
+    shown = [line.text for line in arrived.script.orders if line not in own]
+    script = replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer))
     arrived = replace(arrived, script=script)
     named = next((command for command in script.commands if command.kind == "orders"), None)
+    if named and any(command.kind == "orders" and command.words != named.words for command in script.commands):
+        answer.remark(f'Of several lines that say for when the orders are only the first counts: "{named.line.text}".')
     commands = [command for command in script.commands if command.kind != "orders"]
     if len(commands) > MAX_COMMANDS:
         answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
@@ -361,27 +399,29 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
         ACTS[command.kind](work, sender, arrived, command, answer)
 
 
-def _orders_to_read(work: Work, sender: Sender, lines: tuple[Line, ...], answer: Answer) -> tuple[Line, ...]:
-    """The order lines without those that are not read, of which the answer tells."""
-    if long := sum(len(line.text) > MAX_LINE_CHARS for line in lines):
-        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {long}.")
+def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str], answer: Answer) -> tuple[Line, ...]:
+    """The order lines without those that are not read, of which the answer tells; those `shown` besides had a token."""
+    if long := [line.text for line in lines if len(line.text) > MAX_LINE_CHARS]:
+        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {len(long)}.")
+        answer.left_out += left_out(long, "it is too long")
         lines = tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARS)
     if len(lines) > MAX_ORDER_LINES:
         answer.remark(f"Of the {len(lines)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
+        answer.left_out += left_out([line.text for line in lines[MAX_ORDER_LINES:]], "there were too many lines above it")
         lines = lines[:MAX_ORDER_LINES]
-    harmless = _without_tokens(Blanker(tokens_of(work, sender.seat)), lines)
-    if shown := len(lines) - len(harmless):
-        answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {shown}.")
+    harmless = _without_tokens(arrived, lines)
+    if shown := [*shown, *(line.text for line in lines if line not in harmless)]:
+        answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {len(shown)}.")
+        answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
     return harmless
 
 
-def _without_tokens(blanker: Blanker, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without those that an archive would blank, where they would be other orders than those that were carried out. A
-    token may go over several of them, and over those that come together when others are left out; who does that again and
-    again has none of them read."""
+def _without_tokens(arrived: Arrived, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without those in which a token comes together when others are left out; who does that again and again has none
+    of them read."""
     for _ in range(_TOKENS_IN_TOKENS):
-        clean = blanker.text("".join(f"{line.text}\n" for line in lines)).split("\n")
-        kept = tuple(line for line, text in zip(lines, clean, strict=False) if line.text == text)
+        clean = without_tokens(arrived.blanker, [line.text for line in lines])
+        kept = tuple(line for line, text in zip(lines, clean, strict=True) if line.text == text)
         if len(kept) == len(lines):
             return lines
         lines = kept
@@ -403,4 +443,8 @@ def _mark(work: Work, letter_id: int, state: LetterState, sender: Seated | None,
 def _finish(work: Work) -> None:
     report_moves(work)
     for table in work.tables:
-        reschedule(work, table)
+        try:
+            reschedule(work, table)
+        except BrokenGame as trouble:
+            # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
+            stop_game(work, table, trouble.trouble)

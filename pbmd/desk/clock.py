@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from pbmd.desk.context import Desk, mailbox_name
@@ -24,7 +23,8 @@ from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
-from pbmd.desk.work import Table, Work, place_of
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -37,6 +37,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
+from pbmd.rules.troubles import place_of
 
 _trouble = logging.getLogger("pbmd.clock")
 
@@ -167,7 +168,7 @@ def advance_games(desk: Desk) -> int:
     for game_id in due:
         try:
             resolved += advance_game(desk, game_id)
-        except OperationalError:
+        except UNUSABLE:
             raise
         except Exception as trouble:
             _put_aside(desk, game_id, trouble)
@@ -176,9 +177,9 @@ def advance_games(desk: Desk) -> int:
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
-    _trouble.error("game %d cannot go on and is paused: %s", game_id, place_of(trouble))
     with Work(desk) as work:
         table = work.table(game_id)
+        _trouble.error("%s cannot go on and is paused: %s", table.game.name, place_of(trouble))
         stop_game(work, table, place_of(trouble))
 
 

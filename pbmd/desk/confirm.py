@@ -17,15 +17,17 @@ from sqlmodel import col, select
 
 from pbmd.desk.brakes import asked, digest
 from pbmd.desk.calendar import invitation
+from pbmd.desk.holders import new_name_problem
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
-from pbmd.desk.offers import asked_besides, note_taken
+from pbmd.desk.offers import asked_besides, note_taken, tell_holder
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
 from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
-from pbmd.post.commands import unread
-from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat
+from pbmd.post.addresses import folded
+from pbmd.post.commands import left_out
+from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat, unreadable
 from pbmd.post.sent import SENT
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
@@ -120,22 +122,30 @@ def opened(
 
 
 def offer(work: Work, table: Table, name: str, address: str, holder: str, timezone: str) -> None:
-    """Ask whoever is at `address` to take over the seat of that name. Until they say yes it stays as it is. Raises
-    `Refused`."""
+    """Ask whoever is at `address` to take over the seat of that name, and tell whoever plays it. Until they say yes it stays as
+    it is. Raises `Refused`."""
     seat = table.seat(name)
-    address = address.lower()
+    address = folded(address)
+    must_be_to_offer(work, table, seat, address, holder, timezone)
+    ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
+    work.log("offered", table, seat.name)
+    tell_holder(work, table, seat)
+
+
+def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, holder: str, timezone: str) -> None:
+    """Whether a seat can be offered to somebody of this name at this address, folded. Raises `Refused`."""
     must_have_begun(table)
+    if problem := new_name_problem(table, seat, holder, address):
+        raise Refused(f"the new holder: {problem}")
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
     if holds_another(table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:
         zone(timezone)
     except TimeError as problem:
         raise Refused(str(problem)) from None
-    ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
-    work.log("offered", table, seat.name)
 
 
 def answering(work: Work, letter: Letter) -> Answering | None:
@@ -186,7 +196,7 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
             answer,
             letter,
             letter_id,
-            "This question is not open any more: it has been answered, or the time for it is over.",
+            closed_words(question, arrived_at, "the seat has another holder or address since, or was given up"),
         )
         return False
     if answer.said == "unclear":
@@ -216,12 +226,23 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
     return False
 
 
+def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
+    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
+    if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
+        why = "it has been answered"
+    else:
+        why = "the time for it is over" if arrived_at > question.expires_at else ended
+    return f"This question is not open any more: {why}. Nothing was done."
+
+
 def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
     question = work.session.exec(select(Outbox.raw).where(Outbox.key == _key(answer.question))).all()
     letter = for_seat(letter, lambda _: False, question)
-    besides = [line for line in (*letter.lines, *letter.attached) if _word(line) not in answer.words]
-    return unread(besides, _BESIDES) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
+    own = () if letter.source == "attachment" else letter.lines
+    lines = (*own, *(line for file in letter.files for line in file.lines))
+    besides = left_out([line.original for line in lines if _word(line) not in answer.words], _BESIDES)
+    return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
 def has_expired(work: Work) -> bool:
@@ -235,7 +256,7 @@ def expire(work: Work) -> None:
     """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
     for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
-        # Not at the desk's table: a game whose ruleset is missing must not keep the others from being dealt with.
+        # Not at the desk's table: of many games no more than the names are wanted.
         game = work.session.get(Game, question.game_id) if question.game_id else None
         seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
         cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"
@@ -364,6 +385,7 @@ def _move(work: Work, answer: Answering, letter_id: int) -> str:
     holder = Holder(payload["holder"], payload["timezone"]) if "holder" in payload else None
     others = asked_besides(work, answer.seat, answer.question)
     try:
+        must_be_free(work, answer.table, answer.seat, payload["address"])
         hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
     except Refused as refusal:
         return f"{answer.seat.name} cannot be taken over any more: {refusal}."

@@ -127,13 +127,6 @@ def private_files() -> Generator[None]:
         os.umask(before)
 
 
-def seen_by_others(settings: Settings) -> list[Path]:
-    """What of the data folder every user of the machine can read: nothing, unless it was made so."""
-    if not settings.data.stat().st_mode & 0o001:
-        return []
-    return [path for path in sorted(settings.data.iterdir()) if path.is_file() and path.stat().st_mode & 0o004]
-
-
 def _server_key(path: Path) -> bytes:
     """The key that all seat tokens come from, made on first use and readable by its owner only."""
     if not path.exists():

@@ -1,9 +1,11 @@
 """The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from pbmd.desk.quiet import allowed
 from pbmd.desk.work import Table
+from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
 
@@ -34,6 +36,18 @@ def deadline_of(table: Table, seat: Seat) -> datetime | None:
     if own is None or waiting_for(table, seat):
         return None
     return max((own, *_extra(table, seat)))
+
+
+def written_deadline(at: datetime | None) -> str:
+    """A deadline as the journal has it, in the public part of what opens a step or moves its deadline; empty if none runs."""
+    return written_time(at) if at else ""
+
+
+def sealed_deadlines(table: Table) -> dict[str, Any]:
+    """The deadlines that seats have of their own, for the sealed part of an entry that moves any: who has missed theirs keeps
+    it as one of its own, and who that is, is nobody else's business."""
+    own = {seat.name: written_time(seat.deadline) for seat in table.seats if seat.deadline}
+    return {"own": own} if own else {}
 
 
 def _extra(table: Table, seat: Seat) -> list[datetime]:

@@ -15,8 +15,7 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     game = table.game
     key = f"defect {table.id} letter {letter_id}"
     if game.status is GameStatus.RUNNING:
-        game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
-        key = f"defect {table.id} {work.journal(table, 'paused', {'turn': game.turn, 'reason': 'a defect'})}"
+        key = f"defect {table.id} {halt(work, table)}"
         work.log("defect", table, detail=f"paused: {trouble}")
     elif is_queued(work, key) or mailed_lately(work, "letter"):
         return  # tried again in vain, or one of many
@@ -26,6 +25,13 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
     text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})
     tell_gm(work, Draft("alarm", key, subject(table, headline), text), table)
+
+
+def halt(work: Work, table: Table) -> int:
+    """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
+    game = table.game
+    game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
+    return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"})
 
 
 def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:

@@ -16,8 +16,11 @@ from sqlmodel import col, delete, func, select, update
 from pbmd.desk import steps
 from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
+from pbmd.desk.chance import draw, new_secret, promised
 from pbmd.desk.clock import reschedule
-from pbmd.desk.deadlines import with_part
+from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
+from pbmd.desk.holders import addresses_in, called, signup_of
+from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
@@ -27,6 +30,7 @@ from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
+from pbmd.desk.tokens import must_have_no_token
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import (
@@ -41,12 +45,12 @@ from pbmd.ledger.tables import (
     SeatState,
     in_order_of_joining,
 )
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
-from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
+from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 
-_HOLDER_CHARS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -55,8 +59,10 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
     must_be_a_name(name)
+    must_have_no_token(work, None, (name, *map(str, options.values())))
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
+    must_look_like_no_other(work, name)
     rules = work.desk.ruleset(ruleset)
     chosen = complete(rules.info.options, options)
     fewest, most = rules.info.min_seats, rules.info.max_seats or terms.seats
@@ -82,7 +88,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [], rules, terms)
+    table = Table(game, [], work.desk.ruleset, terms)
     work.adopt(table)
     work.journal(
         table, "created", {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
@@ -95,6 +101,15 @@ def must_be_a_name(name: str) -> None:
     """Raises `Refused` if no game can be called that."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
+    if problem := game_name_problem(name):
+        raise Refused(f'"{name}" is no name for a game: {problem}')
+
+
+def must_look_like_no_other(work: Work, name: str) -> None:
+    """Raises `Refused` if the name of a game could be taken for that of another."""
+    perhaps = select(Game.name).where(col(Game.name).like(games_perhaps_like(name)), Game.name != name)
+    if other := game_like(name, work.session.exec(perhaps).all()):
+        raise Refused(f'"{name}" could be taken for the game "{other}"; choose another name')
 
 
 def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:
@@ -132,29 +147,30 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 def signups(table: Table) -> list[Signup]:
     """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
-    return [
-        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), called(seat.holder, seat.address))
-        for seat in in_order_of_joining(table.seats)
-    ]
-
-
-def called(holder: str, address: str) -> str:
-    """What the holder of a seat is called in the game, unless the rules ask for a name."""
-    return " ".join(holder.split())[:_HOLDER_CHARS] or address.partition("@")[0]
+    return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
 
 
 def check_seat(
-    work: Work, table: Table, signup: Signup, address: str, holder: str, timezone: str = "UTC"
+    work: Work,
+    table: Table,
+    signup: Signup,
+    address: str,
+    holder: str,
+    timezone: str = "UTC",
+    *,
+    chosen_before: bool = False,
 ) -> tuple[Verdict, ...]:
     """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
 
-    Raises `Refused` when sign-up is over or the game is full.
+    Raises `Refused` when sign-up is over or the game is full, or for a name that can be taken for another, unless it was
+    `chosen_before`.
     """
     game, info = table.game, table.ruleset.info
     if game.status is not GameStatus.SIGNUP:
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
+    must_have_no_token(work, table, (signup.seat, holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
     if base_address(address) == base_address(work.desk.settings.server.address):
         raise Refused("that is the address of the game itself")
@@ -163,7 +179,25 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(holder, address))
-    return table.ruleset.check_signup(signup, signups(table), complete(info.options, json.loads(game.options)))
+    accepted, options = signups(table), complete(info.options, json.loads(game.options))
+    verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
+    if not chosen_before and not _error(verdicts):
+        _must_be_told_from_others(table, signup, _name_given(signup, verdicts), accepted)
+    return verdicts
+
+
+def _name_given(signup: Signup, verdicts: Sequence[Verdict]) -> str:
+    """The name that the seat gets."""
+    return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
+
+
+def _must_be_told_from_others(table: Table, signup: Signup, name: str, accepted: Sequence[Signup]) -> None:
+    """Raises `Refused` for a name that can be taken for another's, or for more than a player. All rulesets pass here."""
+    more = table.ruleset.names
+    taken = [other for each in accepted for other in (each.seat, *more(each).values())]
+    for what, chosen in {"": name, **more(signup)}.items():
+        if problem := name_problem(chosen, taken):
+            raise Refused(f"{what}: {problem}" if what else problem)
 
 
 def add_seat(
@@ -174,13 +208,15 @@ def add_seat(
     holder: str,
     timezone: str = "UTC",
     joined_at: datetime | None = None,
+    *,
+    chosen_before: bool = False,
 ) -> tuple[Verdict, ...]:
     """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
 
     `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
-    `Refused` when sign-up is over or the game is full.
+    `Refused` as `check_seat` does.
     """
-    verdicts = check_seat(work, table, signup, address, holder, timezone)
+    verdicts = check_seat(work, table, signup, address, holder, timezone, chosen_before=chosen_before)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
     seat = Seat(
@@ -188,8 +224,8 @@ def add_seat(
         number=max((seat.number for seat in table.seats), default=0) + 1,
         # The number may have been another's who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
-        name=next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat),
-        address=address.lower(),
+        name=_name_given(signup, verdicts),
+        address=folded(address),
         holder=holder,
         timezone=timezone,
         signup=compact_json([[line.number, line.text] for line in signup.lines]),
@@ -250,14 +286,17 @@ def start_game(work: Work, table: Table) -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
-    secret = steps.new_secret(work)
+    secret = new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
-    game.status, game.opened_at, game.secret = GameStatus.RUNNING, work.now, steps.new_secret(work)
+    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    draw(work, game)
     work.move(table, position)
     game.deadline = steps.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
-    work.journal(table, "started", {"seats": names, "secret": secret.hex(), "commitment": steps.commitment_of(table)})
+    # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+    public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
+    work.journal(table, "started", public, {"secret": secret.hex()})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
@@ -301,8 +340,9 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
             "by": by,
             "reason": reason,
             "seat": seat.name if seat else "",
+            "deadline": written_deadline(seat.deadline if seat else game.deadline),
         },
-        sealed_cause(work),
+        sealed_cause(work) | sealed_deadlines(table),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
@@ -368,9 +408,8 @@ def resume(work: Work, table: Table) -> None:
         seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
         # Of what was settled while the clock stood, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
-    number = work.journal(
-        table, "resumed", {"turn": game.turn, "stood_seconds": int(stood.total_seconds())}, sealed_cause(work)
-    )
+    public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
+    number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
         "resumed",
         table,
@@ -411,6 +450,7 @@ def resolve_now(work: Work, table: Table) -> None:
     must_be_trusted(work)
     if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
+    enter_closing(work, table)
     steps.close_for_missing(work, table)
     if table.ruleset.sequential:
         carry_on(work, table)
@@ -418,6 +458,12 @@ def resolve_now(work: Work, table: Table) -> None:
     else:
         steps.resolve_step(work, table, steps.CLOSED)
     reschedule(work, table)
+
+
+def enter_closing(work: Work, table: Table) -> None:
+    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
+    public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
+    work.journal(table, "closed", public, sealed_cause(work))
 
 
 def draw_maps(work: Work, table: Table) -> None:

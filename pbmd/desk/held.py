@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlmodel import col, select
 
+from pbmd.desk.attached import with_files
 from pbmd.desk.commands import FORMS, Script
 from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
@@ -18,6 +19,7 @@ from pbmd.desk.orders import arrival_of
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.times import describe_time
 from pbmd.desk.trust import SHOW_SECRET, Doubtful, Sender
+from pbmd.desk.unread import READ_CHARS, READ_LINES
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
 
 SHOWN_LINES = 12
 SHOWN_CHARS = 66
-READ_LINES, READ_CHARS = 100, 500
-"""A stranger's letter must not make the rules work for long, and their time may grow with the square of a line."""
 MOST_WAITING = 100
 """Letters of one seat that wait without a question."""
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
@@ -40,13 +40,15 @@ _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form 
 def hold(work: Work, doubt: Doubtful, arrived: "Arrived") -> str:
     """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
     not held, "" if it is."""
+    arrived, _ = with_files(doubt, arrived)
     table, seat, script = doubt.table, doubt.seat, arrived.script
     if says_nothing(script):
         return f"{doubt.reason}, and nothing in it that could be done"
     work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
     asked = ask_whose(work, doubt, arrived)
     words = "its player was asked" if asked else "its player was asked often enough today, and will be asked later"
-    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}; {words}")
+    found = f" ({', '.join(doubt.checks)})" if doubt.checks else ""
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}{found}; {words}")
     if not asked:
         _make_room(work, doubt)
     return ""
@@ -70,6 +72,8 @@ def ask_whose(work: Work, doubt: Doubtful, arrived: "Arrived") -> bool:
         "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
         "others": others + len(lines[SHOWN_LINES:]),
         "waiting": sum(each.id != arrived.id for each in _waiting(work, seat.id)),
+        "advice": doubt.advice,
+        "checks": doubt.checks,
     }
     return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
 

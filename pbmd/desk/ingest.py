@@ -31,6 +31,7 @@ themselves; then it is put aside, for a broken one must not hold it up for ever.
 _NAMED = 10
 """Of more letters that came again the log does not give the numbers."""
 CLOCK_TOLD_EVERY = timedelta(days=1)
+FOLLOWS_ONCE = timedelta(days=1)
 # Made once: who has written a letter waits for them.
 _PLACE = columns_of(col(Mailbox.id), col(Mailbox.uidvalidity), col(Mailbox.last_uid)).where(
     col(Mailbox.name) == bindparam("mailbox")
@@ -161,6 +162,19 @@ def note_clock(desk: Desk, ahead: timedelta | None) -> None:
             work.log("server-clock", detail=told)
 
 
+def note_follows(desk: Desk, host: str, data: str, left_at: datetime | None) -> None:
+    """Another pbmd has read the mailbox until then, and left. That is so once when a server moves; if it is so again, two take
+    turns, and each of them gets some of the letters."""
+    place = f"on {host or '?'}, data folder {data or '?'}"
+    when = f" until {left_at:%Y-%m-%d %H:%M:%S} UTC" if left_at else ""
+    with Work(desk) as work:
+        again = (LogLine.what == "imap-follows", LogLine.at > work.now - FOLLOWS_ONCE, col(LogLine.detail).contains(place))
+        twice = work.session.exec(select(LogLine.id).where(*again).limit(1)).first() is not None
+        work.log("imap-follows", detail=f"another pbmd read this mailbox{when}: {place}")
+        if twice:
+            alarm(work, "shared", f"the other one is {place}", lasts=False)
+
+
 def clock_trouble(ahead: timedelta, tolerance_seconds: float) -> str:
     """What comes of a server's clock that is so far ahead of ours (or behind); empty if that is tolerated."""
     if abs(ahead) <= timedelta(seconds=tolerance_seconds):
@@ -205,7 +219,7 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
     What is put aside has no sighting: the message itself is not in the ledger, and stays in the mailbox for people to look at.
     """
     place = f"letter {missing.uid} (UIDVALIDITY {missing.uidvalidity})"
-    detail = f"{place}: the server gives no text for it"
+    detail = f"{place}: {missing.why}"
     with Work(desk) as work:
         before = work.session.exec(
             select(LogLine.at).where(LogLine.what == "no-text", LogLine.detail == detail).order_by(col(LogLine.id))

@@ -1,9 +1,12 @@
 """LIST: the games that anybody may know of. It is the same for whoever asks."""
 
+from collections.abc import Callable
+
 from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus
+from pbmd.rules.troubles import BrokenGame
 
 MOST_LISTED = 50
 _NOTHING = "No game takes sign-ups now, and none can be watched."
@@ -17,8 +20,8 @@ def listing(work: Work) -> str:
     games = select(Game.id).where(or_(col(Game.status) == GameStatus.SIGNUP, begun)).order_by(col(Game.name))
     tables = [work.table(game_id or 0) for game_id in work.session.exec(games.limit(MOST_LISTED))]
     shown = [table for table in tables if is_public(table)]
-    signup = [_open_game(table) for table in shown if table.game.status is GameStatus.SIGNUP]
-    watched = [_running_game(table) for table in shown if table.game.status is not GameStatus.SIGNUP]
+    signup = [_words(table, _open_game) for table in shown if table.game.status is GameStatus.SIGNUP]
+    watched = [_words(table, _running_game) for table in shown if table.game.status is not GameStatus.SIGNUP]
     parts = [("These games take sign-ups:", signup), ("These run, and can be watched:", watched)]
     return "\n\n".join("\n".join([title, *lines]) for title, lines in parts if lines) or _NOTHING
 
@@ -27,6 +30,14 @@ def is_public(table: Table) -> bool:
     """Whether anybody may know that there is this game: one that takes sign-ups by mail is announced, another only if its
     terms say so."""
     return table.game.status is GameStatus.SIGNUP or (table.terms.listed and table.game.status is not GameStatus.FINISHED)
+
+
+def _words(table: Table, told: Callable[[Table], str]) -> str:
+    """A game as it is told of; of one whose ruleset cannot be used, no more than that it is there."""
+    try:
+        return told(table)
+    except BrokenGame:
+        return f"  {table.game.name}: this game cannot be shown just now; the game master has to mend it"
 
 
 def _open_game(table: Table) -> str:

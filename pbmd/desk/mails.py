@@ -23,7 +23,7 @@ from pbmd.reports.render import environment
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
-    "visit", "preview",
+    "visit", "preview", "gm",
 ]  # fmt: skip
 
 
@@ -90,14 +90,15 @@ def subject(table: Table, words: str) -> str:
 
 
 def clock_words(table: Table, seat: Seat, now: Any) -> dict[str, str]:
-    """The deadline as this player reads it, and the time left; empty words when no deadline runs.
+    """The deadline as this player reads it, and the time left; empty words when no deadline runs, or none can be told of.
 
     In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
     until when; empty where there is nothing to tell.
     """
     own = own_deadline(table, seat)
     nothing = {"deadline": "", "left": "", "who": "", "are": "", "until": ""}
-    if own is None:
+    # Nothing is due in a game that cannot go on; what its game master has to say is sent all the same.
+    if own is None or table.trouble:
         return nothing
     if table.ruleset.sequential and table.position is not None:
         awaited = table.ruleset.awaiting(table.position)

@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.desk.work import Table, Work, place_of
+from pbmd.desk.chance import salts_in
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import SeatState
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.picture import content_id, inline_image, inline_svg, map_svg, svg_png
 from pbmd.rules import PUBLIC, Event, View, seat_reader, sheets
+from pbmd.rules.troubles import place_of
 
 _trouble = logging.getLogger("pbmd.maps")
 
@@ -60,10 +62,10 @@ def draw_ahead(table: Table) -> None:
     if not rules.info.map:
         return
     events: tuple[Event, ...] = ()
-    context = b""
+    salts, context = salts_in(table, table.game.salts), b""
     while True:
-        dice = sheets.dice_of(rules, position, table.game.secret, context)
-        context = sheets.bound(sheets.to_be_used(rules, position), context)
+        dice = sheets.dice_of(rules, position, table.game.secret, salts, context)
+        context = sheets.bound(sheets.to_be_used(rules, position), salts, context)
         resolution = rules.resolve(position, dice)
         position, events = resolution.position, (*events, *resolution.events)
         if rules.ready is None or rules.outcome(position) is not None or not rules.ready(position):

@@ -11,7 +11,7 @@ stranger's letter, and treated as any other.
 | ``strict`` | the token, and the mail server vouches for the address |
 
 What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
-long as the game stands as it did when the question was asked.
+long as what it rests on is as it was when it was asked (`pbmd.desk.facts`).
 """
 
 import json
@@ -22,18 +22,22 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import col, select
 
 from pbmd.desk.answered import answered_of_gm
-from pbmd.desk.brakes import asked, digest
-from pbmd.desk.confirm import opened, said_in
+from pbmd.desk.brakes import TO_MASTER, asked, digest
+from pbmd.desk.confirm import closed_words, opened, said_in
+from pbmd.desk.facts import changes, facts_of
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
-from pbmd.desk.master_deeds import DEEDS, Done, fixed, stamp
+from pbmd.desk.master_deeds import DEEDS, Done, fixed, must_be_whole
 from pbmd.desk.steps import report_tick
 from pbmd.desk.times import TimeError, describe_time
+from pbmd.desk.tokens import BLANKED
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, SeatState
+from pbmd.post.addresses import folded
 from pbmd.post.authentication import is_aligned
 from pbmd.post.letter import Letter, for_seat
+from pbmd.post.sent import AGAIN, EDITED
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
 from pbmd.rules.protocol import Line, Refused
 
@@ -45,22 +49,22 @@ ABOUT = "master"
 MAX_COMMANDS = 20
 """A letter must not make an endless answer."""
 _SHOWN_CHARS = 200
-_STALE = "The game does not stand any more as it did when you were asked, so nothing was done."
-_CLOSED = "This question is not open any more: it has been answered, or the time for it is over. Nothing was done."
 
 
 @dataclass(frozen=True)
 class Master:
-    """A letter of the game master about a game; with a `question` it is the answer to that."""
+    """A letter of the game master about a game; with a `question` it is the answer to that. `proven`: it shows a token or a
+    code, and not their address alone."""
 
     table: Table
     question: Confirmation | None = None
+    proven: bool = True
 
 
 def master_of(work: Work, letter: Letter) -> Master | None:
     """The game that a letter masters, None if it is not certain that the game master sent it."""
     server = work.desk.settings.server
-    if not letter.sender or letter.automatic or letter.vacation or letter.sender.casefold() != server.gm.casefold():
+    if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
         return None
     found = _answering(work, letter) or _by_token(work, letter) or _by_name(work, letter)
     if found is None:
@@ -87,7 +91,7 @@ def serve(work: Work, master: Master, arrived: "Arrived") -> None:
     else:
         results, names, again = _carry_out(work, table, arrived)
     work.log("gm", table, detail=f"letter {arrived.id}: {names}")
-    _send(work, table, arrived, results, again)
+    _send(work, master, arrived, results, again)
 
 
 def _answering(work: Work, letter: Letter) -> Master | None:
@@ -117,13 +121,15 @@ def _by_name(work: Work, letter: Letter) -> Master | None:
     if table is None or table.terms.trust != "open":
         return None
     plays = any(seat.address == letter.sender and seat.state is SeatState.ACTIVE for seat in table.seats)
-    return None if plays else Master(table)
+    return None if plays else Master(table, proven=False)
 
 
 def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done], str, tuple[str, str] | None]:
     """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
     said = read_words(Line(line.number, line.text) for line in arrived.letter.lines)
     results: list[Done] = []
+    if any(line.number in arrived.blanked for word in said.commands for line in (word.line, *word.body)):
+        results.append(Done(BLANKED))
     if arrived.letter.problem:
         results.append(Done(arrived.letter.problem))
     if len(said.commands) > MAX_COMMANDS:
@@ -131,6 +137,7 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
     last: tuple[Word, Mapping[str, str]] | None = None
     for word in said.commands[:MAX_COMMANDS]:
         try:
+            must_be_whole(table, word.kind)
             words = fixed(work, word.kind, _words(word, arrived))
             foresee = DEEDS[word.kind].foresee
             if not (foresee and foresee(work, table, words)):
@@ -144,9 +151,10 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
     for line in said.unknown:
         hint = nearest(line.text)
         results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
+    results += _not_read(arrived.letter)
     if not results and last is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
-    # Asked last: what else the mail says would make the question a stale one before it is read.
+    # Asked last: what else the mail says may change what the question is about.
     again: tuple[str, str] | None = None
     if last is not None:
         try:
@@ -154,6 +162,14 @@ def _carry_out(work: Work, table: Table, arrived: "Arrived") -> tuple[list[Done]
         except (Refused, TimeError) as problem:
             results.append(_refused(last[0], problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+
+
+def _not_read(letter: Letter) -> list[Done]:
+    """The files that came with a letter, and the lines that were written where nothing is read."""
+    read = () if letter.source != "attachment" else [file for file in letter.files if file.lines]
+    files = [Done(f'The attached file "{file.name}" was not read.') for file in letter.files if file not in read]
+    written = [f"{piece.reason}:\n{piece.text}" for piece in letter.left_out if piece.reason in (EDITED, AGAIN)]
+    return [*files, Done(title="lines that were not read", text="\n\n".join(written))] if written else files
 
 
 def _words(word: Word, arrived: "Arrived") -> dict[str, str]:
@@ -184,7 +200,7 @@ def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], let
     earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
     for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
         question.state = ConfirmationState.EXPIRED
-    payload = {"kind": kind, "words": words, "stamp": stamp(table)}
+    payload = {"kind": kind, "words": words, "facts": facts_of(work, table, DEEDS[kind].rests_on, words)}
     _, code = opened(work, table, None, ABOUT, letter_id, payload)
     return write_tag(code)
 
@@ -194,7 +210,7 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     said = said_in(arrived.letter)
     payload: dict[str, Any] = json.loads(question.payload)
     if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
-        return Done(_CLOSED), None
+        return Done(closed_words(question, arrived.arrived_at, "you were asked something else since")), None
     if said == "unclear":
         sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
         return Done(sentence + "that has only the word YES or only the word NO."), None
@@ -204,26 +220,47 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     question.state = ConfirmationState.CONFIRMED
     deed, words = DEEDS[payload["kind"]], payload["words"]
     try:
-        if payload["stamp"] != stamp(table):
-            return Done(_STALE), _foreseen(work, table, payload["kind"], words, arrived.id)
+        must_be_whole(table, payload["kind"])
+        if changed := changes(work, table, deed.rests_on, words, payload.get("facts", {})):
+            return _void(work, table, payload["kind"], words, changed, arrived.id)
         return deed.do(work, table, words), None
     except (Refused, TimeError) as problem:
         return Done(f"Nothing was done: {problem}."), None
 
 
-def _send(work: Work, table: Table, arrived: "Arrived", results: Sequence[Done], question: tuple[str, str] | None) -> None:
+def _void(
+    work: Work, table: Table, kind: str, words: Mapping[str, str], changed: Sequence[str], letter_id: int
+) -> tuple[Done, tuple[str, str] | None]:
+    """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
+    why = f"Nothing was done, for it is not as it was when you were asked: {'; '.join(changed)}."
+    try:
+        again = _foreseen(work, table, kind, words, letter_id)
+    except (Refused, TimeError) as problem:
+        return Done(f"{why} Nor can it be done any more: {problem}."), None
+    how = "Another mail asks you again, for how it is now." if again else "Send your command again if you still want it."
+    return Done(f"{why} {how}"), again
+
+
+def _send(work: Work, master: Master, arrived: "Arrived", results: Sequence[Done], question: tuple[str, str] | None) -> None:
     """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
-    letter = arrived.letter
+    letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
     title = ", ".join(name for name, _ in sections) or "your mail"
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
-        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{stamp(table)} {sentences} {sections}")
-        draft = Draft("acknowledgement", key, subject(table, title), text, answers=letter.message_id, digest=gist)
+        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{_standing(table)} {sentences} {sections}")
+        kind = TO_MASTER if master.proven else "acknowledgement"
+        draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
         tell_gm(work, draft, table)
     if question is not None:
         _ask(work, table, *question)
+
+
+def _standing(table: Table) -> list[str | int]:
+    """By what an answer is another one though its words are the same."""
+    game = table.game
+    return [game.status.value, game.turn, game.step, game.chain_number]
 
 
 def _ask(work: Work, table: Table, foreseen: str, code: str) -> None:

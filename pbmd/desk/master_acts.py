@@ -7,8 +7,10 @@ sentence for the game master.
 import json
 from datetime import datetime
 
+from pbmd.desk.chance import forget, opened
 from pbmd.desk.clock import reschedule
-from pbmd.desk.games import must_run, sealed_cause, tell
+from pbmd.desk.deadlines import sealed_deadlines, written_deadline
+from pbmd.desk.games import enter_closing, must_run, sealed_cause, tell
 from pbmd.desk.mails import Draft, render, subject, tell_gm
 from pbmd.desk.press import pass_on_waiting
 from pbmd.desk.requests import end_requests
@@ -56,8 +58,8 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
             # Who was granted more time keeps what is beyond the new deadline.
             seat.deadline = seat.deadline if seat.deadline > at else None
     game.deadline, game.closed_at = at, None
-    public = {"turn": game.turn, "deadline": at.isoformat(), "by": GM, "reason": reason}
-    number = work.journal(table, "deadline", public, sealed_cause(work))
+    public = {"turn": game.turn, "deadline": written_deadline(at), "by": GM, "reason": reason}
+    number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
     concerned = [seat for seat in table.seats if seat.missed_step < game.step]
     text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
@@ -72,7 +74,7 @@ def close_step(work: Work, table: Table) -> None:
     must_run(table)
     must_be_trusted(work)
     game.closed_at = work.now
-    work.journal(table, "closed", {"turn": game.turn, "step": game.step, "by": GM}, sealed_cause(work))
+    enter_closing(work, table)
     work.log("closed", table, detail="the turn is resolved without waiting for anybody")
     reschedule(work, table)
 
@@ -119,9 +121,11 @@ def abandon(work: Work, table: Table, reason: str = "") -> None:
     words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
     waiting = json.loads(game.meanwhile)
     public = {"winners": [], "reason": words, "abandoned": True, "secret": game.secret.hex()}
-    number = work.journal(table, "finished", public, sealed_cause(work) | ({"meanwhile": waiting} if waiting else {}))
+    sealed = sealed_cause(work) | opened(game.salts) | ({"meanwhile": waiting} if waiting else {})
+    number = work.journal(table, "finished", public, sealed)
     work.log("finished", table, detail=words)
-    game.status, game.deadline, game.due_at, game.secret = GameStatus.FINISHED, None, None, b""
+    game.status, game.deadline, game.due_at = GameStatus.FINISHED, None, None
+    forget(game)
     game.meanwhile, game.closed_at, game.paused_at, game.opened_at = "[]", None, None, work.now
     for seat in table.seats:
         seat.deadline, seat.settled_at = None, None
@@ -143,5 +147,5 @@ def new_gm_token(work: Work, table: Table) -> None:
 
 def send_gm_token(work: Work, table: Table, key: str) -> None:
     """A mail to the game master by replying to which the game can be mastered."""
-    text = render("gm_token.txt", {"game": table.game, "title": table.ruleset.info.title})
+    text = render("gm_token.txt", {"game": table.game, "title": table.title})
     tell_gm(work, Draft("alarm", key, subject(table, "the game master's mail"), text), table)

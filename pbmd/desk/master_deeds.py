@@ -1,11 +1,11 @@
 """What each command of the game master does, by mail and on the command line alike: `DEEDS` is the table of them.
 
 A deed that destroys something, or that players would not forgive, has a `foresee`: it says what exactly would happen, and the
-deed is done only when that was confirmed and the game still stands as it stood then (`stamp`).
+deed is done only when that was confirmed and what it `rests_on` is still as it was then (`pbmd.desk.facts`).
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlmodel import col, select
@@ -14,7 +14,8 @@ from pbmd.desk import games, master_acts
 from pbmd.desk.absences import announced, words_of
 from pbmd.desk.change import changeable, new_value, set_option
 from pbmd.desk.clock import awaited
-from pbmd.desk.confirm import offer
+from pbmd.desk.confirm import must_be_to_offer, offer
+from pbmd.desk.facts import Name, Said, seat_named
 from pbmd.desk.master_commands import FORMS
 from pbmd.desk.master_times import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.peek import peek
@@ -23,13 +24,13 @@ from pbmd.desk.requests import open_requests
 from pbmd.desk.rollback import roll_back, way_back
 from pbmd.desk.rulings import decide
 from pbmd.desk.seats import must_have_begun
-from pbmd.desk.standby import offer_seat
+from pbmd.desk.standby import offer_seat, would_be_asked
 from pbmd.desk.timekeeping import confirm as confirm_clock
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
-from pbmd.rules.names import match_name
+from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
 
 LINES = 30
@@ -46,22 +47,21 @@ class Done:
     text: str = ""
 
 
-Said = Mapping[str, str]
-"""The words of a command: ``seat``, ``reason``, ``turn`` …"""
-
-
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """See the module. Both raise `Refused` or `TimeError`."""
+    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask;
+    `of_broken`: it can be done with a game that cannot go on, too."""
 
     do: Callable[[Work, Table, Said], Done]
     foresee: Callable[[Work, Table, Said], str] | None = None
+    rests_on: tuple[Name, ...] = ()
+    of_broken: bool = False
 
 
-def stamp(table: Table) -> list[str | int]:
-    """How a game stands, as far as a confirmation is bound to it: turn, step, and all that its journal has."""
-    game = table.game
-    return [game.status.value, game.turn, game.step, game.chain_number, game.chain_head]
+def must_be_whole(table: Table, kind: str) -> None:
+    """Raises `Refused` if this cannot be done because the game cannot go on as it is kept."""
+    if not DEEDS[kind].of_broken and (trouble := table.trouble):
+        raise Refused(f"{table.game.name} cannot go on: {trouble}")
 
 
 def fixed(work: Work, kind: str, said: Said) -> Said:
@@ -73,29 +73,24 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
     return {**said, "when": f"{at:%Y-%m-%d %H:%M:%S} UTC"}
 
 
-def seat_named(table: Table, name: str) -> Seat:
-    """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
-    match = match_name(name, table.seats, lambda seat: seat.name)
-    if match.found is None:
-        raise Refused(match.problem(name, table.ruleset.info.seat_word))
-    return match.found
-
-
 # What only tells
 
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
     game = table.game
-    lines = [f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}"]
-    if table.changed_options:
+    trouble = table.trouble
+    lines = [f"{game.name} ({table.title}): {game.status.value}, {game.step_words}"]
+    if trouble:
+        lines.append(f"the game cannot go on: {trouble}")
+    elif table.changed_options:
         lines.append(f"options: {table.changed_options}")
     if game.status in _UNDER_WAY:
         if game.deadline:
             left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
             lines.append(f"deadline: {_when(work, table)}{'' if game.paused_at else left}")
         lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
-        names = ", ".join(seat.name for seat in awaited(table))
-        lines.append(f"awaited: {names or 'nobody'}")
+        names = "" if trouble else ", ".join(seat.name for seat in awaited(table)) or "nobody"
+        lines += [f"awaited: {names}"] if names else []
     by_id = {seat.id: seat.name for seat in table.seats}
     lines += [f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table)]
     if words := quiet_words(table.terms):
@@ -243,13 +238,40 @@ def _foresee_eject(_work: Work, table: Table, said: Said) -> str:
 def _replace(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
     offer(work, table, seat.name, said["address"], said.get("holder", ""), said.get("timezone", "UTC"))
-    return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.")
+    return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.{_told(seat)}")
+
+
+def _foresee_replace(work: Work, table: Table, said: Said) -> str:
+    seat = seat_named(table, said["seat"])
+    must_be_to_offer(work, table, seat, folded(said["address"]), said.get("holder", ""), said.get("timezone", "UTC"))
+    return _foreseen_offer(table, seat, said["address"], "they have said yes")
 
 
 def _offer(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
     count = offer_seat(work, table, seat.name)
-    return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.")
+    return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.{_told(seat)}")
+
+
+def _foresee_offer(work: Work, table: Table, said: Said) -> str:
+    seat = seat_named(table, said["seat"])
+    count = len(would_be_asked(work, table, seat))
+    return _foreseen_offer(table, seat, f"{count} on the standby list", "the first of them has said yes")
+
+
+def _foreseen_offer(table: Table, seat: Seat, to: str, until: str) -> str:
+    """What an offer means to whoever plays the seat; nothing if nobody does."""
+    if seat.state is not SeatState.ACTIVE:
+        return ""
+    holder = seat.holder or seat.address
+    return (
+        f"{seat.name} is played by {holder}. It would be offered to {to}. {holder} would be told at once, and play on until "
+        f"{until}; then {holder} could do nothing more in {table.game.name}."
+    )
+
+
+def _told(seat: Seat) -> str:
+    return " Whoever plays it is told." if seat.state is SeatState.ACTIVE else ""
 
 
 # Words
@@ -328,31 +350,31 @@ def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
 
 
 DEEDS: dict[str, Deed] = {
-    "status": Deed(_status),
-    "log": Deed(_log),
-    "help": Deed(_help),
+    "status": Deed(_status, of_broken=True),
+    "log": Deed(_log, of_broken=True),
+    "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
-    "pause": Deed(_pause),
+    "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),
     "extend": Deed(_extend),
-    "deadline": Deed(_deadline, _foresee_deadline),
+    "deadline": Deed(_deadline, _foresee_deadline, ("step", "deadline")),
     "quiet": Deed(_quiet),
     "holiday": Deed(_holiday),
     "no-holiday": Deed(_no_holiday),
     "timezone": Deed(_timezone),
-    "resolve": Deed(_resolve, _foresee_resolve),
-    "rollback": Deed(_rollback, _foresee_rollback),
-    "eject": Deed(_eject, _foresee_eject),
-    "replace": Deed(_replace),
-    "offer": Deed(_offer),
-    "announce": Deed(_announce),
+    "resolve": Deed(_resolve, _foresee_resolve, ("step", "awaited")),
+    "rollback": Deed(_rollback, _foresee_rollback, ("step", "over"), of_broken=True),
+    "eject": Deed(_eject, _foresee_eject, ("holder",)),
+    "replace": Deed(_replace, _foresee_replace, ("holder",)),
+    "offer": Deed(_offer, _foresee_offer, ("holder",)),
+    "announce": Deed(_announce, of_broken=True),
     "approve": Deed(_approve),
     "refuse": Deed(_refuse),
-    "set": Deed(_set, _foresee_set),
-    "peek": Deed(_peek, _foresee_peek),
-    "abandon": Deed(_abandon, _foresee_abandon),
-    "clock": Deed(_clock, _foresee_clock),
-    "new-token": Deed(_new_token),
+    "set": Deed(_set, _foresee_set, ("step", "option")),
+    "peek": Deed(_peek, _foresee_peek, ("step", "holder")),
+    "abandon": Deed(_abandon, _foresee_abandon, ("step",), of_broken=True),
+    "clock": Deed(_clock, _foresee_clock, ("clock",), of_broken=True),
+    "new-token": Deed(_new_token, of_broken=True),
 }
 
 

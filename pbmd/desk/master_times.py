@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from pbmd.desk.clock import reschedule
+from pbmd.desk.deadlines import sealed_deadlines, written_deadline
 from pbmd.desk.games import move_deadlines, sealed_cause, tell
 from pbmd.desk.personal import set_timezone
 from pbmd.desk.quiet import allowed, quiet_words
@@ -72,10 +73,10 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
         "quiet_days": list(terms.quiet_days),
         "holidays": list(terms.holidays),
         "quiet_zone": terms.quiet_zone,
-        "deadline": game.deadline.isoformat() if game.deadline else "",
+        "deadline": written_deadline(game.deadline),
         "reason": reason,
     }
-    number = work.journal(table, "quiet", public, sealed_cause(work))
+    number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
     text = f"Days on which no deadline of the game falls: {words}."
     tell(work, table, table.seats, f"notice {table.id} {number}", "the quiet days are changed", text, reason)

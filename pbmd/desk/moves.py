@@ -26,6 +26,8 @@ from pbmd.desk.orders import (
     refusal_words,
     sheet_on_file,
     shown_number,
+    tell_not_taken,
+    tell_unjudged,
     untimely_move,
 )
 from pbmd.desk.seen_late import tell_of_orders_seen_late
@@ -53,15 +55,18 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
     table, seat = sender.table, sender.seat
     if words := not_under_way(table):
         answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
+        tell_not_taken(arrived, answer)
         return
     if problem := _of_another_turn(table, command):
         _keep(work, sender, arrived, None, SubmissionState.REFUSED)
         answer.orders = orders_answer(sender, arrived, problem, None)
+        tell_not_taken(arrived, answer)
         return
     receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
     if receipt.filed and (problem := _untimely(work, sender, arrived)):
         _keep(work, sender, arrived, None, problem.state)
         answer.orders = orders_answer(sender, arrived, problem.sentence, None)
+        tell_not_taken(arrived, answer)
         if problem.seen_late:
             tell_of_orders_seen_late(work, sender, arrived, problem, answer)
         return
@@ -87,6 +92,7 @@ def take_move(work: Work, sender: Sender, arrived: "Arrived", command: Command |
         headline = refusal_words(receipt.verdicts)
     taken = receipt.filed or receipt.granted
     answer.orders = orders_answer(sender, arrived, headline, number, receipt.verdicts, receipt.defaults, taken=taken)
+    tell_unjudged(arrived, receipt.verdicts, answer)
     if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
         answer.section("what came of it", said(told))
 
@@ -98,7 +104,8 @@ def carry_out_moves(work: Work, sender: Sender, arrived: "Arrived", answer: Answ
     tick = work.ticks.get(table.id)
     if tick is None or orders is None or not answer.moves:
         return
-    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, chain_head=table.game.chain_head)
+    now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
+    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, **now)
     if seat.number in tick.taken:
         answer.orders = orders
         return

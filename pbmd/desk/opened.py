@@ -9,17 +9,20 @@ from functools import partial
 from sqlalchemy import select, update
 from sqlmodel import col
 
+from pbmd.archive.blank import Blanker
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering
 from pbmd.desk.master import Master, for_master, master_of
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
+from pbmd.desk.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
+from pbmd.rules.troubles import BrokenGame, place_of
 
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 STORED = select(
@@ -39,7 +42,8 @@ Whose = Seated | Master | Unclear | str
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A letter of the ledger, read."""
+    """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
+    `blanker` is what did it."""
 
     id: int
     uid: int
@@ -47,6 +51,12 @@ class Arrived:
     letter: Letter
     script: Script = field(default_factory=Script)
     passwords: Passwords = field(default_factory=Passwords)
+    blanked: frozenset[int] = frozenset()
+    blanker: Blanker = field(default_factory=lambda: Blanker(()))
+
+    def shows_token(self, command: Command) -> bool:
+        """Whether there was a token in a command or in the lines that belong to it."""
+        return any(line.number in self.blanked for line in (command.line, *command.body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +77,59 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
     letter, passwords = taken_out(read_letter(stored.raw, limits))
     if stored.truncated:
-        letter = letter._replace(lines=(), left_out=(), attached=(), form_tags=(), problem=_TOO_LARGE)
+        letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
     sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
     if isinstance(sender, Sender | Doubtful):
-        bold = sender.table.ruleset.info.bold
+        bold = _in_bold_there(sender)
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
-    script = _script(letter.lines)
-    if letter.attached and not script.orders and not script.commands:
-        letter, script = letter._replace(lines=letter.attached), _script(letter.attached)
-    if isinstance(sender, Seated) and sender.table.ruleset.info.bold:
+    script = script_of(letter.lines)
+    blanker = _blanker(work, letter, script, sender)
+    letter, blanked = without_tokens_in(letter, blanker)
+    script = script_of(letter.lines) if blanked else script
+    if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords), sender
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords, blanked, blanker), sender
+
+
+_WORDLESS = (
+    "orders", "cancel", "use", "status", "report", "rules", "help", "preview", "wait", "ready", "resign", "new-token",
+    "set-password", "password", "timezone", "absent", "present", "calendar", "list", "unwatch",
+)  # fmt: skip
+"""The commands that have no words of their writer's which others could read."""
+
+
+def _blanker(work: Work, letter: Letter, script: Script, sender: Whose) -> Blanker:
+    """What blanks the tokens in what the writer says."""
+    lines = (*letter.lines, *(line for file in letter.files for line in file.lines))
+    text = "\n".join([letter.sender_name, *(line.original for line in lines)])
+    if isinstance(sender, Seated) and not letter.files and all(each.kind in _WORDLESS for each in script.commands):
+        return blanker_for_orders(work, sender.table, letter.sender, text)
+    return blanker_for(work, None if isinstance(sender, Unclear | str) else sender.table, letter.sender, text)
+
+
+def without_tokens_in(letter: Letter, blanker: Blanker) -> tuple[Letter, frozenset[int]]:
+    """The letter with all tokens in its lines blanked, and the numbers of the lines that had one; a name of its writer that has
+    one counts as none."""
+    if blanker.written(letter.sender_name) != letter.sender_name:
+        letter = letter._replace(sender_name="")
+    texts, originals = [line.text for line in letter.lines], [line.original for line in letter.lines]
+    clean = without_tokens(blanker, texts), without_tokens(blanker, originals)
+    if clean == (texts, originals):
+        return letter, frozenset()
+    marked = without_tokens(blanker, [line.marked for line in letter.lines])
+    lines = tuple(TextLine(line.number, *words) for line, *words in zip(letter.lines, *clean, marked, strict=True))
+    changed = (old.number for old, new in zip(letter.lines, lines, strict=True) if old != new)
+    return letter._replace(lines=lines), frozenset(changed)
+
+
+def _in_bold_there(sender: Seated) -> bool:
+    """Whether the rules read bold text. Those that are not there do not: whose letter it is must be known all the same."""
+    try:
+        return sender.table.ruleset.info.bold
+    except BrokenGame:
+        return False
 
 
 def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> Whose:
@@ -93,7 +143,7 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> W
     if password and (
         letter.automatic
         or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
-        or _joins(_script(letter.lines))
+        or _joins(script_of(letter.lines))
     ):
         password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
     sender = identify(work, letter, arrived_at, password)
@@ -104,7 +154,8 @@ def _joins(script: Script) -> list[Command]:
     return [command for command in script.commands if command.kind == "join"]
 
 
-def _script(lines: Iterable[TextLine]) -> Script:
+def script_of(lines: Iterable[TextLine]) -> Script:
+    """The commands and order lines of a text."""
     return read_script(Line(line.number, line.text) for line in lines)
 
 

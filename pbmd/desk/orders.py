@@ -21,6 +21,7 @@ from pbmd.desk.trust import Sender, subject_step
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState, step_words
 from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.post.commands import left_out
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.rules import sheets
@@ -74,12 +75,14 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
     table, seat = sender.table, sender.seat
     if words := not_under_way(table):
         answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
+        tell_not_taken(arrived, answer)
         return
     if problem := mistimed(work, sender, arrived, command):
         number = record(work, sender, arrived, None, (), problem.state, (problem.turn, problem.step))
         what = "late" if problem.state is SubmissionState.LATE else "refused"
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
         answer.orders = orders_answer(sender, arrived, problem.sentence, shown_number(table, number))
+        tell_not_taken(arrived, answer)
         if problem.seen_late:
             tell_of_orders_seen_late(work, sender, arrived, problem, answer)
         return
@@ -88,6 +91,7 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later cancelled the orders")
         headline = "a later mail of yours cancelled your orders, so these were not taken"
         answer.orders = orders_answer(sender, arrived, headline, shown_number(table, number))
+        tell_not_taken(arrived, answer)
         return
     mail = Mail(seat.name, arrived.script.orders, arrival_of(arrived))
     outdated = sheets.is_outdated(table.ruleset.sheets(table.position), mail.seat, mail.arrival)
@@ -120,7 +124,23 @@ def take_orders(work: Work, sender: Sender, arrived: "Arrived", command: Command
         receipt.defaults,
         taken=receipt.filed or receipt.granted,
     )
+    tell_unjudged(arrived, receipt.verdicts, answer)
     tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")
+
+
+def tell_not_taken(arrived: "Arrived", answer: Answer) -> None:
+    """List the order lines of a letter that as a whole is not taken."""
+    answer.left_out += left_out([line.text for line in arrived.script.orders], _NOT_TAKEN)
+
+
+def tell_unjudged(arrived: "Arrived", verdicts: tuple[Verdict, ...], answer: Answer) -> None:
+    """List the order lines of which the rules say nothing at all."""
+    judged = {verdict.line for verdict in verdicts}
+    answer.left_out += left_out([line.text for line in arrived.script.orders if line.number not in judged], _UNJUDGED)
+
+
+_NOT_TAKEN = "not taken, for the reason above"
+_UNJUDGED = "nothing came of it"
 
 
 def refusal_words(verdicts: tuple[Verdict, ...]) -> str:
@@ -445,6 +465,7 @@ def orders_answer(
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         digest=digest_of(sheet) if sheet and (number or table.ruleset.sequential) else "",
         chain_head=table.game.chain_head if number else "",
+        head_entry=shown_number(table, table.game.chain_number),
         sent=sent_words(table) if running else "",
         verdicts=tuple(map(_hinted, verdicts)),
         in_force=sheet.lines if sheet else None,

@@ -13,20 +13,22 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
 from pbmd.desk.clock import reschedule
 from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.deadlines import sealed_deadlines
 from pbmd.desk.defects import stop_game
 from pbmd.desk.games import tell
 from pbmd.desk.mails import Draft, render, tell_gm
 from pbmd.desk.quiet import allowed
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.times import describe_duration, describe_time, parse_duration
-from pbmd.desk.work import Table, Work, place_of
+from pbmd.desk.work import Table, Work
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
+from pbmd.rules.troubles import place_of
 
 LEAST = timedelta(minutes=15)
 """What is shorter than this took nobody's chance to send orders and to read the answer."""
@@ -95,10 +97,8 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
             table = work.table(game_id)
             if table.game.status is GameStatus.RUNNING and not _entries(work, lost, game_id):
                 _shift(work, table, lost)
-    except OperationalError:
+    except UNUSABLE:
         raise
-    except LookupError as trouble:  # its ruleset is missing: nothing can move it anyway
-        _trouble.error("no time is given back in game %d: %s", game_id, place_of(trouble))
     except Exception as trouble:
         _trouble.error("no time can be given back in game %d, which is paused: %s", game_id, place_of(trouble))
         with Work(desk) as work:
@@ -152,6 +152,7 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
             "before": written_time(before),
             "seats": {name: written_time(at) for name, at in changed.items()},
         },
+        sealed_deadlines(table),
     )
     length = describe_duration(after - before) if after != before else "later for some"
     work.log(

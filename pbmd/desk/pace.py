@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from pbmd.post.addresses import folded
 from pbmd.post.smtp import Deferred, Result, Unknown
 
 MINUTE = timedelta(minutes=1)
@@ -19,7 +20,7 @@ LONGEST_REST = _RESTS[-1]
 
 def domain_of(recipient: str) -> str:
     """The domain of an address, in small letters."""
-    return recipient.rpartition("@")[2].lower()
+    return folded(recipient.rpartition("@")[2])
 
 
 @dataclass

@@ -46,7 +46,8 @@ class Passwords:
 
 def taken_out(letter: Letter) -> tuple[Letter, Passwords]:
     """The letter without what stands in its password lines, and that. A quoted line shows and sets nothing."""
-    written = "\n".join((*letter.body.lines, *letter.body.attached, *letter.body.skipped))
+    in_files = (line for file in letter.body.files for line in file.lines)
+    written = "\n".join((*letter.body.lines, *in_files, *letter.body.skipped))
     found = _behind(written)
     if not found:
         return letter, Passwords()
@@ -78,7 +79,7 @@ def blanked(raw: bytes, passwords: Passwords) -> bytes:
 
 def _read(raw: bytes) -> tuple[object, ...]:
     letter, _ = taken_out(read_letter(raw))
-    return letter.sender, [line.text for line in letter.lines], [line.text for line in letter.attached]
+    return letter.sender, [line.text for line in letter.lines], [line.text for file in letter.files for line in file.lines]
 
 
 def _is_clean(raw: bytes) -> bool:

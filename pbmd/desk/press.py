@@ -15,6 +15,7 @@ from pbmd.desk.passwords import BLANK
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
+from pbmd.post.commands import left_out
 from pbmd.reports.render import said as marked
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
@@ -33,6 +34,7 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
     anonymous, to = "anonymous" in command.words, command.words["to"]
     try:
         if command.open:
+            answer.left_out += left_out(text.split("\n"), "it stands below PRESS, and END PRESS is missing")
             raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")
         if not table.terms.press:
             raise Refused("this game has no press")

@@ -21,12 +21,14 @@ from pbmd.desk.commands import Command
 from pbmd.desk.mails import Draft, mail_to_seat, render, subject
 from pbmd.desk.orders import not_under_way, sheet_on_file
 from pbmd.desk.trust import Sender
-from pbmd.desk.work import Work, place_of
+from pbmd.desk.work import Work
 from pbmd.ledger.tables import Outbox
+from pbmd.post.commands import left_out
 from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
 from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
+from pbmd.rules.troubles import place_of
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
@@ -61,6 +63,8 @@ def preview(work: Work, sender: Sender, arrived: "Arrived", command: Command, an
     table, seat = sender.table, sender.seat
     try:
         if command.open:
+            below = [line.text for line in command.body]
+            answer.left_out += left_out(below, "it stands below PREVIEW, and END PREVIEW is missing")
             raise Refused("END PREVIEW is missing, so the lines after PREVIEW were not read")
         if table.ruleset.imagine is None:
             raise Refused(f"it is not offered in {table.ruleset.info.title}")

@@ -40,7 +40,8 @@ def receive_visitor(work: Work, arrived: "Arrived", command: Command) -> str:
         return "asked for by an address that no mail can be sent to"
     if command.kind == "join":
         unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
-        return join(work, letter, arrived.id, command, arrived.arrived_at, unread)
+        shows_token = arrived.shows_token(command)
+        return join(work, letter, arrived.id, command, arrived.arrived_at, unread=unread, shows_token=shows_token)
     if command.kind == "list":
         answer_visitor(work, letter, arrived.id, "games", listing(work))
         return ""
@@ -93,7 +94,7 @@ def hear_visitor(work: Work, visit: Visit) -> None:
 def _do(work: Work, letter: Letter, letter_id: int, arrived_at: datetime, command: Command) -> str:
     """WATCH, UNWATCH and STANDBY: the sentence for the answer, "" if a question was asked. Raises `Refused`."""
     name = command.words["game"].rstrip(".!;").lower()
-    address = letter.sender.lower()
+    address = letter.sender
     if command.kind == "unwatch":
         return unwatch(work, name, address)
     if command.kind == "standby" and name == OFF:

@@ -19,8 +19,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmd.desk.backups import KEY, ledger_file
 from pbmd.desk.context import private_files
-from pbmd.ledger.backup import DamagedLedger, Progress, copy_to, look_at, opened, sync_folder
+from pbmd.ledger.backup import copy_to, look_at, sync_folder
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import migrate, sqlite_url
+from pbmd.ledger.looks import Progress, opened
 from pbmd.settings import Settings
 
 _SIDES = ("-wal", "-shm")

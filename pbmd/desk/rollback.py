@@ -27,13 +27,15 @@ from sqlmodel import col, select, update
 from pbmd.archive.plan import set_up
 from pbmd.desk.absences import mind_absences
 from pbmd.desk.answer import Answer
+from pbmd.desk.chance import commitment_of, draw, opened, own_salt, promised
 from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Script
+from pbmd.desk.deadlines import written_deadline
 from pbmd.desk.games import sealed_cause
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.orders import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.requests import ask_rulings, end_requests
-from pbmd.desk.steps import START, commitment_of, first_deadline, new_secret
+from pbmd.desk.steps import START, first_deadline
 from pbmd.desk.told import tell_events
 from pbmd.desk.trust import Sender
 from pbmd.desk.watch import tell_watchers
@@ -51,6 +53,7 @@ from pbmd.ledger.tables import (
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
+from pbmd.rules.troubles import told_of_options
 
 
 @dataclass(frozen=True)
@@ -87,11 +90,12 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
     position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
     left, step = game.turn, game.step
+    work.move(table, position)
+    game.deadline = first_deadline(table, work.now)
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
-    work.move(table, position)
     table.note_step()
-    game.step, game.opened_at, game.deadline = step + 1, work.now, first_deadline(table, work.now)
+    game.step, game.opened_at = step + 1, work.now
     game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
     game.paused_at, game.closed_at = work.now if game.status is GameStatus.PAUSED else None, None
     for seat in table.seats:
@@ -167,30 +171,32 @@ def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     try:
         position = rules.load(document)
     except PositionError as problem:
-        raise Refused(f"with the options as they now are the game cannot go back: {problem.problem}") from None
+        words = told_of_options(problem)
+        raise Refused(f"with the options as they now are the game cannot go back: {words}") from None
     position = without_waiting(rules, position)
     changed = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.number > parent)
     hands = changed.where(col(JournalEntry.kind).in_(("resigned", "holder"))).order_by(col(JournalEntry.number))
     for entry in work.session.exec(hands):
-        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"])
+        holder = json.loads(entry.secret or "{}").get("holder")
+        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"], holder)
     return position
 
 
-def _in_other_hands(table: Table, position: Any, kind: str, seat: str) -> Any:
-    """The position as if the seat had been given up, or taken over, then already."""
+def _in_other_hands(table: Table, position: Any, kind: str, seat: str, holder: str | None) -> Any:
+    """The position as if the seat had been given up, or taken over by somebody of that name, then already."""
     rules = table.ruleset
     if kind == "resigned":
         return rules.resign(position, seat).position if rules.resign else position
     try:
-        return rules.take_over(position, seat) if rules.take_over else position
+        return rules.take_over(position, seat, holder) if rules.take_over else position
     except Refused:
         return position  # it is nobody else's in the rules' eyes as it stood then
 
 
 def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str) -> int:
     game = table.game
-    kept, opened, game.meanwhile = json.loads(game.meanwhile), game.secret, "[]"
-    game.secret = new_secret(work)
+    kept, dice_secret, unused, game.meanwhile = json.loads(game.meanwhile), game.secret, opened(game.salts), "[]"
+    draw(work, game)
     public: Mapping[str, Any] = {
         "turn": game.turn,
         "to": back.turn,
@@ -198,10 +204,11 @@ def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position:
         "taken_back": [record.step for record in back.steps],
         "parent": {"number": parent.number, "hash": parent.hash},
         "reason": reason,
-        "secret": opened.hex(),
-        "commitment": commitment_of(table),
+        "secret": dice_secret.hex(),
+        **promised(table),
+        "deadline": written_deadline(game.deadline),
     }
-    secret = {"position": position} | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
+    secret = {"position": position} | unused | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
     return work.journal(table, "rolled-back", public, secret)
 
 
@@ -302,6 +309,7 @@ def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: 
             "mark": mark_line(work, seat),
             "form": rules.order_form(table.position, seat.name) if concerned else "",
             "commitment": commitment_of(table),
+            "salt": own_salt(table, seat),
             "clock": clock_words(table, seat, work.now),
         }
         text = render("rolled_back.txt", values)

@@ -11,10 +11,12 @@ from sqlmodel import col, select
 from pbmd.desk.absences import end_absences
 from pbmd.desk.calendar import invitation
 from pbmd.desk.deadlines import with_part
+from pbmd.desk.holders import known_as
 from pbmd.desk.mails import Draft, clock_words, mail_to, mail_to_seat, mark_line, render, subject, tell_gm
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Letter, LetterState, Seat, SeatState
+from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.rules.protocol import Refused
 
@@ -36,7 +38,7 @@ def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> N
     unless it was `ejected` by them."""
     seat.state, seat.calendar = SeatState.RESIGNED, False
     _end_token(seat)
-    end_questions(work, table, seat)
+    end_questions(work, table, seat, but="take-over")  # whoever was offered it may have it all the more
     end_absences(work, table, seat)
     work.journal(table, "resigned", {"seat": seat.name})
     work.log("resigned", table, seat.name)
@@ -85,7 +87,7 @@ def must_have_begun(table: Table) -> None:
 
 def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
     """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
-    local, _, domain = work.desk.settings.server.address.lower().rpartition("@")
+    local, _, domain = folded(work.desk.settings.server.address).rpartition("@")
     if not can_be_written(address):
         raise Refused("no mail can be sent to an address like that")
     if seat.state is SeatState.RESIGNED and table.ruleset.resign is not None and table.ruleset.take_over is None:
@@ -107,8 +109,9 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
     the rules do not let another person have the seat.
     """
+    name = known_as(table, seat, holder.name, address) if holder is not None else ""
     if holder is not None and table.ruleset.take_over is not None:
-        work.move(table, table.ruleset.take_over(table.position, seat.name))
+        work.move(table, table.ruleset.take_over(table.position, seat.name, name))
     old = seat.address
     moved = holder is None
     calendar, seat.calendar = seat.calendar, False
@@ -120,10 +123,11 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         seat.state, seat.waits = SeatState.ACTIVE, False
         end_absences(work, table, seat)
     _end_token(seat)
-    end_questions(work, table, seat)
+    end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
     word = "address" if moved else "holder"
     public = {} if moved else {"seat": seat.name}
-    work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address})
+    named = {} if moved else {"holder": name}
+    work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address, **named})
     work.log(word, table, seat.name, f"letter {letter_id}")
     values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
     if old != address:
@@ -161,11 +165,12 @@ def _end_token(seat: Seat) -> None:
     seat.password = ""
 
 
-def end_questions(work: Work, table: Table, seat: Seat) -> None:
-    """What was asked about a seat is asked no more, and letters that waited for an answer are put away."""
+def end_questions(work: Work, table: Table, seat: Seat, *, but: str = "") -> None:
+    """What was asked about a seat is asked no more, `but` questions of that subject, and letters that waited for an answer are
+    put away."""
     work.write()  # The one that was just confirmed is open no more.
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
-    for question in work.session.exec(questions):
+    for question in work.session.exec(questions.where(Confirmation.subject != but)):
         question.state = ConfirmationState.EXPIRED
     work.write()
     held = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id, col(Letter.state) == LetterState.HELD)

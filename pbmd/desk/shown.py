@@ -12,9 +12,11 @@ from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Source, Words
 from pbmd.desk.alarms import headline
 from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.damaged import known
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.times import describe_duration, describe_time
-from pbmd.desk.work import place_of
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.dashboard")
 PAUSE_SECONDS = 2.0
@@ -40,11 +42,14 @@ def dashboard_source(desk: Desk) -> Source:
 
 def show(desk: Desk) -> bool:
     """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
-    program's own log."""
-    if not desk.settings.dashboard.pages:
+    program's own log. As long as the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
+    `DamagedLedger`."""
+    if not desk.settings.dashboard.pages or known(desk.settings).found:
         return True
     try:
         update(dashboard_source(desk))
+    except DamagedLedger:
+        raise
     except OperationalError as problem:
         _log.error("the pages cannot be written just now (%s)", problem.orig)
     except OSError as problem:
@@ -57,7 +62,7 @@ def show(desk: Desk) -> bool:
 
 
 def show_on(desk: Desk, stopping: threading.Event) -> None:
-    """Keep the pages up to date until it is set, and bring them up to date then."""
+    """Keep the pages up to date until it is set, and bring them up to date then. Raises `DamagedLedger`."""
     pause = 0.0
     while not stopping.wait(pause):
         begun = time.monotonic()

@@ -10,9 +10,11 @@ from pbmd.desk.commands import Command
 from pbmd.desk.games import add_seat, check_seat, start_game
 from pbmd.desk.held import in_known_words, words_of
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render
+from pbmd.desk.tokens import IN_NAMES
 from pbmd.desk.visitors import Visit, ask_visitor
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat
+from pbmd.post.addresses import folded
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
 
@@ -29,12 +31,22 @@ def open_games(work: Work) -> frozenset[str]:
     return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
-def join(work: Work, letter: Letter, letter_id: int, command: Command, arrived_at: datetime, unread: int = 0) -> str:
+def join(
+    work: Work,
+    letter: Letter,
+    letter_id: int,
+    command: Command,
+    arrived_at: datetime,
+    *,
+    unread: int = 0,
+    shows_token: bool = False,
+) -> str:
     """Ask the sender whether they want the seat, or answer why they cannot have it. Gives the note for the letter, "" if
     the question is the answer.
 
-    `unread` is how many lines of the letter are neither JOIN nor its set-up; the question says that they were not read. Nobody
-    has the seat before they have said yes (`take_seat`): else forged sign-ups could fill a game.
+    `unread` is how many lines of the letter are neither JOIN nor its set-up; the question says that they were not read.
+    `shows_token`: there was a token in the sign-up. Nobody has the seat before they have said yes (`take_seat`): else forged
+    sign-ups could fill a game.
     """
     table = work.table_named(command.words["game"])
     try:
@@ -45,6 +57,8 @@ def join(work: Work, letter: Letter, letter_id: int, command: Command, arrived_a
             raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
         if (longest := max((len(line.text) for line in command.body), default=0)) > MAX_SETUP_CHARS:
             raise Refused(f"a line of a sign-up has at most {MAX_SETUP_CHARS} characters, yours has {longest}")
+        if shows_token:
+            raise Refused(f"your sign-up cannot be taken: {IN_NAMES}")
         name = command.words.get("seat", "").strip()
         if not name or len(name) > MAX_NAME:
             word = table.ruleset.info.seat_word
@@ -91,7 +105,7 @@ def take_seat(work: Work, visit: Visit) -> str:
 
 
 def _must_have_room(table: Table, address: str) -> None:
-    if any(seat.address == address.lower() for seat in table.seats):
+    if any(seat.address == folded(address) for seat in table.seats):
         raise Refused(f"you already have a seat in {table.game.name}")
     most = table.terms.seats or table.ruleset.info.max_seats
     if 0 < most <= len(table.seats):

@@ -7,11 +7,11 @@ from sqlmodel import col, delete, or_, select
 
 from pbmd.desk.confirm import ask
 from pbmd.desk.listing import is_public
-from pbmd.desk.offers import asked_besides
+from pbmd.desk.offers import asked_besides, tell_holder
 from pbmd.desk.seats import holds_another, must_be_free, must_have_begun
 from pbmd.desk.visitors import Visit
 from pbmd.desk.work import Table, Work
-from pbmd.ledger.tables import GameStatus, SeatState, Visitor, VisitorKind
+from pbmd.ledger.tables import GameStatus, Seat, SeatState, Visitor, VisitorKind
 from pbmd.rules.protocol import Refused
 
 MOST_STANDING_BY = 200
@@ -68,29 +68,35 @@ def standing_by(work: Work, table: Table) -> list[Visitor]:
 
 
 def offer_seat(work: Work, table: Table, name: str) -> int:
-    """Offer a seat to all who stand by for the game, and give their number. Until the first says yes the seat stays as it is.
-
-    Who was offered it already and has not answered yet is not asked again, nor who plays in the game. Raises `Refused` if the
-    seat cannot change hands or nobody stands by.
-    """
+    """Offer a seat to all who stand by for the game, tell whoever plays it, and give the number of those asked. Until the first
+    says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
     seat = table.seat(name)
+    asked = would_be_asked(work, table, seat)
+    for one in asked:
+        ask(work, table, seat, "take-over", None, address=one.address, payload={"holder": one.holder, "timezone": "UTC"})
+    work.log("offered", table, seat.name, f"to the standby list, {len(asked)} asked")
+    tell_holder(work, table, seat)
+    return len(asked)
+
+
+def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:
+    """Who stands by and can be offered the seat: not who was offered it already and has not answered yet, nor who plays in the
+    game. Raises `Refused` if there is nobody, or the seat cannot change hands."""
     must_have_begun(table)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name)  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
     open_ones = asked_besides(work, seat)
-    offered = 0
+    others: list[Visitor] = []
     for one in standing_by(work, table):
         if one.address in open_ones or (seat.address == one.address and seat.state is SeatState.ACTIVE):
             continue
         if holds_another(table, seat, one.address):
             continue
         must_be_free(work, table, seat, one.address)
-        ask(work, table, seat, "take-over", None, address=one.address, payload={"holder": one.holder, "timezone": "UTC"})
-        offered += 1
-    if not offered:
+        others.append(one)
+    if not others:
         raise Refused(f"nobody stands by for {table.game.name}" + (" who was not asked already" if open_ones else ""))
-    work.log("offered", table, seat.name, f"to the standby list, {offered} asked")
-    return offered
+    return others
 
 
 def _on_list(work: Work, *games: int | None) -> list[Visitor]:

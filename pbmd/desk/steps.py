@@ -10,7 +10,8 @@ from sqlalchemy import bindparam, func
 from sqlmodel import col, or_, select, update
 
 from pbmd.desk.absences import mind_absences, sentences
-from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
+from pbmd.desk.chance import commitment_of, draw, forget, opened, own_salt, promised, salts_in
+from pbmd.desk.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
@@ -26,10 +27,8 @@ from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
-from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import PUBLIC, Outcome, Sheet, event_document, seat_reader
 
-SECRET_BYTES = 32
 START = -1
 """The step that a game's first report counts as."""
 _NAMED = 3
@@ -50,15 +49,16 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
     is called in the same transaction, once for all steps carried out in it."""
     game, rules, now = table.game, table.ruleset, work.now
-    tick = work.ticks.get(table.id) or Tick(secret=game.secret)
+    tick = work.ticks.get(table.id) or Tick(secret=game.secret, salts=game.salts)
     work.ticks[table.id] = tick
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
     deadlines = _deadlines(table)
     before, turn, step, name = rules.dump(table.position), game.turn, game.step, game.step_name
     awaited = set(rules.awaiting(table.position))
-    dice = sheets.dice_of(rules, table.position, tick.secret, tick.context)
-    tick.context = sheets.bound(used, tick.context)
+    salts = salts_in(table, tick.salts)
+    dice = sheets.dice_of(rules, table.position, tick.secret, salts, tick.context)
+    tick.context = sheets.bound(used, salts, tick.context)
     resolution = rules.resolve(table.position, dice)
     work.move(table, resolution.position)
     on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
@@ -80,12 +80,13 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         events=compact_json([event_document(event) for event in resolution.events]),
         dice=compact_json(dice.drawn),
         secret=tick.secret,
+        salts=tick.salts,
     )
     called = {"name": name} if name else {}
-    dice_public = {"secret": tick.secret.hex(), "commitment": commitment_of(table)}
-    public = {"turn": turn, "step": step, **called, "cause": cause, **dice_public}
+    public = {"turn": turn, "step": step, **called, "cause": cause, "secret": tick.secret.hex(), **promised(table)}
+    public |= {"deadline": written_deadline(game.deadline)}
     after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
-    secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn]}
+    secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn], **opened(tick.salts)}
     sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})
     number = work.journal(table, "resolved", public, sealed, at=now)
     if meanwhile:
@@ -155,6 +156,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
             "form": form,
             "commitment": commitment_of(table),
             "secret": tick.secret.hex() if tick.step != START else "",
+            "salt": own_salt(table, seat),
             # The number of entries tells how many letters of others came.
             "numbers_told": table.terms.who_has_sent != "nothing",
             **clock_words(table, seat, work.now),
@@ -163,10 +165,10 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
         mailed = seat.state is SeatState.ACTIVE
         picture = report_map(work, table, view, mailed=mailed)
         # What is kept gets into the archive, where the terms say which press may be.
-        html = render("report.html", values | {"body": report_html(rules, view, picture.kept), "press": ""})
+        html = render("report.html", values | {"body": report_html(rules, view, picture.kept), "press": "", "salt": ""})
         _keep(work, table, tick, f"seat:{seat.number}", values["body"], html)
         if mailed:
-            if picture.kept or values["press"]:
+            if picture.kept or values["press"] or values["salt"]:
                 html = render("report.html", values | {"body": report_html(rules, view, picture.shown)})
             key = f"report {table.id} {tick.step} {seat.number}"
             words = subject(table, _headline(table, seat, tick, values))
@@ -185,11 +187,6 @@ def close_for_missing(work: Work, table: Table) -> None:
     """Whoever is still awaited has missed the step: it is resolved now."""
     for seat in missing(table):
         miss(work, table, seat)
-
-
-def new_secret(work: Work) -> bytes:
-    """The dice secret of a step."""
-    return work.desk.entropy(SECRET_BYTES)
 
 
 def _headline(table: Table, seat: Seat, tick: Tick, words: Mapping[str, Any]) -> str:
@@ -225,13 +222,14 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
             seat.deadline = None
     if outcome is not None:
         game.opened_at = work.now
-        game.status, game.deadline, game.secret = GameStatus.FINISHED, None, b""
+        game.status, game.deadline = GameStatus.FINISHED, None
+        forget(game)
         for seat in table.seats:
             seat.deadline = None
             end_questions(work, table, seat)
         return
     if new_secret_too:
-        game.secret = new_secret(work)
+        draw(work, game)
     if not goes_on:
         game.opened_at = work.now
         game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
@@ -253,11 +251,6 @@ def following_deadline(rule: str, now: datetime, last: datetime | None) -> datet
     leaves less time than the rule promises."""
     calendar = rule.strip().lower().startswith("every")
     return next_deadline(rule, max(now, last) if calendar and last else now)
-
-
-def commitment_of(table: Table) -> str:
-    """What is published now about the dice of the step to come."""
-    return commitment(table.game.secret) if table.game.secret else ""
 
 
 def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
@@ -299,11 +292,12 @@ def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[st
 
 
 def _finish(work: Work, table: Table, outcome: Outcome) -> None:
-    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out."""
+    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out. Something is
+    always sealed: a seal where else there is none would tell everybody that there were such moves."""
     game = table.game
     kept, game.meanwhile = json.loads(game.meanwhile), "[]"
     public = {"winners": list(outcome.winners), "reason": outcome.reason}
-    number = work.journal(table, "finished", public, {"meanwhile": kept} if kept else None)
+    number = work.journal(table, "finished", public, {"meanwhile": kept})
     if kept:
         waiting = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
         work.write()

@@ -20,11 +20,13 @@ class Tick:
     """See the module. `step`, `turn` and `name` are those of the last step, `events` those of all.
 
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
-    read; `context` is what the last rolls were bound to, and the next are bound to it, too. `moved` says who moved and who was
-    skipped, a few words each; `receipts`, `away` (what absences do to the deadline) and `taken` are by the seat's number.
+    read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
+    the next are bound to it, as well. `moved` says who moved and who was skipped, a few words each; `receipts`, `away` (what
+    absences do to the deadline) and `taken` are by the seat's number.
     """
 
     secret: bytes = b""
+    salts: bytes | None = None
     context: bytes = b""
     step: int = -1
     turn: int = 0

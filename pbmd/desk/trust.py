@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from sqlmodel import select
 
@@ -21,7 +22,8 @@ from pbmd.desk.mails import seat_tag
 from pbmd.desk.tries import whose_password
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
-from pbmd.post.authentication import is_aligned
+from pbmd.post.addresses import folded
+from pbmd.post.authentication import checks, is_aligned
 from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
@@ -47,18 +49,29 @@ class Sender:
     confirmed: bool = False
 
 
+Advice = Literal["reply", "address", "server"]
+"""To reply to a mail of the game, to write from the seat's address, to send by a server that is vouched for."""
+
+
 @dataclass(frozen=True)
 class Doubtful:
-    """The seat that a letter points to without proving that it may act for it, and what is missing, for the log."""
+    """The seat that a letter points to without proving that it may act for it, and what is missing, for the log. `checks`:
+    what the mail server found, where nothing but its word is missing."""
 
     table: Table
     seat: Seat
     reason: str
+    checks: tuple[str, ...] = ()
 
     @property
     def shows_secret(self) -> bool:
         """Whether a token or password of the seat is there: nobody does that just by forging a sender."""
         return self.reason in SHOW_SECRET
+
+    @property
+    def advice(self) -> Advice:
+        """What would have made the letter known at once."""
+        return {_ELSEWHERE: "address", _UNVOUCHED: "server"}.get(self.reason, "reply")  # pyright: ignore[reportReturnType]
 
 
 @dataclass(frozen=True)
@@ -94,7 +107,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
     """
     if not letter.sender:
-        return "no single sender"
+        return f"no single sender: {letter.sender_doubt}" if letter.sender_doubt else "no single sender"
     ranks = ranked_tags(letter, work.desk.settings.server.address)
     shown: list[Sender] = []
     for rank in ranks:
@@ -145,11 +158,10 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
     strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
     if not strict or is_aligned(letter.results, server, letter.sender):
         return sender
-    return Doubtful(sender.table, sender.seat, _UNVOUCHED)
+    return Doubtful(sender.table, sender.seat, _UNVOUCHED, checks(letter.results, server, letter.sender))
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
-    # A game whose ruleset is missing must not be taken for no game, and its letters for nobody's.
     table = work.table_if_any(tag.game)
     seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
     if (
@@ -188,4 +200,4 @@ def _by_password(work: Work, seats: Sequence[Sender], password: str, at: datetim
 
 
 def _same(address: str, sender: str) -> bool:
-    return address.casefold() == sender.casefold()
+    return folded(address) == folded(sender)

@@ -18,6 +18,7 @@ from pbmd.desk.mails import Draft, mail_to, render
 from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState
+from pbmd.post.addresses import folded
 from pbmd.post.letter import Letter
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
 
@@ -54,7 +55,7 @@ def ask_visitor(
 ) -> None:
     """Ask whoever wrote a letter whether they mean it. `payload` is what is needed when the answer comes; `unread` is how many
     lines of the letter were not read. If the brakes stop the mail there is no question."""
-    kept = {"address": letter.sender.lower(), "holder": letter.sender_name, "asked_for": arrived_at.isoformat()}
+    kept = {"address": letter.sender, "holder": letter.sender_name, "asked_for": arrived_at.isoformat()}
     question, code = opened(work, table, None, about, letter_id, {**kept, **(payload or {})})
     values = {
         "game": table.game if table else None,
@@ -115,7 +116,7 @@ def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -
         if question is None or about is None:
             continue
         payload = payload_of(question)
-        if letter.sender.lower() == payload["address"]:
+        if letter.sender == folded(payload["address"]):
             table = work.table(question.game_id) if question.game_id else None
             asked_for = datetime.fromisoformat(payload["asked_for"])
             said = said_in(letter)

@@ -14,6 +14,7 @@ from pbmd.desk.trust import SEVERAL_PASSWORDS, Sender, Unclear
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.post.tags import write_tag
+from pbmd.rules.troubles import BrokenGame
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
@@ -54,7 +55,10 @@ def _read_by(work: Work, each: Sender, arrived: "Arrived") -> list[str]:
     """What the letter would be in one of the games, indented."""
     if each.table.game.status is GameStatus.SIGNUP:
         return []
-    lines = understood(work, each, arrived)
+    try:
+        lines = understood(work, each, arrived)
+    except BrokenGame:
+        return []  # it can be meant all the same
     more = len(arrived.script.orders) + len(arrived.script.commands) - len(lines[:SHOWN_LINES])
     shown = [f"    {line[:SHOWN_CHARS]}" for line in lines[:SHOWN_LINES]]
     return [*shown, f"    … and {more} more line{'' if more == 1 else 's'}"] if more else shown

@@ -2,11 +2,12 @@
 
 Games, seats and positions are loaded once and positions written back once; journal entries, submissions, mails and log
 lines are gathered and inserted in batches at the end. So many letters can share one commit, which is what makes intake
-fast, and each of them is still wholly in or wholly out.
+fast, and each of them is still wholly in or wholly out. What a position has become is read back before the commit, so that
+nothing is ever acknowledged after which the game could not go on.
 """
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,6 +28,7 @@ from pbmd.ledger.tables import Report as ReportRow
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.options import changed
 from pbmd.rules.protocol import Ruleset
+from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_ruleset
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}
@@ -44,17 +46,6 @@ def compact_json(value: Any) -> str:
     return _COMPACT.encode(value)
 
 
-def place_of(trouble: Exception) -> str:
-    """What kind of exception came from where, without its text: that may quote a letter."""
-    trace = trouble.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(trouble).__name__
-    frame = trace.tb_frame
-    return f"{type(trouble).__name__} in {frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}, line {trace.tb_lineno}"
-
-
 @lru_cache(maxsize=1000)
 def _terms(text: str) -> Terms:
     # Checking them costs more than all else of a game's loading, and few games have terms of their own.
@@ -63,24 +54,49 @@ def _terms(text: str) -> Terms:
 
 @dataclass
 class Table:
-    """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts."""
+    """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts. `changed`: the
+    position is not written yet; `written`: the transaction has written one.
+
+    Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
+    aside, and named.
+    """
 
     game: Game
     seats: list[Seat]
-    ruleset: Ruleset[Any]
+    find: Callable[[str], Ruleset[Any]]
     terms: Terms
     loaded: Any = None
     changed: bool = False
+    written: bool = False
+
+    @cached_property
+    def ruleset(self) -> Ruleset[Any]:
+        """The rules of the game. Raises `BrokenGame` if they are not there or cannot be used."""
+        return usable_ruleset(self.game.name, self.game.ruleset, self.find)
 
     @property
     def position(self) -> Any:
-        """The game's position, read when it is first asked for: a game whose position cannot be read can still be put aside.
-
-        None before the game has begun. Raises `PositionError`.
-        """
+        """The game's position; None before the game has begun. Raises `BrokenGame` if it cannot be read."""
         if self.loaded is None and self.game.position:
-            self.loaded = self.ruleset.load(json.loads(self.game.position))
+            self.loaded = read_position(self.game.name, self.ruleset, self.game.position)
         return self.loaded
+
+    @property
+    def trouble(self) -> str:
+        """Why the game cannot go on as it is kept, as a sentence without full stop; empty if it can."""
+        try:
+            _ = self.ruleset, self.position
+        except BrokenGame as problem:
+            return problem.trouble
+        return ""
+
+    @property
+    def title(self) -> str:
+        """What the game is a game of: the title of its rules, their short name if they cannot be used."""
+        try:
+            return self.ruleset.info.title
+        except BrokenGame:
+            return self.game.ruleset
 
     def note_step(self) -> None:
         """Let the game's row have the turn and the step of the position."""
@@ -109,7 +125,8 @@ class Table:
 
 @dataclass
 class Work:
-    """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
+    """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
+    `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
     With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
     caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up, and
@@ -159,13 +176,13 @@ class Work:
         return table
 
     def table_if_any(self, game_id: int) -> Table | None:
-        """The game at the desk, None if there is none of that id. Raises `LookupError` if its ruleset is missing."""
+        """The game at the desk, None if there is none of that id."""
         if game_id not in self._tables:
             game = self.session.scalars(_GAME, {"game": game_id}).first()
             if game is None:
                 return None
             seats = self.session.scalars(_SEATS, {"game": game_id}).all()
-            table = Table(game, list(seats), self.desk.ruleset(game.ruleset), _terms(game.terms))
+            table = Table(game, list(seats), self.desk.ruleset, _terms(game.terms))
             table.loaded = self.desk.positions.get(game_id, game.position)
             self._tables[game_id] = table
         return self._tables[game_id]
@@ -274,7 +291,7 @@ class Work:
             if table.changed:
                 table.game.position = compact_json(table.ruleset.dump(table.position))
                 table.note_step()
-                table.changed = False
+                table.changed, table.written = False, True
                 self.desk.positions.put(table.id, table.game.position, table.position)
         self.session.flush()
         self.write_rows()
@@ -293,4 +310,7 @@ class Work:
     def _finish(self) -> None:
         assert not self.ticks, "what was carried out is reported in the same transaction"
         self.write()
+        for table in self._tables.values():
+            if table.written:
+                read_back(table.game.name, table.ruleset, table.position, table.game.position)
         self.session.commit()

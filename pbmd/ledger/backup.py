@@ -3,22 +3,17 @@
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from urllib.parse import quote
+
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.looks import Progress, opened, whole_look
 
 PAGES_AT_ONCE = 2000
 _SUFFIX = ".sqlite"
 _STAMP = "%Y%m%dT%H%M%SZ"
-Progress = Callable[[int, int], None]
-"""(pages done, pages in all)."""
-
-
-class DamagedLedger(ValueError):
-    """A file that is no whole ledger; the message says what SQLite found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +45,7 @@ def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: Non
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
             source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: progress(of - left, of), sleep=0)
             target.execute("PRAGMA journal_mode = DELETE")  # one file is all of it
-        made = look_at(aside)
+        made = look_at(aside, named=ledger)
         with aside.open("rb+") as file:
             os.fsync(file.fileno())
         os.replace(aside, to)
@@ -60,21 +55,19 @@ def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: Non
         aside.unlink(missing_ok=True)
 
 
-def look_at(path: Path) -> Copy:
-    """Read all of a ledger and what is in it. Raises `DamagedLedger` and `OSError`."""
+def look_at(path: Path, named: Path | None = None) -> Copy:
+    """Read all of a ledger and what is in it. What is wrong is said of `named`, if that is what it is a copy of. Raises
+    `DamagedLedger` and `OSError`."""
     size = path.stat().st_size
     try:
+        whole_look(path)
         with opened(path) as ledger:
-            told = [str(row[0]) for row in ledger.execute("PRAGMA integrity_check(5)")]
-            if told != ["ok"]:
-                raise DamagedLedger(f"{path} is damaged: {told[0]}")
-            lost = ledger.execute("PRAGMA foreign_key_check").fetchone()
-            if lost:
-                raise DamagedLedger(f"{path} is damaged: a row of {lost[0]} belongs to nothing")
             ledger.execute("SELECT version_num FROM alembic_version").fetchone()
             letters, games = (ledger.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("letter", "game"))  # noqa: S608
+    except DamagedLedger as problem:
+        raise DamagedLedger(f"{named or path} is damaged: {problem}") from None
     except sqlite3.DatabaseError as problem:
-        raise DamagedLedger(f"{path} is no ledger that can be read: {problem}") from None
+        raise DamagedLedger(f"{named or path} is no ledger that can be read: {problem}") from None
     return Copy(path, size, letters, games)
 
 
@@ -103,13 +96,6 @@ def rotate(folder: Path, keep: int) -> list[Path]:
     for path in gone:
         path.unlink()
     return gone
-
-
-@contextmanager
-def opened(path: Path) -> Generator[sqlite3.Connection]:
-    """A SQLite file to be read only. Raises `sqlite3.Error`."""
-    with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, isolation_level=None)) as connection:
-        yield connection
 
 
 def sync_folder(folder: Path) -> None:

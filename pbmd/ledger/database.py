@@ -1,17 +1,22 @@
 """Opening the ledger: the engine with its durability settings, and the schema brought up to date by Alembic."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, event
 from sqlmodel import create_engine
 
 import pbmd.ledger
+from pbmd.ledger.damage import damage_told
+from pbmd.ledger.turns import Turns
 
 BUSY_SECONDS = 20
+_TURN = "pbmd_turn"
+"""Under this name a connection knows whether it is its turn to write."""
 
 
 def sqlite_url(path: Path) -> str:
@@ -19,16 +24,19 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def open_engine(url: str) -> Engine:
-    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept.
+def open_engine(url: str, turns: Turns | None = None) -> Engine:
+    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
+    the threads of this process write one after the other, in `turns`.
 
-    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs.
+    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
+    damage it is `DamagedLedger`.
     """
     waits = {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {}
     engine = create_engine(url, connect_args=waits, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+        _take_turns(engine, turns or Turns())
+        event.listen(engine, "handle_error", _tell_damage)
     return engine
 
 
@@ -53,18 +61,43 @@ def era_of(engine: Engine) -> int:
         return connection.exec_driver_sql("PRAGMA user_version").scalar_one()
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
-    reads = connection.get_execution_options().get("pbmd_reads", False)
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+def _take_turns(engine: Engine, turns: Turns) -> None:
+    """Begin the transactions of an engine: those that write one after the other, as they were asked for."""
+
+    def begin(connection: Connection) -> None:
+        if connection.get_execution_options().get("pbmd_reads", False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        connection.info[_TURN] = turns.take(BUSY_SECONDS)
+        try:
+            # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except BaseException:
+            end(connection)
+            raise
+
+    def end(connection: Connection) -> None:
+        if connection.info.pop(_TURN, False):
+            turns.give()
+
+    event.listen(engine, "begin", begin)
+    event.listen(engine, "commit", end)
+    event.listen(engine, "rollback", end)
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    # The driver's own BEGIN would come too late; `_begin_sqlite` does it.
+    # The driver's own BEGIN would come too late; `_take_turns` does it.
     connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA temp_store = MEMORY")
-    cursor.close()
+    try:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute("PRAGMA foreign_keys = ON")
+            cursor.execute("PRAGMA temp_store = MEMORY")
+    except sqlite3.DatabaseError as problem:
+        raise damage_told(problem) or problem from None
+
+
+def _tell_damage(context: ExceptionContext) -> None:
+    if found := damage_told(context.original_exception):
+        raise found from None

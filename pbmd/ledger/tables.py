@@ -60,6 +60,10 @@ def _bytes() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
 
+def _added_bytes() -> Any:
+    return Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+
+
 def step_words(turn: int, name: str) -> str:
     """What a step is called in a sentence: ``turn 3``, or ``phase 1b of turn 3``."""
     return f"{name} of turn {turn}" if name else f"turn {turn}"
@@ -210,7 +214,8 @@ class Game(SQLModel, table=True):
 
     `step` counts resolutions; `step_name` is what the rules call the current step, if they do, and `opened_at` is when it
     began. `due_at` is the next instant at which the clock must look at the game, None when only a letter can move it.
-    `secret` is the dice secret of the current step.
+    `secret` is the dice secret of the current step, `salts` the secret that its salts come from, None if it began before there
+    were any.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
@@ -242,6 +247,7 @@ class Game(SQLModel, table=True):
     paused_at: datetime | None = _time(nullable=True)
     closed_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    salts: bytes | None = _added_bytes()
     meanwhile: str = _added("[]", sa_type=Text)
     press_waits: str = _added("[]", sa_type=Text)
     chain_number: int = 0
@@ -430,6 +436,7 @@ class StepRecord(SQLModel, table=True):
 
     `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
     if it had a part in the step, to tell late letters how late they are.
+    `secret` is that of its dice, `salts` the one that its salts came from, None if it had none.
     `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
     """
 
@@ -448,6 +455,7 @@ class StepRecord(SQLModel, table=True):
     events: str = _long_text()
     dice: str = _long_text()
     secret: bytes = _bytes()
+    salts: bytes | None = _added_bytes()
     rolled_back: int = _added(0)
 
 

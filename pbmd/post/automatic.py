@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbmd.post.headers import Headers
+from pbmd.post.headers import Headers, uncommented
 
 MAX_RECEIVED = 25
 """More Received fields than this mean a loop."""
@@ -68,16 +68,16 @@ def automatic(headers: Headers, sender: str, subject: str, content_type: str) ->
 
 def _marks(headers: Headers, sender: str, subject: str, content_type: str) -> Iterator[tuple[str, bool]]:
     """Every sign that nobody wrote this mail by hand, strongest first: the reason, and whether the text must stay unread."""
-    submitted = headers.first("auto-submitted").partition(";")[0].strip().lower()
+    submitted = uncommented(headers.first("auto-submitted")).partition(";")[0].strip().lower()
     if submitted not in ("", "no"):
         # A script of a player may send orders as "auto-generated"; every other value is an answer to something.
         yield f"Auto-Submitted: {submitted[:40]}", submitted != "auto-generated"
-    if headers.first("return-path").strip() == "<>":
+    if "".join(uncommented(headers.first("return-path")).split()) == "<>":
         yield "it has an empty Return-Path", True
     if content_type == "multipart/report":
         yield "it is a delivery report", True
     from_list = headers.from_list
-    precedence = headers.first("precedence").strip().lower()
+    precedence = uncommented(headers.first("precedence")).strip().lower()
     if precedence in _BULK:
         # Old vacation programs say bulk or junk; so do mailing lists, whose mail is a person's.
         yield f"Precedence: {precedence}", precedence != "list" and not from_list

@@ -1,14 +1,15 @@
 """Which part of a message holds the text that the writer meant, and that text as lines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pbmd.post.charsets import decode
+from pbmd.post.files import NO_PLAIN_TEXT, Attachment, attachment, is_tnef, name_of
 from pbmd.post.html import BOLD, NOT_BOLD, TooComplex, html_lines
 from pbmd.post.limits import Limits
 from pbmd.post.mime import Part
-from pbmd.post.text import split_lines, unflow, without_armour
+from pbmd.post.text import key, split_lines, unflow, without_armour
 
 ENCRYPTED = "Your mail is encrypted, and that cannot be read here. Please send your orders again as plain text, not encrypted."
 TNEF = (
@@ -27,14 +28,14 @@ TOO_COMPLEX = "Your mail's formatting is too complex to be read. Please send onl
 class Body:
     """The text of a message: its lines, where they were found, or a sentence that says why there are none.
 
-    `attached` are the lines of a text file sent along; `skipped` the beginnings of parts that another program added.
+    `files` are what was sent along; `skipped` the texts of parts that another program added.
     `marked` are the lines once more, with [b]…[/b] around what is bold; empty if nothing is, or the writer typed [b].
     """
 
     lines: list[str]
     source: str
     problem: str = ""
-    attached: list[str] = field(default_factory=list[str])
+    files: tuple[Attachment, ...] = ()
     skipped: tuple[str, ...] = ()
     marked: list[str] = field(default_factory=list[str])
     html: "BothWays | None" = field(default=None, compare=False, repr=False)
@@ -51,20 +52,21 @@ class _Found:
     from_list: bool
     plain: list[Part] = field(default_factory=list["Part"])
     html: list[Part] = field(default_factory=list["Part"])
-    text_files: list[Part] = field(default_factory=list["Part"])
-    other: list[Part] = field(default_factory=list["Part"])
+    beside: list[Part] = field(default_factory=list["Part"])
+    """HTML that no plain text was said to be the same as."""
+    files: list[Part] = field(default_factory=list["Part"])
     added: list[Part] = field(default_factory=list["Part"])
     encrypted: bool = False
 
 
 def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
-    """The text of a message: plain text, else HTML, else an attached text file; without what a mailing list added."""
+    """The text of a message: plain text, else HTML, else attached text files; without what a mailing list added."""
     found = _Found(from_list)
     _sort(root, found)
     if found.encrypted:
         return Body([], "", ENCRYPTED)
-    skipped = tuple(_plain_text([part])[0][:200] for part in found.added)
-    attached = _plain_text(found.text_files)
+    skipped = tuple("\n".join(_plain_text([part])) for part in found.added)
+    files = tuple(_attachments(found.files, limits))
     plain = _plain_text(found.plain)
     if "-----BEGIN PGP MESSAGE-----" in plain:
         return Body([], "", ENCRYPTED)
@@ -76,14 +78,40 @@ def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
         source, html = "html", None
     else:
         source, marked = "text", list[str]()
+        files += tuple(_beside(found.beside, plain, limits))
         html = partial(_html_text, found.html, limits) if found.html else None
-    if len(plain) > limits.text_lines or len(attached) > limits.text_lines:
+    if len(plain) > limits.text_lines:
         return Body([], "", TOO_MANY_LINES)
     if not any(line.strip() for line in plain):
-        if any(line.strip() for line in attached):
-            return Body(attached, "attachment")
-        return Body(plain, source, _nothing_to_read(found), [], skipped)
-    return Body(plain, source, "", attached, skipped, marked, html)
+        if attached := [line for file in files for line in file.lines]:
+            return Body(attached, "attachment", files=files, skipped=skipped)
+        return Body(plain, source, _nothing_to_read(found), files, skipped)
+    return Body(plain, source, "", files, skipped, marked, html)
+
+
+_MOST_FILES = 5
+"""So many files are looked into; of what is beyond only the names are told."""
+
+
+def _attachments(parts: Sequence[Part], limits: Limits) -> Iterator[Attachment]:
+    read = 0
+    for part in parts:
+        file = attachment(part, _plain_text, limits, is_enough=read >= _MOST_FILES)
+        read += bool(file.lines)
+        yield file
+
+
+def _beside(parts: Sequence[Part], plain: Sequence[str], limits: Limits) -> Iterator[Attachment]:
+    """The parts of HTML that stand beside plain text and say something else."""
+    said = {key(line) for line in plain} if parts else set[str]()
+    for part in parts:
+        try:
+            lines, _ = _html_text([part], limits)
+        except TooComplex:
+            yield Attachment(name_of(part), part.type, unread=NO_PLAIN_TEXT)
+            continue
+        if any(key(line) not in said for line in lines if line.strip()):
+            yield Attachment(name_of(part), part.type, tuple(lines))
 
 
 def in_bold(body: Body) -> Body:
@@ -122,29 +150,44 @@ def texts_of(root: Part, limits: Limits) -> list[list[str]]:
     return [_plain_text(found.plain), *(html_lines(_decoded(part), limits.html_tags) for part in found.html)]
 
 
-def _sort(part: Part, found: _Found) -> None:
+def _sort(part: Part, found: _Found, *, is_alternative: bool = False) -> None:
     """Put each leaf where it belongs. Recursion ends at the depth that `read_parts` lets through."""
     kind = part.type
     if part.children:
         if kind == "multipart/encrypted":
             found.encrypted = True
         elif kind in ("multipart/signed", "multipart/related", "multipart/report"):
-            _sort(part.children[0], found)
+            _sort(part.children[0], found, is_alternative=is_alternative)
         else:
             for child in part.children:
-                _sort(child, found)
+                _sort(child, found, is_alternative=is_alternative or kind == "multipart/alternative")
     elif kind in _ENCRYPTED_TYPES:
         found.encrypted = True
+    elif kind in _FURNITURE:
+        return
     elif part.attached:
-        (found.text_files if kind == "text/plain" else found.other).append(part)
+        found.files.append(part)
     elif kind == "text/html":
         found.html.append(part)
+        found.beside += [] if is_alternative else [part]
     elif kind == "text/plain" or kind.startswith("multipart/"):  # a multipart without parts is a text with a wrong label
         (found.added if found.from_list and (found.plain or found.html) else found.plain).append(part)
     else:
-        found.other.append(part)
+        found.files.append(part)
 
 
+_FURNITURE = (
+    "application/pgp-signature",
+    "application/pgp-keys",
+    "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+    "application/ics",
+    "text/calendar",
+    "text/vcard",
+    "text/x-vcard",
+    "text/directory",
+)
+"""What mail programs put beside a text by themselves."""
 _ENCRYPTED_TYPES = ("application/pgp-encrypted", "multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
@@ -181,9 +224,8 @@ _REMARK_CHARS = 300
 
 def _nothing_to_read(found: _Found) -> str:
     """Why there is no text, unless the mail has a text part that is simply blank: an empty mail may be meant."""
-    if any(part.type == "application/ms-tnef" or part.filename.lower() == "winmail.dat" for part in found.other):
+    if any(is_tnef(part) for part in found.files):
         return TNEF
-    if found.other:
-        names = [part.filename[:60] or part.type for part in found.other[:3]]
-        return ONLY_FILES.format(files=" and ".join(f'"{name}"' for name in names))
+    if found.files:
+        return ONLY_FILES.format(files=" and ".join(f'"{name_of(part)}"' for part in found.files[:3]))
     return "" if found.plain or found.html else NO_TEXT

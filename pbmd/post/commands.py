@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pbmd.post import quotes
 from pbmd.post.quotes import Lines
-from pbmd.post.sent import SENT, Sent, key, mark_sent
-from pbmd.post.text import normal, without_bullet
+from pbmd.post.sent import EDITED, SENT, Copies, Sent, mark_sent
+from pbmd.post.text import form_mark, is_comment, normal, without_bullet
 
 
 class TextLine(NamedTuple):
@@ -48,11 +48,13 @@ Own = Callable[[str], bool]
 OUTSIDE = "it stands outside the order form"
 FOREIGN = "it stands in a quoted order form that is not the form of your seat"
 COMMENT = "it begins with #, so it is a comment"
+WRAPPED = "it looks like the rest of the comment above it"
+UNFILLED = "it stood in the order form already, and nothing was filled in"
 _FORM = "a line of the form"
-_MARK = re.compile(r"# ?(orders|end)\b[ :]*([^ ]{0,80})", re.IGNORECASE)
-_PRESS = re.compile(r"press to .+", re.IGNORECASE)
+BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
+"""The reasons of what mail programs put into an answer by themselves."""
+_PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
-_LINE_CHARS = 1000
 _MAX_TAGS = 20
 """A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
 
@@ -89,8 +91,9 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marke
     """
     parts = quotes.quoted_lines(lines)
     why = quotes.reasons(parts)
-    if sent:
-        mark_sent(parts, why, sent)
+    copies = Copies(parts, sent) if sent else None
+    if copies:
+        mark_sent(copies, why)
     marks = _marks(parts)
     press = _press(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
@@ -101,20 +104,15 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marke
     form = _form(parts, marks, press, owned)
     _name_foreign(parts, marks, owned, why)
     if form is not None and parts.depths[form.start]:
-        _read_quoted_form(parts, form, why, sent or Sent())
+        _read_quoted_form(parts, form, why, copies)
     elif form is not None:
-        _read_form(parts, form, why, sent or Sent())
-    if sent and form is not None:
-        _tell_comments(parts, form, why, sent)
+        _read_form(parts, form, why, copies)
     return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags)
 
 
 def _marks(lines: Lines) -> list[_Mark]:
-    return [
-        _Mark(i, found[1].lower(), found[2] if found[1].lower() == "orders" else "")
-        for i, body in enumerate(lines.bodies)
-        if body[:1] == "#" and (found := _MARK.fullmatch(normal(body[:120])))
-    ]
+    found = ((i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
+    return [_Mark(i, word, tag) for i, word, tag in found if word]
 
 
 def _press(lines: Lines) -> frozenset[int]:
@@ -153,77 +151,85 @@ def _name_foreign(lines: Lines, marks: Sequence[_Mark], owned: Set[str], why: li
             for i in range(mark.line, end):
                 if lines.bodies[i] and not lines.depths[i]:
                     break
-                why[i] = FOREIGN if why[i] == quotes.QUOTED else why[i]
+                why[i] = FOREIGN if why[i] in (quotes.QUOTED, EDITED) else why[i]
 
 
-def _read_form(lines: Lines, form: _Form, why: list[str], sent: Sent) -> None:
+def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None) -> None:
     """An unquoted form: its lines count; the text above it counts only if there is none in it."""
     before = list(why)
-    inside = range(form.start + 1, form.end)
-    below = [SENT if reason == SENT else OUTSIDE for reason in before[form.start :]]
-    why[form.start :] = below
+    end = form.end if form.closed else _end_of_open_form(form, range(form.start + 1, form.end), copies)
+    inside = range(form.start + 1, end)
+    why[form.start :] = [SENT if reason == SENT else OUTSIDE for reason in before[form.start :]]
     # Without an end mark the form runs into signature and quote, for which the rules are asked again from here on.
-    why[form.start + 1 : form.end] = [""] * len(inside) if form.closed else _reasons_from(lines, form.start + 1)[: len(inside)]
-    _skip_comments(lines, form, inside, why)
-    _skip_unfilled(lines, inside, why, before, sent)
+    why[form.start + 1 : end] = [""] * len(inside) if form.closed else quotes.reasons_from(lines, form.start + 1)[: len(inside)]
+    _read_lines(lines, form, inside, why, copies)
     if any(not why[i] and lines.bodies[i] for i in inside):
         why[: form.start] = [reason or OUTSIDE for reason in why[: form.start]]
-    elif SENT in before and form.closed:
-        why[form.end + 1 :] = before[
-            form.end + 1 :
-        ]  # the copy around the form is known, so what else stands there is the player's
+    elif copies:
+        # What we wrote below the form is known, so what else stands there is the player's.
+        why[end + form.closed :] = before[end + form.closed :]
+        _skip_below(range(end + form.closed, len(why)), why, copies)
 
 
-def _reasons_from(lines: Lines, start: int) -> list[str]:
-    return quotes.reasons(Lines(lines.depths[start:], lines.bodies[start:], lines.originals[start:]))
+def _skip_below(rest: range, why: list[str], copies: Copies) -> None:
+    """Of what stands below an unquoted form, and may be read, give what we wrote there its reason."""
+    for i in rest:
+        copy = copies.at(i) if not why[i] and copies.keys[i] else None
+        if copy is not None and copies.sent.text[copy.place : copy.end] in copies.sent.below:
+            why[i : copy.last + 1] = [SENT] * (copy.last + 1 - i)
 
 
-def _read_quoted_form(lines: Lines, form: _Form, why: list[str], sent: Sent) -> None:
+def _read_quoted_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None) -> None:
     """A quoted form: what is in it counts unless it is a comment. Without its end mark it ends with the quote."""
     depth = lines.depths[form.start]
     inside = range(form.start + 1, form.end)
     if not form.closed:
         end = next((i for i in inside if lines.depths[i] != depth and lines.bodies[i]), form.end)
-        inside = range(form.start + 1, end)
-    before = list(why)
+        inside = range(form.start + 1, _end_of_open_form(form, range(form.start + 1, end), copies))
     for i in inside:
         why[i] = ""
-    _skip_comments(lines, form, inside, why)
-    _skip_unfilled(lines, inside, why, before, sent)
+    _read_lines(lines, form, inside, why, copies)
 
 
-def _skip_unfilled(lines: Lines, inside: range, why: list[str], before: Sequence[str], sent: Sent) -> None:
-    """What the form that we sent has between its marks is no order as long as nothing was filled in."""
-    for i in inside:  # the rest of a comment that a mail program wrapped
-        if (
-            not why[i]
-            and before[i] == SENT
-            and why[i - 1] == _FORM
-            and before[i - 1] == SENT
-            and lines.bodies[i - 1][:1] == "#"
-        ):
-            why[i] = _FORM
-    written = [i for i in inside if not why[i] and lines.bodies[i]]
-    if all(key(lines.bodies[i]) in sent.form for i in written):
-        for i in written:
-            why[i] = _FORM
+def _end_of_open_form(form: _Form, inside: range, copies: Copies | None) -> int:
+    """Where a form ends whose end mark is missing: at the first line that we wrote below it, if there is one."""
+    below = copies.sent.below if copies else frozenset[str]()
+    return next((i for i in inside if copies and copies.keys[i] in below and i not in form.press), inside.stop)
 
 
-def _tell_comments(lines: Lines, form: _Form, why: list[str], sent: Sent) -> None:
-    """A comment that was changed may be an order whose "#" the player forgot to remove."""
-    for i in range(form.start + 1, form.end):
-        if why[i] == _FORM and lines.bodies[i].strip("# ") and key(lines.bodies[i]) not in sent.starts:
-            piece = key(lines.bodies[i])
-            why[i] = why[i] if len(piece) > _LINE_CHARS or piece in sent.text else COMMENT
-
-
-def _skip_comments(lines: Lines, form: _Form, inside: range, why: list[str]) -> None:
-    for i in inside:
-        if lines.bodies[i][:1] == "#" and i not in form.press:
-            why[i] = _FORM
+def _read_lines(lines: Lines, form: _Form, inside: range, why: list[str], copies: Copies | None) -> None:
+    """Give what is between the marks and is nothing to be read its reason."""
     why[form.start] = _FORM
     if form.closed:
         why[form.end] = _FORM
+    at = 0
+    for i in inside:
+        if i in form.press or not lines.bodies[i] or why[i]:
+            continue
+        if not is_comment(lines.bodies[i]):
+            _join(lines, i, inside, why, copies)
+            continue
+        copy = copies.at(i, at) if copies else None
+        why[i] = _FORM
+        if copy is not None:
+            at = copy.end
+            for rest in range(i + 1, min(copy.last + 1, inside.stop)):
+                why[rest] = WRAPPED
+        elif copies and lines.bodies[i].strip("# "):
+            why[i] = COMMENT  # It may be an order whose "#" the player forgot to take away.
+    written = [i for i in inside if not why[i] and lines.bodies[i]]
+    if copies and all(copies.keys[i] in copies.sent.form for i in written):
+        for i in written:
+            why[i] = UNFILLED
+
+
+def _join(lines: Lines, i: int, inside: range, why: list[str], copies: Copies | None) -> None:
+    """Make one line of an order that was offered in the form, and that a mail program has broken into several."""
+    copy = copies.offered(i) if copies else None
+    if copy is not None and i < copy.last < inside.stop:
+        lines.bodies[i] = " ".join(lines.bodies[i : copy.last + 1])
+        for piece in range(i + 1, copy.last + 1):
+            lines.bodies[piece], why[piece] = "", _FORM
 
 
 def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tuple[TextLine, ...]:
@@ -270,9 +276,9 @@ def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
 
 
-def unread(lines: Sequence[TextLine], reason: str) -> tuple[LeftOut, ...]:
+def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:
     """Lines that could have been read, and are not for a reason that only who reads them knows."""
-    written = [line.original.strip()[:_SHOWN_CHARS] for line in lines if line.text]
+    written = [line.strip()[:_SHOWN_CHARS] for line in lines if line.strip()]
     return (LeftOut("\n".join(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
 
 

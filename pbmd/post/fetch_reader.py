@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-_BODY_LITERAL = re.compile(rb"BODY\[\](?:<\d+>)? \{\d+\}$", re.IGNORECASE)
+_BODY_LITERAL = re.compile(rb"BODY\[(?:HEADER)?\](?:<\d+>)? \{\d+\}$", re.IGNORECASE)
 _ATTRIBUTE = re.compile(
     rb"""
     (?<=[ (])UID[ ](?P<uid>\d+)
     | RFC822\.SIZE[ ](?P<size>\d+)
     | INTERNALDATE[ ]"(?P<date>[^"]*)"
-    | BODY\[\](?:<\d+>)?[ ]"(?P<body>(?:[^"\\]|\\.)*)"
+    | BODY\[(?:HEADER)?\](?:<\d+>)?[ ]"(?P<body>(?:[^"\\]|\\.)*)"
     | "(?:[^"\\]|\\.)*"  # any other quoted string is stepped over whole
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -7,6 +7,7 @@ from email.header import decode_header
 from email.utils import getaddresses
 from typing import NamedTuple
 
+from pbmd.post.addresses import folded
 from pbmd.post.charsets import decode
 from pbmd.post.limits import ADDRESS_CHARS, ID_CHARS, PARAMETERS_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
 
@@ -30,14 +31,15 @@ class Headers(NamedTuple):
 
     @property
     def from_list(self) -> bool:
-        """Whether a mailing list passed the message on (RFC 2369, RFC 2919)."""
-        return "\nlist-" in "\n".join(("", *self.fields))
+        """Whether a mailing list passed the message on (RFC 2369, RFC 2919, and the fields of older list programs)."""
+        return "\nlist-" in "\n".join(("", *self.fields)) or not _OF_LISTS.isdisjoint(self.fields)
 
     def all(self, name: str) -> list[str]:
         """All values of a field, topmost first."""
         return self.fields.get(name, [])
 
 
+_OF_LISTS = frozenset(("mailing-list", "x-mailing-list"))
 _FIELD = re.compile(r"([!-9;-~]+):")
 _FIELDS = re.compile(r"^([!-9;-~]++):([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 _TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
@@ -121,37 +123,58 @@ _TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
 _PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
 
 
-def one_sender(values: list[str]) -> tuple[str, str]:
-    """Address (lower case) and name of the From fields, or ("", "") unless they name exactly one address without doubt.
+class Author(NamedTuple):
+    """Who wrote a message by its From field: the address, folded, and the name; or "" and the `doubt` why nobody is proved."""
 
-    Several From fields, several addresses, or a name that could be taken for another address prove nothing about the sender.
+    address: str
+    name: str = ""
+    doubt: str = ""
+
+
+def author(values: list[str]) -> Author:
+    """The author that the From fields name, if they name exactly one address without doubt.
+
+    Several From fields, several addresses, a group (RFC 5322, 3.6.2 and 3.4), or a name that could be taken for another address
+    prove nothing about the sender: who checked them on the way may have looked at another one.
     """
-    if len(values) != 1 or len(values[0]) > ADDRESS_CHARS:
-        return "", ""
+    if len(values) != 1:
+        return Author("", doubt="it has several From fields" if values else "it has no From field")
+    if len(values[0]) > ADDRESS_CHARS:
+        return Author("", doubt="its From field is too long")
     value = readable(values[0]).strip()
     if found := _PLAIN_FROM.fullmatch(value):
         name = found[1].replace("\\", "") if found[1] is not None else found[2]
-        return found[3].lower(), decoded(name)
+        return Author(folded(found[3]), decoded(name))
     if _ONE_ADDRESS.fullmatch(value):
-        return value.lower(), ""
-    if (found := _TWICE.fullmatch(value)) and found[1].lower() == found[2].lower():
-        return found[2].lower(), found[1]
+        return Author(folded(value))
+    if (found := _TWICE.fullmatch(value)) and folded(found[1]) == folded(found[2]):
+        return Author(folded(found[2]), found[1])
+    if doubt := _LISTED.get((_LIST_MARK.search(_QUOTED.sub("", value[:SUBJECT_CHARS])) or [""])[0]):
+        return Author("", doubt=doubt)
     try:
         pairs = getaddresses([value[:SUBJECT_CHARS]])
     except (RecursionError, ValueError, IndexError):
-        return "", ""
+        return Author("", doubt=_NO_ADDRESS)
     if len(pairs) != 1 or not _ONE_ADDRESS.fullmatch(pairs[0][1]):
-        return "", ""
+        return Author("", doubt=_NO_ADDRESS if len(pairs) < 2 else _SEVERAL)
     name, address = pairs[0]
-    others = {found.lower() for found in _ONE_ADDRESS.findall(value)} - {address.lower()}
-    return ("", "") if others else (address.lower(), decoded(name))
+    others = {folded(found) for found in _ONE_ADDRESS.findall(value)} - {folded(address)}
+    return Author("", doubt=_SEVERAL) if others else Author(folded(address), decoded(name))
+
+
+_SEVERAL, _GROUP = "its From field names several addresses", "its From field names a group"
+_NO_ADDRESS = "its From field has no address that can be read"
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\((?:[^()\\]|\\.)*\)|=\?[^?\s]{1,80}\?[bq]\?[^?\s]*\?=", re.IGNORECASE)
+_LIST_MARK = re.compile(r"[:;,]")
+_LISTED = {",": _SEVERAL, ":": _GROUP, ";": _GROUP}
+"""What makes lists and groups of addresses, where it is not quoted, encoded or in a comment."""
 
 
 def addresses(values: list[str]) -> list[str]:
-    """Every address in these fields, lower case, in order, each once; also one that stands in a name."""
+    """Every address in these fields, folded, in order, each once; also one that stands in a name."""
     found: dict[str, None] = {}
     for value in values:
-        found.update(dict.fromkeys(a.lower() for a in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
+        found.update(dict.fromkeys(folded(each) for each in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
     return list(found)
 
 
@@ -169,12 +192,43 @@ def message_id(value: str) -> str:
     return found[0] if found else ""
 
 
+_NOT_TEXT = re.compile(r"[()\"\\]")
+
+
+def uncommented(value: str) -> str:
+    """A structured value without its comments (RFC 5322, 3.2.2), each of which counts as a blank; cut first.
+
+    Comments can stand in each other, and have quoted characters; in a quoted string there are none. One that does not end
+    reaches to the end of the field.
+    """
+    if "(" not in value:
+        return value
+    value = value[:PARAMETERS_CHARS]
+    kept: list[str] = []
+    depth, quoted, start, place = 0, False, 0, 0
+    while found := _NOT_TEXT.search(value, place):
+        place = found.end()
+        mark = found[0]
+        if mark == "\\":
+            place += 1  # the next character stands for itself
+        elif mark == '"' and not depth:
+            quoted = not quoted
+        elif mark == "(" and not quoted:
+            if not depth:
+                kept.append(value[start : found.start()])
+            depth += 1
+        elif mark == ")" and depth:
+            depth -= 1
+            start = place
+    return " ".join([*kept, value[start:]] if not depth else kept)
+
+
 _PARAMETER = re.compile(r";\s*([!#-'*+.0-9A-Z^-~-]{1,60})\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^;\s]*))", re.IGNORECASE)
 
 
 def parameters(value: str) -> dict[str, str]:
     """The parameters of a Content-Type or Content-Disposition value (RFC 2045, 5.1), names in lower case, the first of each."""
     found: dict[str, str] = {}
-    for match in _PARAMETER.finditer(value[:PARAMETERS_CHARS]):
+    for match in _PARAMETER.finditer(uncommented(value[:PARAMETERS_CHARS])):
         found.setdefault(match[1].lower(), match[2].replace("\\", "") if match[2] is not None else match[3])
     return found

@@ -15,21 +15,19 @@ import ssl
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
 from pbmd.post.accounts import ImapAccount, SecretError, tls_context
 from pbmd.post.breaker import Breaker
 from pbmd.post.fetch_reader import FetchItem, fetch
 from pbmd.post.lock import Lock, server_ahead
-from pbmd.post.wire import BROKEN, Client, Refused, explained
+from pbmd.post.wire import BATCH_BYTES, BROKEN, AnswerTooLong, Client, Refused, explained
 
 log = logging.getLogger(__name__)
 
 BATCH_LETTERS = 500
 """UIDs named in one command. Servers limit its length: 7,500 still pass with Dovecot, 20,000 do not."""
-BATCH_BYTES = 1_000_000
-"""What must come over the line before the outer deadline; 11 KB/s are enough for it."""
 SEARCH_SPAN = 50_000
 """Letters that one search may find: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
 FIRST_ROUND_SECONDS = 5.0
@@ -47,11 +45,20 @@ class InboxLost(Exception):
     """The connection is unusable; connect again after a while. The message says what happened at which step."""
 
 
-class NoText(InboxLost):
-    """A message is in the folder and the server gives no text for it. For a while, mostly; for some broken ones, for ever."""
+class TooMuch(InboxLost):
+    """The server sent, or was about to send, far more than it was asked for."""
 
-    def __init__(self, told: str, uidvalidity: int, uid: int, arrived_at: datetime) -> None:
+
+class NoText(InboxLost):
+    """A message is in the folder and the server gives no text for it, or far more of it than it was asked for. For a while,
+    mostly; for some broken ones, for ever."""
+
+    def __init__(
+        self, told: str, uidvalidity: int, uid: int, arrived_at: datetime, why: str = "the server gives no text for it"
+    ) -> None:
         super().__init__(told)
+        self.why = why
+        """In a few words, that are the same each time."""
         self.uidvalidity = uidvalidity
         self.uid = uid
         self.arrived_at = arrived_at
@@ -154,11 +161,11 @@ class Inbox:
         with self._step("looking for another pbmd"):
             lock.hold(self._client, self.account.folder, self._now)
 
-    def release(self, lock: Lock) -> None:
-        """Take that sign away. Raises InboxLost."""
+    def release(self, lock: Lock, *, leaves_word: bool = False) -> None:
+        """Take that sign away, and leave word of having been here if that is wanted. Raises InboxLost."""
         self._uidvalidity = 0
         with self._step("taking the sign away"):
-            lock.release(self._client)
+            lock.release(self._client, self.account.folder if leaves_word else "")
 
     def server_ahead(self) -> timedelta | None:
         """By how much the server's clock is ahead of ours, None if that cannot be seen. Raises InboxLost."""
@@ -199,14 +206,16 @@ class Inbox:
             reason = f"not finished after {seconds:g} s" if self._breaker.tripped else explained(problem)
             if self._connection and (goodbye := self._connection.goodbye()) not in reason:
                 reason += f" (the server said: {goodbye})"
-            raise InboxLost(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
+            kind = TooMuch if isinstance(problem, AnswerTooLong) else InboxLost
+            raise kind(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
-    def _select(self) -> tuple[int, int, int]:
+    def _select(self, *, while_scanning: bool = False) -> tuple[int, int, int]:
         """Open the folder; return UIDVALIDITY, UIDNEXT (0 if the server does not tell) and the number of letters."""
         folder = self.account.folder
         with self._step(f"opening {folder}"):
             told = self._client.select_folder(folder)
-            self._client.more_mail_was_told()  # the EXISTS of SELECT itself is no news
+            if not while_scanning:
+                self._client.more_mail_was_told()  # the EXISTS of SELECT itself is no news
         self._uidvalidity = int(told.get(b"UIDVALIDITY", 0))
         if not self._uidvalidity:
             raise InboxLost(
@@ -229,6 +238,8 @@ class Inbox:
         is not above it, which no server should do (a folder restored under its old UIDVALIDITY). The next watermark is the
         uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
         NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
+        A server that sends far more than letters may have is connected to anew, to find out with which letter it does so; so
+        this raises LoginRefused, too.
         """
         uidvalidity, uidnext, letters = self._select()
         after = watermark.last_uid if _goes_on(watermark, uidvalidity, uidnext) else 0
@@ -270,6 +281,47 @@ class Inbox:
 
     def _letters(self, batch: Mapping[int, int]) -> tuple[list[Fetched], NoText | None]:
         """The letters of a batch up to the first one that has no text, and that one."""
+        try:
+            return self._letters_at_once(batch)
+        except TooMuch as problem:
+            log.warning("%s", problem)
+        self._connect_again()
+        letters: list[Fetched] = []
+        for uid, size in batch.items():
+            try:
+                found, missing = self._letters_at_once({uid: size})
+            except TooMuch:
+                found, missing = self._header_at_least(uid, size)
+            letters += found
+            if missing is not None:
+                return letters, missing
+        return letters, None
+
+    def _connect_again(self) -> None:
+        """A new connection with the same folder open: what the server still sends on the old one is never read. Mail that has
+        come since the search is news on it."""
+        uidvalidity = self._uidvalidity
+        self.connect()
+        if self._select(while_scanning=True)[0] != uidvalidity:
+            raise InboxLost(f"{self.account.host}: {self.account.folder} was made anew while it was read")
+
+    def _header_at_least(self, uid: int, size: int) -> tuple[list[Fetched], NoText | None]:
+        """A letter of which the server sends far more than it was asked for. If it has said before that it is too large, the
+        header is enough to answer it; else there is no saying what it is."""
+        limit = self.account.max_letter_bytes
+        item = None
+        if size > limit:
+            with suppress(TooMuch):
+                self._connect_again()
+                item = self._bodies([uid], f"BODY.PEEK[HEADER]<0.{limit}>").get(uid)
+        if item is None or not item.body:
+            why = "the server sends far more of it than it was asked for"
+            told = f"{self.account.host}: letter {uid} of {self.account.folder}: {why}"
+            return [], NoText(told, self._uidvalidity, uid, self._this_second(), why)
+        letter = self._letter(uid, size, item)
+        return ([replace(letter, size=size, truncated=True)] if letter else []), None
+
+    def _letters_at_once(self, batch: Mapping[int, int]) -> tuple[list[Fetched], NoText | None]:
         limit = self.account.max_letter_bytes
         items = self._bodies([uid for uid, size in batch.items() if size <= limit], "BODY.PEEK[]")
         items |= self._bodies([uid for uid, size in batch.items() if size > limit], f"BODY.PEEK[]<0.{limit}>")

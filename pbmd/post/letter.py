@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmd.post import headers as header
@@ -10,15 +11,16 @@ from pbmd.post.authentication import topmost_results
 from pbmd.post.automatic import automatic
 from pbmd.post.body import Body, in_bold, read_body, texts_of
 from pbmd.post.budget import OverBudget, within
-from pbmd.post.commands import CommandText, LeftOut, Own, TextLine, command_text
+from pbmd.post.commands import LeftOut, Own, TextLine, command_text, left_out
+from pbmd.post.files import changed
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
-from pbmd.post.mime import TooManyParts, answers_invitation, read_parts
+from pbmd.post.mime import TooManyParts, machine_report, read_parts
 from pbmd.post.quotes import PROGRAM, SIGNATURE
 from pbmd.post.sent import Sent, sent_mails
 
-__all__ = ["LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
+__all__ = ["File", "LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
@@ -26,15 +28,28 @@ _NO_TEXT = Body([], "")
 TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mail with only your orders, as plain text."
 
 
+class File(NamedTuple):
+    """A file that was sent along: its name and media type, what is to be read of it if it is plain text, what of that is not,
+    and why it is not read at all if it is not."""
+
+    name: str
+    type: str
+    lines: tuple[TextLine, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    unread: str = ""
+
+
 class Letter(NamedTuple):
     """One mail, read.
 
-    Addresses are lower case. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
+    Addresses are `folded`. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
     """
 
     sender: str = ""
     """The one address of the one From field, "" if there are none or several."""
     sender_name: str = ""
+    sender_doubt: str = ""
+    """Why there is no `sender`, "" if there is one."""
     message_id: str = ""
     references: tuple[str, ...] = ()
     """The ids of In-Reply-To, then of References."""
@@ -53,12 +68,12 @@ class Letter(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     form_tags: tuple[str, ...] = ()
     """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
-    attached: tuple[TextLine, ...] = ()
-    """The lines of an attached text file, for when the mail itself has no orders."""
+    files: tuple[File, ...] = ()
+    """What was sent along."""
     body: Body = _NO_TEXT
     """The text that all these lines are from."""
     source: str = ""
-    """Where `lines` are from: "text", "html" or "attachment"."""
+    """Where `lines` are from: "text", "html", or "attachment" if the mail itself has no text."""
     problem: str = ""
     """A sentence for the player when nothing could be read."""
     fingerprint: str = ""
@@ -94,20 +109,24 @@ def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: 
             body = in_bold(letter.body) if bold else letter.body
             if body is letter.body and not letter.form_tags and not answered:
                 return letter
-            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)]))
+            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)], own))
     except OverBudget:
-        return letter._replace(lines=(), left_out=(), attached=(), problem=TOO_COSTLY)
+        return letter._replace(lines=(), left_out=(), files=(), problem=TOO_COSTLY)
 
 
 def may_copy(letter: Letter) -> bool:
-    """Whether a letter is long enough, or quotes enough, for a copy of one of our mails to be in it."""
-    return len(letter.lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in letter.left_out)
+    """Whether a letter, or a file in it, is long enough or quotes enough for a copy of one of our mails to be in it."""
+    if letter.form_tags:
+        return True
+    texts = [(letter.lines, letter.left_out), *((file.lines, file.left_out) for file in letter.files)]
+    return any(len(lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in pieces) for lines, pieces in texts)
 
 
 _SHORT = 8
 _OWN_WORDS = (SIGNATURE, PROGRAM)
 
 
+@lru_cache(maxsize=8)  # letters are read again when what was done with them is done anew
 def _texts(raw: bytes) -> list[list[str]]:
     """The plain text of a mail that we sent, and its HTML as a reader sees it: people answer either."""
     limits = Limits()
@@ -116,6 +135,19 @@ def _texts(raw: bytes) -> list[list[str]]:
         return texts_of(read_parts(data, read_headers(data, limits), limits), limits)
     except (TooManyParts, TooComplex):
         return []
+
+
+def unreadable(letter: Letter) -> tuple[LeftOut, ...]:
+    """The names of the files that cannot be read, each with those of the same reason."""
+    why = [(file.name, file.unread or _NOTHING_OWN) for file in letter.files if not file.lines]
+    names = {reason: [f'"{name}"' for name, its in why if its == reason] for _, reason in why}
+    return tuple(
+        LeftOut("\n".join(names[reason]), f"an attached file, not read because {reason}", len(names[reason]))
+        for reason in names
+    )
+
+
+_NOTHING_OWN = "it has nothing but what is left out of mails, too"
 
 
 def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
@@ -127,7 +159,7 @@ def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
         lines=lines,
         marked=marked,
         html=html and (lambda: _changed(change, *html())),
-        attached=[change(line) for line in old.attached],
+        files=tuple(changed(file, change) for file in old.files),
         skipped=tuple(change(text) for text in old.skipped),
     )
     return _with_lines(letter, body, _nobodys)
@@ -135,10 +167,10 @@ def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
 
 def _changed(change: Callable[[str], str], lines: list[str], marked: list[str]) -> tuple[list[str], list[str]]:
     """The lines, and the same with marks, after a change; a line that is changed loses its marks."""
-    changed = [change(line) for line in lines]
+    new_lines = [change(line) for line in lines]
     if not marked:
-        return changed, marked
-    return changed, [bold if new == old else new for bold, new, old in zip(marked, changed, lines, strict=True)]
+        return new_lines, marked
+    return new_lines, [bold if new == old else new for bold, new, old in zip(marked, new_lines, lines, strict=True)]
 
 
 def fingerprint(raw: bytes, *, truncated: bool = False) -> str:
@@ -169,15 +201,16 @@ def _line_feeds(raw: bytes) -> bytes:
 
 def _envelope(fields: Headers, data: bytes) -> Letter:
     """All of a letter that is in its header."""
-    sender, name = header.one_sender(fields.all("from"))
+    author = header.author(fields.all("from"))
     subject = header.decoded(fields.first("subject"))
-    content_type = fields.first("content-type").partition(";")[0].strip().lower()
-    reason, unread = automatic(fields, sender, subject, content_type)
+    content_type = header.uncommented(fields.first("content-type")).partition(";")[0].strip().lower()
+    reason, unread = automatic(fields, author.address, subject, content_type)
     to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
     answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
     return Letter(
-        sender=sender,
-        sender_name=name,
+        sender=author.address,
+        sender_name=author.name,
+        sender_doubt=author.doubt,
         message_id=header.message_id(fields.first("message-id")),
         references=tuple(header.message_ids(answered)),
         recipients=tuple(header.addresses(to)),
@@ -202,8 +235,8 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     if problem:
         return letter._replace(problem=problem)
     parts = read_parts(data, fields, limits)
-    if answers_invitation(parts):
-        return letter._replace(automatic=letter.automatic or "a calendar has answered an invitation", vacation=True)
+    if machine := machine_report(parts):
+        return letter._replace(automatic=letter.automatic or machine, vacation=True)
     body = read_body(parts, fields.from_list, limits)
     return _with_lines(letter, body, _nobodys)
 
@@ -212,18 +245,15 @@ def _nobodys(_tag: str) -> bool:
     return False
 
 
-_NO_LINES = CommandText((), (), ())
-
-
 def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
     text = command_text(body.lines, own, sent, body.marked)
-    attached = command_text(body.attached, own, sent) if body.attached else _NO_LINES
-    added = tuple(LeftOut(start, "a mailing list added it", 1) for start in body.skipped)
+    files = [(file, command_text(file.lines, own, sent)) for file in body.files]
+    added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
     return letter._replace(
         lines=text.lines,
         left_out=text.left_out + added,
-        form_tags=text.form_tags + attached.form_tags,
-        attached=attached.lines,
+        form_tags=tuple(dict.fromkeys([*text.form_tags, *(tag for _, of_file in files for tag in of_file.form_tags)])),
+        files=tuple(File(file.name, file.type, of_file.lines, of_file.left_out, file.unread) for file, of_file in files),
         body=body,
         source=body.source if text.lines else "",
         problem=body.problem,

@@ -10,8 +10,9 @@ class Limits:
     """Bounds on one letter. A letter beyond them is kept and answered, but its text is not read.
 
     Bytes count the message as stored, `boundaries` the lines that could separate MIME parts, `containers` the boundaries
-    declared, `depth` the nesting of parts, `html_tags` the ``<`` characters of an HTML part. `seconds` of processor time are
-    what reading may take at most: the other limits see to it that nothing known comes near that.
+    declared, `depth` the nesting of parts, `file_bytes` an attached file whose text is read, `html_tags` the ``<`` characters
+    of an HTML part. `seconds` of processor time are what reading may take at most: the other limits see to it that nothing
+    known comes near that.
     """
 
     message_bytes: int = 1_000_000
@@ -22,6 +23,7 @@ class Limits:
     depth: int = 8
     parts: int = 50
     text_lines: int = 20_000
+    file_bytes: int = 100_000
     html_tags: int = 15_000
     seconds: float = 10.0
 

@@ -5,6 +5,9 @@ machine; this message does so on any other. It needs neither keywords nor extens
 and counts for LASTS, by the arrival times of the one mail server: whoever comes puts up a sign first, and reads off it what
 time it is there, so that the clocks of the machines do not matter. After a crash the same installation finds its own message
 and goes on at once; another one has to wait until it is old.
+
+Who reads now and then (cron) takes the sign away after each time, so that another one may follow at once, and leaves word of
+having been there. Two that do so in turn never meet, but each finds the word of the other.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes
@@ -60,24 +63,53 @@ class Sign:
 
 def written(mark: str, folder: str, by: Installation) -> bytes:
     """The message (RFC 5322) that says that `by` reads `folder`."""
-    values = {"mark": mark, "folder": folder, "installation": by.name, "host": by.host, "data": by.data}
+    return _message(
+        mark,
+        f"pbmd reads {quote(folder)}",
+        {"mark": mark, "folder": folder, "installation": by.name, "host": by.host, "data": by.data},
+        "This keeps a second pbmd away from this mailbox. If the pbmd named here",
+        "is gone for good, delete this message, or wait until it is an hour old.",
+    )
+
+
+def word_left(mark: str, folder: str, by: Installation) -> bytes:
+    """The message that says that `by` has read `folder`, and is gone."""
+    return _message(
+        mark,
+        f"pbmd has read {quote(folder)}",
+        {"left": mark, "folder": folder, "installation": by.name, "host": by.host, "data": by.data},
+        "This keeps nobody away. The next pbmd that reads this mailbox looks whether",
+        "it is another one than the last, and deletes this message.",
+    )
+
+
+def _message(mark: str, subject: str, values: Mapping[str, str], *words: str) -> bytes:
     lines = [
         "From: pbmd <pbmd@localhost>",
-        f"Subject: pbmd reads {quote(folder)}",
+        f"Subject: {subject}",
         f"Message-ID: <{mark}@lock.pbmd.invalid>",
         "Content-Type: text/plain; charset=us-ascii",
         "",
         *(f"{key}: {quote(value[-_LONGEST:])}" for key, value in values.items()),
         "",
-        "This keeps a second pbmd away from this mailbox. If the pbmd named here",
-        "is gone for good, delete this message, or wait until it is an hour old.",
+        *words,
         "",
     ]
     return "\r\n".join(lines).encode("ascii")
 
 
 def read_sign(item: FetchItem) -> Sign | None:
-    """The sign that a message is; None if it is another message.
+    """The sign that a message is; None if it is another message."""
+    return _read(item, "mark")
+
+
+def read_word_left(item: FetchItem) -> Sign | None:
+    """The sign that was taken away when this word was left; None if it is another message."""
+    return _read(item, "left")
+
+
+def _read(item: FetchItem, key: str) -> Sign | None:
+    """What a message says whose own mark stands behind that key.
 
     A letter that was delivered into the folder (some servers do that with plus addresses) is never a sign: delivery leaves
     its traces in the header (RFC 5321 section 4.4), and what a program puts there by APPEND has none.
@@ -88,7 +120,7 @@ def read_sign(item: FetchItem) -> Sign | None:
         return None
     said = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
     mark, folder, name, host, data = (
-        _printable(unquote(said.get(key, "").strip())) for key in ("mark", "folder", "installation", "host", "data")
+        _printable(unquote(said.get(each, "").strip())) for each in (key, "folder", "installation", "host", "data")
     )
     return Sign(item.uid, item.arrived_at, mark, folder, Installation(name, host, data)) if mark and name else None
 
@@ -156,6 +188,13 @@ class Lock:
         self.server_ahead: timedelta | None = None
         """By how much the server's clock was ahead of ours when it last stamped our sign; below zero if it was behind, None if
         it did not stamp it."""
+        self.followed: Sign | None = None
+        """Whom we follow who left word: another installation, that has read the folder since we did."""
+
+    @property
+    def held(self) -> bool:
+        """Whether our sign is up, as far as we know."""
+        return self._held_since is not None
 
     @property
     def due(self) -> bool:
@@ -169,7 +208,7 @@ class Lock:
         clock, only decides where the server lets us put nothing.
         """
         place = client.own_folder(FOLDER)
-        self.server_ahead = None
+        self.server_ahead = self.followed = None
         try:
             client.make_folder(place)
             before = self._look(client, place)
@@ -186,18 +225,21 @@ class Lock:
                 raise
             ended = now()
             self._settle(client, mark, folder, before, self._look(client, place), (began, ended))
+            self._hear(client, place, folder)
         except Refused as refusal:
             log.warning(
                 "the server keeps no folder %s (%s), so a second pbmd on this mailbox would not be seen", FOLDER, refusal
             )
         self._held_since = self._clock()
 
-    def release(self, client: Client) -> None:
-        """Take our signs away."""
+    def release(self, client: Client, word_for: str = "") -> None:
+        """Take our signs away, and leave word that we have read the folder `word_for`, if one is given."""
         if not self._marks:
             return
         place = client.own_folder(FOLDER)
         try:
+            if word_for:
+                client.put_message(place, word_left(secrets.token_hex(8), word_for, self.by))
             client.remove_messages([sign.uid for sign in self._look(client, place) if self._is_mine(sign)])
         except Refused as refusal:
             log.info("%s stays as it is: %s", FOLDER, refusal)
@@ -206,6 +248,14 @@ class Lock:
     def _look(self, client: Client, place: str) -> list[Sign]:
         items = client.newest_messages(place, LOOKED_AT, SIGN_BYTES)
         return [sign for item in items if (sign := read_sign(item)) is not None]
+
+    def _hear(self, client: Client, place: str, folder: str) -> None:
+        """Whether another installation has left word, and take all words about the folder away: they are heard now."""
+        items = client.newest_messages(place, LOOKED_AT, SIGN_BYTES)
+        words = [word for item in items if (word := read_word_left(item)) is not None and _same(word.folder, folder)]
+        others = [word for word in words if not self._is_of_this_place(word)]
+        self.followed = others[-1] if others else None
+        client.remove_messages([word.uid for word in words])
 
     def _settle(
         self,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fast_mail_parser import ParseError, PyMimePart, parse_email_tree
 
-from pbmd.post.headers import Headers, fields_of, parameters
+from pbmd.post.headers import Headers, fields_of, parameters, uncommented
 from pbmd.post.limits import PARAMETERS_CHARS, Limits
 
 
@@ -56,11 +56,23 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
     return lenient_parts(data, limits)
 
 
-def answers_invitation(part: Part) -> bool:
-    """Whether this is what a calendar sends when its owner accepts or declines an invitation (RFC 5546, 3.2.3 and 3.2.7)."""
+_REPORTS = {
+    "message/disposition-notification": "it is a read receipt",  # RFC 8098; some programs do not put it into a multipart/report
+    "message/feedback-report": "it is a complaint that a provider passes on",  # RFC 5965
+}
+
+
+def machine_report(part: Part) -> str:
+    """Why a program and no person has written this, as its parts tell; "" if they do not.
+
+    A part inside a message that is passed on is a leaf here, and no sign: a person may send it.
+    """
+    if part.type in _REPORTS:
+        return _REPORTS[part.type]
+    # What a calendar sends when its owner accepts or declines an invitation (RFC 5546, 3.2.3 and 3.2.7).
     if part.type == "text/calendar" and part.params.get("method", "").strip().lower() in ("reply", "counter"):
-        return True
-    return any(answers_invitation(child) for child in part.children)
+        return "a calendar has answered an invitation"
+    return next(filter(None, map(machine_report, part.children)), "")
 
 
 def simple_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
@@ -91,7 +103,14 @@ class CarefulMessage(Message):
 
 
 class _Letter(CarefulMessage):
-    """One in which delivery reports are not taken apart: each of their blank lines would be a message of its own."""
+    """One in which delivery reports are not taken apart: each of their blank lines would be a message of its own.
+
+    The fields that say what a part is have no comments in it.
+    """
+
+    def get(self, name: str, failobj: Any = None) -> Any:
+        value = super().get(name, failobj)
+        return uncommented(value).strip() if isinstance(value, str) and name.lower() in _STRUCTURED else value
 
     def get_content_type(self) -> str:
         kind = super().get_content_type()
@@ -111,6 +130,7 @@ class _Budget:
             raise TooManyParts
 
 
+_STRUCTURED = frozenset(("content-type", "content-transfer-encoding", "content-disposition"))
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _ENCODINGS = {"", "7bit", "8bit", "binary", "quoted-printable", "base64"}
 _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
@@ -237,7 +257,7 @@ def _from_lenient(message: "Message[str, str]", budget: _Budget, depth: int) -> 
 
 def _is_file(disposition: str, params: dict[str, str]) -> bool:
     """Whether a part says that it is a file, or has a file's name (RFC 2183, RFC 2231)."""
-    if disposition.partition(";")[0].strip().lower() == "attachment":
+    if uncommented(disposition).partition(";")[0].strip().lower() == "attachment":
         return True
     return any(name.partition("*")[0] == "filename" for name in parameters(disposition)) or any(
         name.partition("*")[0] == "name" for name in params

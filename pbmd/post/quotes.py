@@ -75,6 +75,11 @@ def reasons(lines: Lines) -> list[str]:
     return result
 
 
+def reasons_from(lines: Lines, start: int) -> list[str]:
+    """The same for the lines from `start` on, as if none stood above them."""
+    return reasons(Lines(lines.depths[start:], lines.bodies[start:], lines.originals[start:]))
+
+
 def _is_plain(body: str) -> bool:
     """Whether none of the rules below can apply to the line: so it is with nearly every order."""
     start = body[:2].lower()

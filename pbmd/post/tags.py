@@ -13,7 +13,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
+from pbmd.post.addresses import folded
 from pbmd.post.letter import Letter
 
 TOKEN_BYTES = 10
@@ -88,7 +90,7 @@ def bounce_address(mailbox_address: str, nonce: str) -> str:
 
 def bounced_nonces(recipients: Iterable[str], mailbox_address: str) -> tuple[str, ...]:
     """The nonces of the bounce addresses among these (lower case), in order."""
-    local, _, domain = mailbox_address.lower().rpartition("@")
+    local, _, domain = folded(mailbox_address).rpartition("@")
     begins, ends = f"{local}+b.", f"@{domain}"
     found = (each[len(begins) : -len(ends)] for each in recipients if each.startswith(begins) and each.endswith(ends))
     return tuple(nonce for nonce in found if _NONCE.fullmatch(nonce))
@@ -110,7 +112,7 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
     What is quoted comes last: it may be of another game than the one that the letter is for.
     """
-    mailbox = mailbox_address.lower()
+    mailbox = folded(mailbox_address)
     ranks = [_in_recipients(letter, mailbox), _in_references(letter, mailbox)]
     if letter.form_tags:
         forms = dict.fromkeys(text.lower() for text in letter.form_tags)
@@ -121,13 +123,13 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
 def _unquoted_forms(letter: Letter) -> frozenset[str]:
     """The last words of the lines that could be mark lines without a quote mark, in small letters."""
-    lines = (*letter.body.lines, *letter.body.attached)
+    lines = chain(letter.body.lines, *(file.lines for file in letter.body.files))
     return frozenset(line.split()[-1].lower() for line in lines if line.lstrip()[:1] == "#")
 
 
 def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:
     """The codes of questions that a letter shows, each once: in its recipients, in the ids it answers, in its subject."""
-    mailbox = mailbox_address.lower()
+    mailbox = folded(mailbox_address)
     shown = (*_in_recipients(letter, mailbox), *_in_references(letter, mailbox), letter.subject)
     found = (Code(int(found[1]), found[2].lower()) for text in shown for found in _CODE.finditer(text))
     return tuple(dict.fromkeys(found))[:_MAX_CODES]
@@ -137,12 +139,12 @@ def _in_recipients(letter: Letter, mailbox_address: str) -> list[str]:
     """What may be a tag in the recipients of a letter."""
     local, _, domain = mailbox_address.rpartition("@")
     begins, ends = f"{local}+", f"@{domain}"
-    small = [address.lower() for address in letter.recipients]
+    small = [folded(address) for address in letter.recipients]
     return [each[len(begins) : -len(ends)] for each in small if each.startswith(begins) and each.endswith(ends)]
 
 
 def _in_references(letter: Letter, mailbox_address: str) -> list[str]:
     """What may be a tag in the ids that a letter answers."""
     domain = mailbox_address.rpartition("@")[2]
-    parted = [reference.strip("<>").lower().rpartition("@") for reference in letter.references]
+    parted = [folded(reference.strip("<>")).rpartition("@") for reference in letter.references]
     return [".".join(inner.split(".")[1:3]) for inner, _, at in parted if at == domain]

@@ -57,6 +57,40 @@ def without_bullet(line: str) -> str:
     return line[found.end() :] if found else line
 
 
+_NOISE = re.compile(r"[\s*_|]+")
+
+
+def key(line: str) -> str:
+    """What is the same of a line whatever mail programs do to it: no blanks, no marks of bold, small letters."""
+    return _NOISE.sub("", normal(line)).casefold()
+
+
+_MARK = re.compile(r"# ?(orders|end)\b[ :]*([^ ]{0,80})", re.IGNORECASE)
+_MARK_CHARS = 140
+_SIGN = re.compile(r"[#＃﹟]")
+_SIGN_CHARS = 12
+"""Behind so many characters at most a line has its "#": a bullet, and what cannot be seen."""
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line begins with "#", as a mail program may have written that, too."""
+    if line[:1] == "#":
+        return True
+    head = line[:_SIGN_CHARS]
+    return _SIGN.search(head) is not None and without_bullet(normal(head))[:1] == "#"
+
+
+def form_mark(line: str) -> tuple[str, str]:
+    """The word of a mark line of an order form, "orders" or "end", and the tag behind "#orders", as written; empty if it is
+    none."""
+    body = line.strip()
+    found = _MARK.fullmatch(without_bullet(normal(body[:_MARK_CHARS]))) if is_comment(body) else None
+    if found is None:
+        return "", ""
+    word = found[1].lower()
+    return word, found[2] if word == "orders" else ""
+
+
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
@@ -103,16 +137,21 @@ def _was_wrapped(line: str, following: str) -> bool:
 
 
 _ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
+_ARMOUR_FIELD = re.compile(r"(?:Version|Comment|MessageID|Hash|Charset|NotDashEscaped):.*")
+_RADIX_64 = re.compile(r"[A-Za-z0-9+/=]*")
 
 
 def without_armour(lines: list[str]) -> list[str]:
-    """The text inside an inline PGP signature (RFC 4880, 7): without armour lines, hash lines and dash escapes."""
+    """The text inside an inline PGP signature (RFC 4880, 6.2 and 7): without armour lines, hash lines and dash escapes. What is
+    none of that, and stands where only that should, stays."""
     start = next((i for i, line in enumerate(lines) if line.startswith(_ARMOUR)), None)
     if start is None:
         return lines
-    after = start + 1
-    while after < len(lines) and lines[after].strip():
-        after += 1
-    signature = next((i for i in range(after, len(lines)) if lines[i].startswith("-----BEGIN PGP SIGNATURE")), len(lines))
-    end = next((i for i in range(signature, len(lines)) if lines[i].startswith("-----END PGP SIGNATURE")), len(lines))
-    return lines[:start] + [line.removeprefix("- ") for line in lines[after + 1 : signature]] + lines[end + 1 :]
+    first = start + 1
+    while first < len(lines) and _ARMOUR_FIELD.match(lines[first]):
+        first += 1
+    signature = next((i for i in range(first, len(lines)) if lines[i].startswith("-----BEGIN PGP SIGNATURE")), len(lines))
+    end = next((i for i in range(signature, len(lines)) if lines[i].startswith("-----END PGP SIGNATURE")), signature)
+    odd = [line for line in lines[signature + 1 : end] if not (_RADIX_64.fullmatch(line.strip()) or _ARMOUR_FIELD.match(line))]
+    text = [line.removeprefix("- ") for line in lines[first:signature]]
+    return [*lines[:start], *text, *odd, *lines[end + 1 :]]

@@ -9,6 +9,7 @@ import socket
 import ssl
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import imapclient
 from imapclient.exceptions import LoginError
@@ -18,7 +19,17 @@ from pbmd.post.accounts import AccountError, ImapAccount, tls_context
 from pbmd.post.breaker import Breaker
 from pbmd.post.fetch_reader import FetchItem, fetch
 
+
+class AnswerTooLong(Exception):
+    """The server has announced, or sent, more in answer to a command than anything that is asked for can be. It was not read,
+    so the connection is of no use any more. (None of imaplib's own, which it would wrap into another.)"""
+
+
+BATCH_BYTES = 1_000_000
+"""Letters of so many bytes together are asked for at once, or a single one: what must come over the line before the outer
+deadline. 11 KB/s are enough for it."""
 BROKEN = (
+    AnswerTooLong,
     imaplib.IMAP4.error,  # also abort and imapclient's own exceptions
     OSError,  # also timeouts and TLS
     # What imapclient raises when a server's line is not what it expects.
@@ -41,14 +52,21 @@ def explained(problem: BaseException) -> str:
         return f"its certificate is not trusted: {problem.verify_message} (pbmd check says how to mend it)"
     if isinstance(problem, TimeoutError):
         return "no answer in time"
-    if isinstance(problem, (imaplib.IMAP4.error, OSError, AccountError)):
+    if isinstance(problem, (AnswerTooLong, imaplib.IMAP4.error, OSError, AccountError)):
         text = " ".join(str(problem).split())
         return re.sub(r"(unexpected (?:tagged )?response|unterminated line): .*", r"\1", text)[:300]
     return f"the server's answer could not be read ({type(problem).__name__})"
 
 
+def longest_answer(max_letter_bytes: int) -> int:
+    """How many bytes a server may send in answer to one command: three times what is asked for at once, since some count
+    badly."""
+    return 3 * max(max_letter_bytes, BATCH_BYTES)
+
+
 class Client(imapclient.IMAPClient):
-    """imapclient, connected through a breaker. This class alone touches what imapclient and imaplib keep private.
+    """imapclient, connected through a breaker. This module alone touches what imapclient and imaplib keep private; what that is
+    stands in ``tests/post/test_private_names.py``, which tells when it is not there any more.
 
     Its own methods raise Refused for a NO or BAD from the server; all methods raise one of BROKEN for anything worse.
     """
@@ -182,10 +200,36 @@ class Client(imapclient.IMAPClient):
 
 
 class _Wire(IMAP4WithTimeout):
+    """imaplib on our own socket. It reads a literal of any length into memory, and any number of them (only lines are bounded);
+    so here each answer is counted, which is what follows a command until the next."""
+
     def __init__(self, account: ImapAccount, hold: Callable[[socket.socket], None]) -> None:
         self._tls = tls_context(account.ca_file) if account.tls == "tls" else None
         self._hold = hold
+        self._most = longest_answer(account.max_letter_bytes)
+        self._answered = 0
         super().__init__(account.host, account.port, account.timeout_seconds)
+
+    def send(self, data: Any) -> None:
+        """What the server says from now on is another answer."""
+        self._answered = 0
+        super().send(data)
+
+    def read(self, size: int) -> bytes:
+        """The literal of that size. Raises `AnswerTooLong` before any of it is read."""
+        self._count(size)
+        return super().read(size)
+
+    def readline(self) -> bytes:
+        """The next line. Raises `AnswerTooLong`."""
+        line = super().readline()
+        self._count(len(line))
+        return line
+
+    def _count(self, size: int) -> None:
+        self._answered += size
+        if self._answered > self._most:
+            raise AnswerTooLong(f"an answer of {self._answered:,} bytes, and more than {self._most:,} are not read")
 
     def _create_socket(self, timeout: float | None = None) -> socket.socket:
         connection = socket.create_connection((self.host, self.port), timeout)

@@ -278,11 +278,11 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
     count = len(told.counters)
     if told.ground and told.counters:
         # So large that its rim shows around the counters.
-        at, size = (middle, 0.62) if told.label else ((x, y + radius * 0.24), 0.8)
+        at, size = (middle, 0.62) if told.label else ((x, y + radius * 0.24), 0.76)
         placed.append(_mark_at(Mark(told.ground.kind, ""), at, radius * size))
     elif told.ground:
-        size = radius * (0.36 if told.label else 0.5)
-        placed.append(_mark_at(told.ground, (x, y + radius * (0 if told.label else 0.22)), size))
+        size = radius * (0.36 if told.label else 0.56)
+        placed.append(_mark_at(told.ground, (x, y + radius * (0 if told.label else 0.25)), size))
     size = radius * (0.5 if count < 2 else 0.42 if count == 2 else 0.33)
     for place, mark in enumerate(told.counters):
         across = (place - (count - 1) / 2) * size * 2.1
@@ -290,10 +290,21 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
     return placed
 
 
+_ROUND = {"disc": 0.82, "ring": 0.76}
+"""The radius of round shapes with letters, as a share of the mark's size. A ring lies around its disc, off the letters."""
+_RIM = 1.5
+_CAPITALS = 0.72
+"""The height of capital letters, as a share of their size."""
+
+
 def _mark_at(mark: Mark, at: Point, size: float) -> PlacedMark:
-    room = size * (1.75 if mark.kind.shape in ("box", "disc") else 1.5)
-    font = min(size * 1.15, room * 19 / max(1.0, text_width(mark.letters)))
-    return PlacedMark(mark.kind, mark.letters, _rounded(*at), round(size, 1), round(font, 1))
+    shape, width = mark.kind.shape, text_width(mark.letters, 1)
+    if shape in _ROUND:
+        # The corners of the letters keep off the rim: an X that a line goes through reads as a K.
+        font = (size * _ROUND[shape] - _RIM / 2) / math.hypot(width / 2, _CAPITALS / 2)
+    else:
+        font = size * (1.75 if shape == "box" else 1.5) / max(width, _CAPITALS)
+    return PlacedMark(mark.kind, mark.letters, _rounded(*at), round(size, 1), round(min(size * 1.15, font), 1))
 
 
 _CORNERS: tuple[Point, ...] = ((1, 0), (0.5, 1), (-0.5, 1), (-1, 0), (-0.5, -1), (0.5, -1))

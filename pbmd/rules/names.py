@@ -16,6 +16,7 @@ class Match(Generic[T]):
     found: T | None
     ambiguous: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    """The likest first."""
 
     def problem(self, text: str, what: str) -> str:
         """A sentence for the player about a name that was not found; `what` is the kind of thing ("faction")."""
@@ -42,7 +43,9 @@ def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] =
     if begins:
         return Match(None, ambiguous=tuple(name_of(candidate) for candidate in begins))
     near = difflib.get_close_matches(wanted, [name for name, _ in named], n=2)
-    return Match(None, near=tuple(name_of(candidate) for name, candidate in named if name in near))
+    return Match(
+        None, near=tuple(dict.fromkeys(name_of(candidate) for best in near for name, candidate in named if name == best))
+    )
 
 
 def _either(names: tuple[str, ...]) -> str:

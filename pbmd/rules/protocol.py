@@ -216,7 +216,8 @@ class Outcome:
 class Signup:
     """A seat as asked for at sign-up: its name and the set-up lines of the ruleset that came with it.
 
-    `holder` is what the sender is called, the default where the rules ask for a player's name; may be empty.
+    `holder` is what the sender is called, the default where the rules ask for a player's name; empty for one who gives no name.
+    It is never a part of an address.
     """
 
     seat: str
@@ -226,6 +227,10 @@ class Signup:
 
 def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
     return ()
+
+
+def _no_more_names(_signup: Signup) -> Mapping[str, str]:
+    return {}
 
 
 def _no_name(_position: Any) -> str:
@@ -252,6 +257,8 @@ class Ruleset(Generic[P]):
 
     What only some rulesets need:
 
+    names         the names in a sign-up, by what they are called, by which others know the seat or its holder, besides that of
+                  the seat: pbmd sees to it that none can be taken for another, or for the game master
     sample_signup a sign-up that is accepted after those given, for `pbmd simulate` where a name alone makes no sign-up
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
@@ -263,7 +270,9 @@ class Ruleset(Generic[P]):
     imagine       the position as one player may picture it: made of their view alone (without events), the game's options and
                   what they assume of the rest. It is not handed the position, so that it cannot tell what the view does not.
                   Raises `Refused` for what cannot be assumed. Without it, PREVIEW is not offered
-    take_over     the seat has a new holder, who plays it again if it had been given up; raises `Refused` if it cannot be
+    take_over     the seat has a new holder, who plays it again if it had been given up; with what they are called, as in a
+                  `Signup`, or None where a journal of former times does not say it, and the name stays. Raises `Refused` if it
+                  cannot be
     step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
                   blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
     hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
@@ -288,12 +297,13 @@ class Ruleset(Generic[P]):
     order_form: Callable[[P, str], str]
     outcome: Callable[[P], Outcome | None]
     random_orders: Callable[[P, str, Dice], str]
+    names: Callable[[Signup], Mapping[str, str]] = _no_more_names
     sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
     resign: Callable[[P, str], Resolution[P]] | None = None
     waits: Callable[[P], tuple[Wait, ...]] = _nobody_waits
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
-    take_over: Callable[[P, str], P] | None = None
+    take_over: Callable[[P, str, str | None], P] | None = None
     imagine: Callable[[View, Options, Sequence[Line]], P] | None = None
     rulings: Callable[[P], tuple[Ruling, ...]] | None = None
     rule: Callable[[P, str], P] | None = None

@@ -12,6 +12,8 @@ from typing import Any
 from pbmd.rules.protocol import Ruleset
 
 GROUP = "pbmd.rulesets"
+_IN_FOLDER = "pbmd_ruleset_"
+"""What the modules of rulesets in folders begin with."""
 
 
 class UnknownRuleset(LookupError):
@@ -43,7 +45,7 @@ def from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
     if not init.is_file():
         raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
-    name = f"pbmd_ruleset_{folder.name}"
+    name = f"{_IN_FOLDER}{folder.name}"
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None:
         raise UnknownRuleset(f"{init} cannot be imported")
@@ -51,3 +53,15 @@ def from_folder(folder: Path) -> Ruleset[Any]:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module.ruleset
+
+
+def is_of_rules(module: str) -> bool:
+    """Whether the module of that name belongs to a ruleset, be it installed or in a folder."""
+    return module.startswith(_IN_FOLDER) or any(
+        module == package or module.startswith(f"{package}.") for package in _packages()
+    )
+
+
+@cache
+def _packages() -> tuple[str, ...]:
+    return tuple({point.module for point in entry_points(group=GROUP)})

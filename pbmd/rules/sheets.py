@@ -8,6 +8,7 @@ from pbmd.rules.canonical import canonical_json
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.info import SheetPolicy
 from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.salts import Salts, digest_of_all
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
 _OUTDATED = "a later mail of yours is in force"
@@ -63,9 +64,9 @@ def withdrawn(policy: SheetPolicy, sheets: Sequence[Sheet], seat: str) -> tuple[
 
 
 def digest(sheets: Iterable[Sheet]) -> bytes:
-    """SHA-256 of the sheets in force, first come first, in canonical JSON: what the dice of the step are bound to.
+    """SHA-256 of sheets, first come first, in canonical JSON: what a receipt says of one.
 
-    The order of arrival counts, the stamps do not: whoever has the sheets in their order can make the same rolls.
+    The order of arrival counts, the stamps do not. Nothing random is in it, so it is for nobody but whoever knows the sheets.
     """
     content = [[sheet.seat, list(sheet.lines)] for sheet in in_arrival_order(sheets)]
     return hashlib.sha256(canonical_json(content)).digest()
@@ -81,16 +82,18 @@ def to_be_used(ruleset: Ruleset[Any], position: Any) -> tuple[Sheet, ...]:
     return tuple(sheet for sheet in on_file if sheet.seat in awaited)[:1]
 
 
-def bound(sheets: Iterable[Sheet], before: bytes = b"") -> bytes:
-    """What the dice of a step are bound to. `before`: what those of the step before it were bound to, if both are rolled with
-    the same secret: so no two of them are alike, and nobody could foresee those of a later one."""
-    own = digest(sheets)
+def bound(sheets: Iterable[Sheet], salts: Salts = (), before: bytes = b"") -> bytes:
+    """What the dice of a step are bound to: the digests of the sheets used, with all their salts, or, if the step has none, the
+    plain one. `before`: what those of the step before it were bound to, if both are rolled with the same secret: so no two of
+    them are alike, and nobody could foresee those of a later one."""
+    used = tuple(sheets)
+    own = digest_of_all(salts, {sheet.seat: sheet.lines for sheet in used}) if salts else digest(used)
     return hashlib.sha256(before + own).digest() if before else own
 
 
-def dice_of(ruleset: Ruleset[Any], position: Any, secret: bytes, before: bytes = b"") -> HmacDice:
+def dice_of(ruleset: Ruleset[Any], position: Any, secret: bytes, salts: Salts = (), before: bytes = b"") -> HmacDice:
     """The dice of the next resolution."""
-    return HmacDice(secret, bound(to_be_used(ruleset, position), before))
+    return HmacDice(secret, bound(to_be_used(ruleset, position), salts, before))
 
 
 def without_waiting(ruleset: Ruleset[Any], position: Any, keep: Sequence[Sheet] = ()) -> Any:

@@ -9,7 +9,7 @@ from .imagine import imagine
 from .position import Position, awaiting, outcome, seats, sheets, turn, waits
 from .receive import miss, receive, resign, tell, withdraw
 from .resolve import resolve
-from .signup import check_signup, sample_signup, setup
+from .signup import check_signup, names, sample_signup, setup
 from .tables import INFO
 from .view import view
 
@@ -31,6 +31,7 @@ ruleset: Ruleset[Position] = Ruleset(
     order_form=order_form,
     outcome=outcome,
     random_orders=random_orders,
+    names=names,
     sample_signup=sample_signup,
     resign=resign,
     waits=waits,

@@ -39,12 +39,15 @@ EMPIRE_NAME_LENGTH = 60
 
 @dataclass(slots=True)
 class Draft:
-    """A sheet in the making. `pool` are the units of the turn (CC-R28), `units_left` and `drones_left` what is not assigned."""
+    """A sheet in the making. `pool` are the units of the turn (CC-R28), `units_left` and `drones_left` what is not assigned.
+    `alone` if its mail has a single line, as one that asks for an Insight must.
+    """
 
     position: Position
     faction: Faction
     plan: Plan = field(default_factory=Plan)
     leads: tuple[Kind, str] | None = None
+    alone: bool = False
     pool: int = 0
     units_left: int = 0
     drones_left: int = 0
@@ -97,7 +100,7 @@ class Checked:
 
 def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> Checked:
     """Check the order lines of a mail, none of which asks for an Insight."""
-    draft = Draft(position, faction)
+    draft = Draft(position, faction, alone=len(lines) == 1)
     orders: list[Order | None] = [None] * len(lines)
     faults: dict[int, Fault] = {}
     first: tuple[type[Order], ...] = (TimeSkip, Stasis)
@@ -105,7 +108,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
         first = (*first, Empire)
     for place, line in enumerate(lines):
         try:
-            orders[place] = _with_full_names(position, read(clean(line.text)))
+            orders[place] = _with_full_names(position, faction, read(clean(line.text)))
         except Fault as fault:
             faults[place] = fault
     _apply(draft, ((place, order) for place, order in enumerate(orders) if isinstance(order, first)), faults)
@@ -133,7 +136,11 @@ def _apply(draft: Draft, orders: Iterable[tuple[int, Order]], faults: dict[int, 
             faults[place] = fault
 
 
-def _with_full_names(position: Position, order: Order | None) -> Order:
+def _with_full_names(position: Position, faction: Faction, order: Order | None) -> Order:
+    def system(name: str, *, own: bool) -> str:
+        """The system meant; only those are proposed that the order can be about."""
+        return system_named(position, name, lambda found: (found.owner == faction.colour) == own)
+
     match order:
         case None:
             raise Fault("not_an_order", "not an order")
@@ -142,18 +149,18 @@ def _with_full_names(position: Position, order: Order | None) -> Order:
         case Bare() | Empire():
             return order
         case Act():
-            return Act(order.kind, system_named(position, order.system), order.units, order.drones, order.led)
+            return Act(order.kind, system(order.system, own=order.kind == "defend"), order.units, order.drones, order.led)
         case Invest():
-            return Invest(system_named(position, order.system), order.units)
+            return Invest(system(order.system, own=True), order.units)
         case Raise():
-            return Raise(tuple(system_named(position, name) for name in order.systems), order.count)
+            return Raise(tuple(system(name, own=True) for name in order.systems), order.count)
         case Lead():
-            return Lead(order.kind, system_named(position, order.system))
+            return Lead(order.kind, system(order.system, own=order.kind == "defend"))
         case Assault():
             player = faction_named(position, order.player).colour if order.player else ""
-            return Assault(system_named(position, order.system), player)
+            return Assault(system(order.system, own=False), player)
         case _:
-            return type(order)(system_named(position, order.system))
+            return type(order)(system(order.system, own=not isinstance(order, Sabotage)))
 
 
 # --- One check for each kind of order (section 6.4) ----------------------------------------------------------------------

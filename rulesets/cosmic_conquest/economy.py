@@ -2,7 +2,7 @@
 
 from .orders import Invest, Raise, Sabotage
 from .state import Turn
-from .tables import SABOTAGE_UNITS
+from .tables import SABOTAGE_UNITS, counted
 from .values import invest_cost, output_cap
 
 
@@ -17,13 +17,25 @@ def raise_and_invest(turn: Turn) -> None:
         faction = turn.start.colours[colour]
         for system in turn.galaxy.in_order(plan.invest):
             units, before = plan.invest[system], turn.outputs[system]
+            step, most = invest_cost(faction), output_cap(turn.start, faction)
             # An output above the maximum stays (CC-R31).
-            after = max(before, min(output_cap(turn.start, faction), before + units // invest_cost(faction)))
+            after = max(before, min(most, before + units // step))
             turn.outputs[system] = after
             turn.gains[system] = after - before
-            turn.note(colour, Invest(system, units).text, f"output {before} -> {after}")
+            gained = f"output {before} -> {after}"
+            turn.note(colour, Invest(system, units).text, gained + _lost(units, step, after - before, most))
             data = {"colour": colour, "system": system, "units": units, "before": before, "after": after}
             turn.tell("invested", data, (colour,))
+
+
+def _lost(units: int, step: int, gain: int, most: int) -> str:
+    """Why some of the units invested, or all of them, have gained nothing, "" if none (CC-R29, CC-R31)."""
+    lost = units - step * gain
+    if not lost:
+        return ""
+    who = f" {counted(lost, 'unit')} gained nothing:" if gain else ""
+    why = f"less than a step of {counted(step, 'unit')}" if lost < step else f"{most} is the most that investing can reach"
+    return f";{who} {why}"
 
 
 def sabotage(turn: Turn) -> dict[str, int]:

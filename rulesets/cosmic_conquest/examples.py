@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
+from .position import Position
 from .tables import INDECISIVE_UNITS, counted
 
 if TYPE_CHECKING:
@@ -66,11 +67,15 @@ def _suggested(draft: "Draft", order: Order) -> Order | None:
             return Sabotage(others[0])
         case Assault() if psionic and others and not draft.plan.assault:
             return Assault(others[0])
-        case AskInsight() if psionic:
-            rivals = [f.colour for f in position.active if f.tech != "psionic"]
-            return AskInsight(rivals[0]) if rivals else None
+        case AskInsight() if psionic and draft.alone:
+            return insight_example(position)
         case _:
             return None
+
+
+def insight_example(position: Position) -> AskInsight | None:
+    """An Insight into somebody who is not immune to it (CC-R62), None if all are."""
+    return next((AskInsight(faction.colour) for faction in position.active if faction.tech != "psionic"), None)
 
 
 def _actions(draft: "Draft") -> list[tuple[Kind, str]]:

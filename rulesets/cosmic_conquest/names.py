@@ -1,23 +1,26 @@
 """Whom and what players mean: names of systems and factions in orders (section 6.2)."""
 
+from collections.abc import Callable
+
 from pbmd.rules import fold, match_name
 
 from .faults import Fault
-from .position import Faction, Position
+from .position import Faction, Position, System
 
 _SHORTEST = 2
 _GRAY = {"gray": "grey"}
 
 
-def system_named(position: Position, text: str) -> str:
-    """The full name of the system meant. Raises `Fault`."""
+def system_named(position: Position, text: str, fits: Callable[[System], bool]) -> str:
+    """The full name of the system meant. Raises `Fault`, which proposes the one spelt most alike of those that fit."""
     match = match_name(text, (star.name for star in position.galaxy.stars))
     if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
         raise Fault("ambiguous", f'"{text:.60}" could be {", ".join(match.ambiguous)}')
-    near = f"; did you mean {match.near[0]}?" if match.near else ""
-    raise Fault("unknown_system", f'unknown system "{text:.60}"{near}')
+    near = match_name(text, (system.name for system in position.systems if fits(system))).near
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise Fault("unknown_system", f'unknown system "{text:.60}"{hint}')
 
 
 def faction_named(position: Position, text: str) -> Faction:

@@ -9,6 +9,7 @@ from pbmd.rules.sheets import filed, refusal, sheet_of
 from .bold import order_lines
 from .checking import Checked, check_sheet, insight_target
 from .defaults import default_orders
+from .examples import insight_example
 from .faults import Fault
 from .grammar import clean, read
 from .orders import AskInsight
@@ -170,13 +171,25 @@ def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Positi
             raise Fault("too_late", f"your default orders for turn {position.turn} are fixed and final")
         target = insight_target(position, faction, order)
     except Fault as fault:
-        message = f"{fault.problem}. Your Telepathic Insight is not used."
+        message = f"{fault.problem}. Your Telepathic Insight is not used.{_right_insight(position, faction)}"
         return Receipt(position, (Verdict(line.number, line.text, Status.ERROR, message, code=fault.code),), filed=False)
     position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
     answered = _answered(position, target.colour)
     message = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"
     verdict = Verdict(line.number, line.text, Status.OK, message, AskInsight(target.colour).text)
     return Receipt(answered.position, (verdict,), filed=False, events=answered.events, granted=True)
+
+
+def _right_insight(position: Position, faction: Faction) -> str:
+    """An Insight that the faction can still ask for, as a sentence; "" if there is none."""
+    example = insight_example(position)
+    if example is None or faction.colour in position.missed:
+        return ""
+    try:
+        insight_target(position, faction, example)
+    except Fault:
+        return ""
+    return f" A right line: {example.text}"
 
 
 def _answered(position: Position, target: str) -> Resolution[Position]:

@@ -75,6 +75,12 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     return (Verdict(0, signup.seat, Status.OK, canonical=wishes.colour), *verdicts)
 
 
+def names(signup: Signup) -> Mapping[str, str]:
+    """The name of the faction, by which it can be meant as by its colour."""
+    faction = _wishes(signup).faction
+    return {"Faction": faction} if faction else {}
+
+
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
     """A sign-up after these that is in order; technologies and traits go round."""
     place = len(accepted)

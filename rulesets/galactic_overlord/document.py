@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -183,9 +184,12 @@ def _load_player(player: _Player, place: str, options: GameOptions) -> Player:
     )
 
 
+_HULLS, _WEAPONS = [row.name for row in HULLS], [row.name for row in WEAPONS]
+
+
 def _load_ships(ships: _Ships, place: str) -> Stack:
-    for column, word, allowed in (("hull", ships.hull, HULLS), ("weapon", ships.weapon, WEAPONS)):
-        if word not in (names := [row.name for row in allowed]):
+    for column, word, names in (("hull", ships.hull, _HULLS), ("weapon", ships.weapon, _WEAPONS)):
+        if word not in names:
             raise PositionError(f"{place}.{column}", f'there is no {column} "{word}"; there are {", ".join(names)}')
     ship = CLASSES[kind_of(ships.weapon, ships.hull)]
     quarters = ships.damage * QUARTERS
@@ -232,19 +236,30 @@ def _check_bases(position: Position) -> None:
 
 def _check_sheets(position: Position, written: list[_Sheet]) -> None:
     """What is on file must be what a letter with these lines would put there: `position` has no sheets yet."""
+    bare = replace(position, missed=(), past=())
     for i, sheet in enumerate(written):
-        _check_sheet(position, sheet, f"sheets[{i}]")
+        _check_player(position, sheet, f"sheets[{i}]")
         if any(other.player == sheet.player for other in written[:i]):
             raise PositionError(f"sheets[{i}].player", f'"{sheet.player}" has two sheets')
-        lines = tuple(Line(j, line) for j, line in enumerate(sheet.lines, start=1))
-        for verdict in receive(position, Mail(sheet.player, lines, (sheet.arrival[0], sheet.arrival[1]))).verdicts:
-            if verdict.status is Status.ERROR:
-                place = f"sheets[{i}].lines[{verdict.line - 1}]" if verdict.line else f"sheets[{i}]"
-                raise PositionError(place, f'"{verdict.text:.60}": {verdict.message}' if verdict.line else verdict.message)
-            if verdict.line and verdict.canonical != verdict.text:
-                raise PositionError(
-                    f"sheets[{i}].lines[{verdict.line - 1}]", f'on file this order is written "{verdict.canonical:.60}"'
-                )
+        if found := _wrong(bare, sheet.player, tuple(sheet.lines)):
+            line, problem = found
+            raise PositionError(f"sheets[{i}].lines[{line - 1}]" if line else f"sheets[{i}]", problem)
+
+
+@lru_cache(maxsize=2048)
+def _wrong(position: Position, player: str, lines: tuple[str, ...]) -> tuple[int, str] | None:
+    """The first line, from 1, that cannot be on file, or 0 for the sheet, and why. It is remembered: a position is read again
+    with each sheet that is filed, and the others are as they were."""
+    for j, text in enumerate(lines, start=1):
+        if problem := _line_problem(position, text):
+            return j, f'"{text:.60}": {problem}'
+    mail = Mail(player, tuple(Line(j, line) for j, line in enumerate(lines, start=1)), (0, 0))
+    for verdict in receive(position, mail).verdicts:
+        if verdict.status is Status.ERROR:
+            return verdict.line, f'"{verdict.text:.60}": {verdict.message}' if verdict.line else verdict.message
+        if verdict.line and verdict.canonical != verdict.text:
+            return verdict.line, f'on file this order is written "{verdict.canonical:.60}"'
+    return None
 
 
 def _check_past(position: Position, written: list[_PastTurn]) -> None:
@@ -254,9 +269,13 @@ def _check_past(position: Position, written: list[_PastTurn]) -> None:
             _check_sheet(position, sheet, f"past[{i}].sheets[{j}]")
 
 
-def _check_sheet(position: Position, sheet: _Sheet, place: str) -> None:
+def _check_player(position: Position, sheet: _Sheet, place: str) -> None:
     if position.player(sheet.player) is None:
         raise PositionError(f"{place}.player", f'there is no player "{sheet.player}"')
+
+
+def _check_sheet(position: Position, sheet: _Sheet, place: str) -> None:
+    _check_player(position, sheet, place)
     for i, line in enumerate(sheet.lines):
         if problem := _line_problem(position, line):
             raise PositionError(f"{place}.lines[{i}]", f'"{line:.60}": {problem}')

@@ -1,16 +1,17 @@
 """The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
-from .economy import Holdings, Yard, base_names, carry_out, yard_of
+from .draft import Checked, Draft, Wrong
+from .economy import Holdings, base_names, carry_out, yard_of
+from .examples import SURE, candidates
 from .fleets import per_class
 from .grammar import ship_kind
-from .oobs import Oobs, joined, wanting
 from .orders import (
     SPECIALS,
     Attack,
@@ -32,52 +33,10 @@ from .orders import (
     Unclear,
 )
 from .plans import remember
-from .position import Player, Position, name_problem
+from .position import Position, name_problem
 from .reading import clean, read
+from .remarks import defaults, oob_warnings
 from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, listing
-
-# --- Orders ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A sheet in the making. `special` and the like are the lines that stand (GO-R14).
-
-    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach. `others` are the
-    living rivals.
-    """
-
-    position: Position
-    player: Player
-    yard: Yard
-    named_bases: dict[str, str] = field(default_factory=dict)
-    special: tuple[Line, Special] | None = None
-    ce: Line | None = None
-    spies_on: list[str] = field(default_factory=list)
-    oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
-    transferred: set[str] = field(default_factory=set)
-    division: Line | None = None
-    others: list[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.others = [other.name for other in self.position.players if other.alive and other.name != self.player.name]
-
-
-class _Checked(NamedTuple):
-    """An order with full names, and what falls short."""
-
-    order: Order
-    warnings: tuple[str, ...] = ()
-
-
-class _Wrong(Exception):
-    def __init__(self, problem: str, example: str = "") -> None:
-        super().__init__(_with_example(problem, example))
-
-
-def _with_example(problem: str, example: str) -> str:
-    sentence = problem if problem.endswith("?") else f"{problem}."
-    return f"{sentence} Example: {example}" if example else sentence
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -91,7 +50,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     built = [base.owner for base in position.bases if base.builder == player.name]
     held = Holdings(built.count(player.name), len(built))
     yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
-    draft = _Draft(position, player, yard)
+    draft = Draft(position, player, yard)
     if not all(map(_is_written, mail.lines)):
         mail = replace(mail, lines=tuple(filter(_is_written, mail.lines)))
     verdicts, orders = _check_lines(draft, mail.lines)
@@ -100,13 +59,13 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{reason}.")), filed=False)
     lines = tuple([verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR])
     remember(lines, orders)
-    verdicts += [Verdict(0, "", Status.WARNING, warning) for warning in _oob_warnings(draft)]
+    verdicts += [Verdict(0, "", Status.WARNING, warning) for warning in oob_warnings(draft)]
     after = replace(
         position,
         sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
         missed=tuple([name for name in position.missed if name != mail.seat]),
     )
-    return Receipt(after, tuple(verdicts), filed=True, defaults=_defaults(draft))
+    return Receipt(after, tuple(verdicts), filed=True, defaults=defaults(draft))
 
 
 def _is_written(line: Line) -> bool:
@@ -126,11 +85,11 @@ _TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
 """Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
 
 
-def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], list[Order]]:
+def _check_lines(draft: Draft, lines: Sequence[Line]) -> tuple[list[Verdict], list[Order]]:
     """Verdicts and the orders that stand, both in the order written."""
     parsed = [read(clean(line.text)) for line in lines]
     turns = [_TURN.get(type(order), 1) for order in parsed]
-    checked: dict[int, _Checked | str] = {}
+    checked: dict[int, Checked | str] = {}
     for place in sorted(range(len(parsed)), key=turns.__getitem__):
         checked[place] = _checked(draft, lines[place], parsed[place])
     verdicts: list[Verdict] = []
@@ -149,16 +108,51 @@ def _check_lines(draft: _Draft, lines: Sequence[Line]) -> tuple[list[Verdict], l
     return verdicts, orders
 
 
-def _checked(draft: _Draft, line: Line, order: Order | Unclear) -> _Checked | str:
+def _checked(draft: Draft, line: Line, order: Order | Unclear) -> Checked | str:
     if isinstance(order, Unclear):
-        return _with_example(order.problem, order.example)
+        return _refusal(draft, line, order.problem, order.example)
     try:
         return _CHECKS[type(order)](draft, line, order)
-    except _Wrong as wrong:
-        return str(wrong)
+    except Wrong as wrong:
+        return _refusal(draft, line, wrong.problem, wrong.example)
 
 
-def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
+# --- Right lines for wrong ones ------------------------------------------------------------------------------------------
+
+_MOST_EXAMPLES = 100
+"""Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""
+
+
+def _refusal(draft: Draft, line: Line, problem: str, example: str) -> str:
+    """The sentence for a refused line, with an example that would be taken in its place, if there is anything to write."""
+    sentence = problem if problem.endswith("?") else f"{problem}."
+    draft.refused += 1
+    if not example or draft.refused > _MOST_EXAMPLES:
+        return sentence
+    own = [base.name for base in draft.position.bases if base.owner == draft.player.name]
+    said = fold(line.text)
+    # The factions first that the line is about.
+    rivals = sorted(draft.others, key=lambda name: fold(name) not in said)
+    others = candidates(read(clean(example)), draft.player.name, rivals, own)
+    right = next((text for text in (example, *others) if _is_taken(draft, line, text)), SURE)
+    return f"{sentence} Example: {right}"
+
+
+def _is_taken(draft: Draft, line: Line, text: str) -> bool:
+    """Whether the line would stand here, and want for nothing."""
+    order = read(clean(text))
+    if isinstance(order, Unclear):
+        return False
+    try:
+        return not _CHECKS[type(order)](draft.copy(), line, order).warnings
+    except Wrong:
+        return False
+
+
+# --- One check for each kind of order ------------------------------------------------------------------------------------
+
+
+def _build(draft: Draft, _line: Line, order: Build) -> Checked:
     yard = draft.yard
     names: list[str] = []
     for item in order.items:
@@ -171,7 +165,7 @@ def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
                 (other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= yard.allowance), None
             )
             needed = f"{ship.bases} home {'base' if ship.bases == 1 else 'bases'}"
-            raise _Wrong(
+            raise Wrong(
                 f"a {HULLS[ship.hull].name.capitalize()} needs {needed}, you have {yard.allowance}",
                 f"Build 1 {best.name}" if best else "Stockpile",
             )
@@ -180,73 +174,73 @@ def _build(draft: _Draft, _line: Line, order: Build) -> _Checked:
         if not problem and (fold(name) in yard.taken or fold(name) in {fold(other) for other in names[:place]}):
             problem = "a base has this name already"
         if problem:
-            raise _Wrong(f'"{name}" cannot be the name of a base: {problem}', "Build 1 base named Rigel")
+            raise Wrong(f'"{name}" cannot be the name of a base: {problem}', "Build 1 base named Rigel")
     shortfalls = carry_out(yard, order, draft.position.options)
     for name in names:
         draft.named_bases.setdefault(fold(name), name)
-    return _Checked(order, tuple(shortfalls))
+    return Checked(order, tuple(shortfalls))
 
 
-def _repair(draft: _Draft, _line: Line, order: Repair) -> _Checked:
+def _repair(draft: Draft, _line: Line, order: Repair) -> Checked:
     damaged = {KIND_OF[alike] for alike in draft.yard.navy if DAMAGE_OF[alike]}
     for item in order.items:
         if item.kind not in damaged:
-            raise _Wrong(f"you have no damaged {CLASSES[item.kind].name}", "Repair all")
-    return _Checked(order, tuple(carry_out(draft.yard, order, draft.position.options)))
+            raise Wrong(f"you have no damaged {CLASSES[item.kind].name}", "Repair all")
+    return Checked(order, tuple(carry_out(draft.yard, order, draft.position.options)))
 
 
-def _stockpile(_draft: _Draft, _line: Line, order: Stockpile) -> _Checked:
-    return _Checked(order)
+def _stockpile(_draft: Draft, _line: Line, order: Stockpile) -> Checked:
+    return Checked(order)
 
 
-def _counter_espionage(draft: _Draft, line: Line, order: CounterEspionage) -> _Checked:
+def _counter_espionage(draft: Draft, line: Line, order: CounterEspionage) -> Checked:
     if draft.ce:
-        raise _Wrong(f"counter-espionage is used once a turn; line {draft.ce.number} stands")
+        raise Wrong(f"counter-espionage is used once a turn; line {draft.ce.number} stands")
     if not draft.player.counter_espionage:
-        raise _Wrong("you have no counter-espionage option left")
+        raise Wrong("you have no counter-espionage option left")
     draft.ce = line
-    return _Checked(order)
+    return Checked(order)
 
 
-def _spy(draft: _Draft, _line: Line, order: Spy) -> _Checked:
+def _spy(draft: Draft, _line: Line, order: Spy) -> Checked:
     target = _rival(draft, order.target, "spy on", f"Use spy on {_somebody(draft)}")
     most = draft.position.options.spies_per_turn
     if not most:
-        raise _Wrong("spies are not used in this game", "Use counter-espionage")
+        raise Wrong("spies are not used in this game", "Use counter-espionage")
     if len(draft.spies_on) >= most:
-        raise _Wrong(
+        raise Wrong(
             f"{most} {'spy' if most == 1 else 'spies'} a turn can be used, and {listing(draft.spies_on)} is spied on already"
         )
     if len(draft.spies_on) >= draft.player.spies:
-        raise _Wrong("you have no spy in stock" if not draft.spies_on else "you have no further spy in stock", "Train spy")
+        raise Wrong("you have no spy in stock" if not draft.spies_on else "you have no further spy in stock", "Train spy")
     if target in draft.spies_on:
-        raise _Wrong(f"you spy on {target} already; every spy needs a target of its own")
+        raise Wrong(f"you spy on {target} already; every spy needs a target of its own")
     if draft.special and isinstance(draft.special[1], TrainSpy):
-        raise _Wrong(f"no spy can be used in the turn in which one is trained; line {draft.special[0].number} stands")
+        raise Wrong(f"no spy can be used in the turn in which one is trained; line {draft.special[0].number} stands")
     draft.spies_on.append(target)
-    return _Checked(Spy(target))
+    return Checked(Spy(target))
 
 
-def _attack(draft: _Draft, line: Line, order: Attack) -> _Checked:
+def _attack(draft: Draft, line: Line, order: Attack) -> Checked:
     example = f"Attack {_somebody(draft)} with all"
     if draft.position.turn == 0:
-        raise _Wrong("turn 0 is for building: nobody can attack yet", "Build generator")
+        raise Wrong("turn 0 is for building: nobody can attack yet", "Build generator")
     target = _rival(draft, order.target, "attack", example)
     allies: list[str] = []
     for written in order.allies:
         ally = _rival(draft, written, "be allied with", f"{example} allied with {_somebody(draft, target)}")
         if ally == target:
-            raise _Wrong(f"{ally} cannot be both your ally and your target", example)
+            raise Wrong(f"{ally} cannot be both your ally and your target", example)
         allies += [ally] if ally not in allies else []
     present = per_class(draft.yard.navy)
     force = order.force
     wanted = force.wanted(present)
     if not present:
-        raise _Wrong("you have no ships", "Build 2 Laserfrigates")
+        raise Wrong("you have no ships", "Build 2 Laserfrigates")
     if force.everything and not wanted:
-        raise _Wrong("that leaves no ship to send", example)
+        raise Wrong("that leaves no ship to send", example)
     if not any(kind in present for kind in wanted):
-        raise _Wrong("you have none of the ships named", example)
+        raise Wrong("you have none of the ships named", example)
     named = Force(force.ships).wanted({}) if force.everything else wanted
     short = [
         f"only {present.get(kind, 0)} of {CLASSES[kind].counted(count)} there"
@@ -256,41 +250,41 @@ def _attack(draft: _Draft, line: Line, order: Attack) -> _Checked:
     named_in_full = target == order.target and tuple(allies) == order.allies
     found = order if named_in_full else Attack(target, force, tuple(allies), order.to_the_death)
     _take_special(draft, line, found)
-    return _Checked(found, tuple(short))
+    return Checked(found, tuple(short))
 
 
-def _raise_shields(draft: _Draft, line: Line, order: RaiseShields) -> _Checked:
+def _raise_shields(draft: Draft, line: Line, order: RaiseShields) -> Checked:
     if not draft.player.generators:
-        raise _Wrong("you have no shield generator", "Build generator")
+        raise Wrong("you have no shield generator", "Build generator")
     return _take_special(draft, line, order)
 
 
-def _build_generator(draft: _Draft, line: Line, order: BuildGenerator) -> _Checked:
+def _build_generator(draft: Draft, line: Line, order: BuildGenerator) -> Checked:
     most = draft.position.options.max_generators
     if draft.player.generators >= most:
-        raise _Wrong(f"you have {draft.player.generators} generators, and {most} is the most", "Raise shields")
+        raise Wrong(f"you have {draft.player.generators} generators, and {most} is the most", "Raise shields")
     return _take_special(draft, line, order)
 
 
-def _train_spy(draft: _Draft, line: Line, order: TrainSpy) -> _Checked:
+def _train_spy(draft: Draft, line: Line, order: TrainSpy) -> Checked:
     most = draft.position.options.max_spies
     if draft.player.spies >= most:
-        raise _Wrong(f"you have {draft.player.spies} spies, and {most} is the most", f"Use spy on {_somebody(draft)}")
+        raise Wrong(f"you have {draft.player.spies} spies, and {most} is the most", f"Use spy on {_somebody(draft)}")
     if draft.spies_on:
-        raise _Wrong(f"no spy can be trained in the turn in which one is used; the spy on {draft.spies_on[0]} stands")
+        raise Wrong(f"no spy can be trained in the turn in which one is used; the spy on {draft.spies_on[0]} stands")
     return _take_special(draft, line, order)
 
 
-def _set_oob(draft: _Draft, _line: Line, order: SetOob) -> _Checked:
+def _set_oob(draft: Draft, _line: Line, order: SetOob) -> Checked:
     against = _other(draft, order.against, "OOB vs", "OOB attack vs Cygnus: LFTLTF") if order.against else ""
     named = order if against == order.against else SetOob(order.role, against, order.oob, order.to_the_death)
     if (named.role, against) in draft.oobs:
-        raise _Wrong(f"there is an order of battle for {named.slot} already; the first one stands")
+        raise Wrong(f"there is an order of battle for {named.slot} already; the first one stands")
     draft.oobs[named.role, against] = named
-    return _Checked(named)
+    return Checked(named)
 
 
-def _transfer(draft: _Draft, _line: Line, order: Transfer) -> _Checked:
+def _transfer(draft: Draft, _line: Line, order: Transfer) -> Checked:
     example = "Transfer Vega to Borealis"
     bases = [base.name for base in draft.position.bases]
     known = [*bases, *draft.named_bases.values()]
@@ -300,30 +294,30 @@ def _transfer(draft: _Draft, _line: Line, order: Transfer) -> _Checked:
     if match.found is None:
         words = order.base.split(" ", 1)
         if ship_kind(words[-1]) is not None or ship_kind(order.base) is not None:
-            raise _Wrong("ships cannot be given away, only bases", example)
-        raise _Wrong(match.problem(order.base, "base"), example)
+            raise Wrong("ships cannot be given away, only bases", example)
+        raise Wrong(match.problem(order.base, "base"), example)
     receiver = _rival(draft, order.to, "give a base to", f"Transfer {match.found} to {_somebody(draft)}")
     if match.found in draft.transferred:
-        raise _Wrong(f"{match.found} is given away in an earlier line already")
+        raise Wrong(f"{match.found} is given away in an earlier line already")
     draft.transferred.add(match.found)
     held = {base.name for base in draft.position.bases if base.owner == draft.player.name} | set(draft.yard.new_bases)
     warning = (
         () if match.found in held else (f"{match.found} is not yours now; it changes hands only if you hold it after combat",)
     )
-    return _Checked(Transfer(match.found, receiver), warning)
+    return Checked(Transfer(match.found, receiver), warning)
 
 
-def _division(draft: _Draft, line: Line, order: Division) -> _Checked:
+def _division(draft: Draft, line: Line, order: Division) -> Checked:
     if draft.division:
-        raise _Wrong(f"captured bases are divided once; line {draft.division.number} stands")
+        raise Wrong(f"captured bases are divided once; line {draft.division.number} stands")
     names = tuple(_living(draft, written, "Captured bases to Altair, Borealis") for written in order.names)
     draft.division = line
     joint = draft.special and isinstance(draft.special[1], Attack) and draft.special[1].allies
     warning = () if joint else ("you have ordered no attack with allies, so there is nothing to divide",)
-    return _Checked(Division(names), warning)
+    return Checked(Division(names), warning)
 
 
-_CHECKS: dict[type[Any], Callable[[_Draft, Line, Any], _Checked]] = {
+_CHECKS: dict[type[Any], Callable[[Draft, Line, Any], Checked]] = {
     Build: _build,
     Repair: _repair,
     Stockpile: _stockpile,
@@ -339,41 +333,41 @@ _CHECKS: dict[type[Any], Callable[[_Draft, Line, Any], _Checked]] = {
 }
 
 
-def _take_special(draft: _Draft, line: Line, order: Special) -> _Checked:
+def _take_special(draft: Draft, line: Line, order: Special) -> Checked:
     """Only one special order a turn (GO-39): the first valid one stands."""
     assert isinstance(order, SPECIALS)
     if draft.special:
-        raise _Wrong(f'only one special order per turn; "{draft.special[1].text}" in line {draft.special[0].number} stands')
+        raise Wrong(f'only one special order per turn; "{draft.special[1].text}" in line {draft.special[0].number} stands')
     draft.special = (line, order)
-    return _Checked(order)
+    return Checked(order)
 
 
-def _somebody(draft: _Draft, but: str = "") -> str:
-    return next((other for other in draft.others if other != but), "Cygnus")
+def _somebody(draft: Draft, but: str = "") -> str:
+    return next((other for other in draft.others if other != but), draft.player.name)
 
 
-def _living(draft: _Draft, written: str, example: str) -> str:
+def _living(draft: Draft, written: str, example: str) -> str:
     name = _faction(draft, written, example)
     if name not in draft.others and name != draft.player.name:
-        raise _Wrong(f"{name} is eliminated", example)
+        raise Wrong(f"{name} is eliminated", example)
     return name
 
 
-def _rival(draft: _Draft, written: str, doing: str, example: str) -> str:
+def _rival(draft: Draft, written: str, doing: str, example: str) -> str:
     name = _living(draft, written, example)
     if name == draft.player.name:
-        raise _Wrong(f"you cannot {doing} yourself", example)
+        raise Wrong(f"you cannot {doing} yourself", example)
     return name
 
 
-def _other(draft: _Draft, written: str, doing: str, example: str) -> str:
+def _other(draft: Draft, written: str, doing: str, example: str) -> str:
     name = _faction(draft, written, example)
     if name == draft.player.name:
-        raise _Wrong(f"{doing} needs another faction than your own", example)
+        raise Wrong(f"{doing} needs another faction than your own", example)
     return name
 
 
-def _faction(draft: _Draft, written: str, example: str) -> str:
+def _faction(draft: Draft, written: str, example: str) -> str:
     """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
     if draft.position.player(written):
         return written
@@ -382,36 +376,5 @@ def _faction(draft: _Draft, written: str, example: str) -> str:
         return next(name for name in names if fold(name) == fold(written))
     match = match_name(written.rstrip(" ."), names)
     if match.found is None:
-        raise _Wrong(match.problem(written, INFO.seat_word), example)
+        raise Wrong(match.problem(written, INFO.seat_word), example)
     return match.found
-
-
-# --- What the acknowledgement adds -------------------------------------------------------------------------------------
-
-
-def _oob_warnings(draft: _Draft) -> list[str]:
-    """Where no order of battle would apply, so that a random one is used (GO-81, GO-R60)."""
-    oobs: Oobs = draft.oobs
-    attack = draft.special[1] if draft.special and isinstance(draft.special[1], Attack) else None
-    destroyed = draft.position.options.missing_oob == "destroyed"
-    warnings: list[str] = []
-    if attack and wanting(oobs, "attack", attack.target):
-        fate = "your fleet is destroyed" if destroyed else "a random one is rolled"
-        unless = ", unless an ally sends one" if attack.allies else ""
-        warnings.append(f"No order of battle of yours applies to your attack on {attack.target}: {fate}{unless}.")
-    shielded = draft.special is not None and isinstance(draft.special[1], RaiseShields)
-    covered = shielded or ("", "") in oobs or ("defence", "") in oobs
-    open_to = [] if covered else [other for other in draft.others if wanting(oobs, "defence", other)]
-    if open_to:
-        fate = "your home fleet is destroyed" if destroyed else "a random one is rolled"
-        by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"
-        warnings.append(
-            f"No order of battle of yours applies if you are attacked{by}: {fate}. OOB default: LFTLTF is one for everything."
-        )
-    return warnings
-
-
-def _defaults(draft: _Draft) -> tuple[str, ...]:
-    kept = f"{draft.yard.bp} BP are kept for later turns."
-    special = () if draft.special else ("No special order is given (attack, shields, generator or spy training).",)
-    return (kept, *special)

@@ -196,7 +196,8 @@ def _wants_death(plan: Plan) -> bool:
 
 
 def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: bool) -> None:
-    """Distribute the defender's bases (step 7): one to each winner, the rest to whoever wiped out the home fleet (GO-R32)."""
+    """Distribute the defender's bases (step 7): one to each winner, the rest to whoever wiped out the home fleet (GO-R32), all
+    in the order of capture (GO-R33), also among allies (GO-R44)."""
     winners = [battle for battle in battles if battle.outcome in WON]
     if not winners:
         return
@@ -206,8 +207,7 @@ def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: b
     pool = sorted(held, key=lambda base: base.acquired, reverse=turn.options.capture_pick == "newest")
     spoils = {id(battle): [pool.pop(0)] if pool else [] for battle in winners}
     if taker is not None:
-        # The rest is dealt newest first whichever base `capture_pick` takes first (section 7, step 7).
-        spoils[id(taker)] += sorted(pool, key=lambda base: base.acquired, reverse=True)
+        spoils[id(taker)] += pool
     for battle in winners:
         takers = _dealt(battle.group)
         for base in spoils[id(battle)]:

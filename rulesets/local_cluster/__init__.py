@@ -6,12 +6,12 @@ from .document import dump, load
 from .form import order_form
 from .generate import random_orders
 from .news import tell
-from .npc import take_over
+from .npc import resign, take_over
 from .position import Position, awaiting, outcome, ready, seats, sheets, turn
 from .receive import miss, receive, withdraw
 from .resolve import resolve
 from .setup import setup
-from .signup import check_signup, sample_signup
+from .signup import check_signup, names, sample_signup
 from .tables import INFO
 from .view import view
 
@@ -33,8 +33,10 @@ ruleset: Ruleset[Position] = Ruleset(
     order_form=order_form,
     outcome=outcome,
     random_orders=random_orders,
+    names=names,
     sample_signup=sample_signup,
     tell=tell,
     ready=ready,
+    resign=resign,
     take_over=take_over,
 )

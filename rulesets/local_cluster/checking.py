@@ -1,6 +1,6 @@
 """The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -13,13 +13,10 @@ from .orders import (
     MAIL_ORDERS,
     Accept,
     Bombard,
-    Build,
     Cancel,
     DeclareWar,
     Decline,
-    Develop,
     Disband,
-    EndMove,
     Gift,
     Land,
     Load,
@@ -28,7 +25,6 @@ from .orders import (
     Offer,
     Order,
     Proclaim,
-    Redevelop,
     Research,
     Trip,
     Withdraw,
@@ -38,15 +34,14 @@ from .position import Position, movers
 
 _DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
 _NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)
-_NAME_FIELDS = {
+NAME_FIELDS: Mapping[str, Callable[[Book, str], str]] = {
     **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
     **dict.fromkeys(("resource", "old", "new"), Book.resource),
     "technology": Book.technology,
     "state": Book.state,
 }
+"""What is looked up for each part of an order that is a name."""
 _UNIT_FIELDS = ("units", "armies", "fleets", "fleet")
-_MOST_EXAMPLES = 100
-"""Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +66,18 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A mail, checked: a verdict for each line in the order written, and the orders that stand."""
+    """A mail, checked: a verdict for each line in the order written, the orders that stand, and what each line says, None
+    where it cannot be read."""
 
+    frame: Frame
     verdicts: tuple[Verdict, ...]
     orders: tuple[Written, ...]
-    is_move: bool
+    read: tuple[Order | None, ...]
+
+    @property
+    def is_move(self) -> bool:
+        """Whether the mail is a move."""
+        return self.frame.is_move
 
     @property
     def faulty(self) -> bool:
@@ -105,15 +107,13 @@ def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
         found, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), order)
         if found is None or faults:
             message = f"{'; '.join(fault.problem for fault in faults)}."
-            if len(verdicts) - len(orders) < _MOST_EXAMPLES:
-                message += f" Example: {right_line(frame, order, line.text)}"
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=faults[0].code))
             continue
         if isinstance(found, Research):
             researched.append(found.technology)
         verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=found.text))
         orders.append(Written(found, " ".join(line.text.split())))
-    return Checked(tuple(verdicts), tuple(orders), frame.is_move)
+    return Checked(frame, tuple(verdicts), tuple(orders), tuple(order for _, order in lines))
 
 
 def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None, list[Fault]]:
@@ -130,7 +130,7 @@ def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
     faults: list[Fault] = []
     changes: dict[str, Any] = {}
     for field in fields(order):
-        find, value = _NAME_FIELDS.get(field.name), getattr(order, field.name)
+        find, value = NAME_FIELDS.get(field.name), getattr(order, field.name)
         if not find or not value:
             continue
         if isinstance(order, Proclaim):
@@ -166,79 +166,6 @@ def _other_faults(frame: Frame, order: Order) -> list[Fault]:
     if isinstance(order, Proclaim) and order.state and (state is None or state.kind != "player"):
         return [Fault("not_a_player", f"{order.state} is not a player's nation")]
     return []
-
-
-# --- A right line for a player whose line was wrong -----------------------------------------------------------------------
-
-_HEADS: dict[str, str] = {
-    **dict.fromkeys(("disband",), "Disband"),
-    **dict.fromkeys(("declare", "war"), "DeclareWar"),
-    **dict.fromkeys(("cancel", "null", "nullify", "break"), "Cancel"),
-    **dict.fromkeys(("gift", "give", "send"), "Gift"),
-    **dict.fromkeys(("load", "board", "embark"), "Load"),
-    **dict.fromkeys(("land", "unload", "disembark"), "Land"),
-    **dict.fromkeys(("move", "fly", "go"), "Move"),
-    **dict.fromkeys(("teleport",), "Trip"),
-    **dict.fromkeys(("bombard", "bomb", "attack"), "Bombard"),
-    **dict.fromkeys(("research", "learn"), "Research"),
-    **dict.fromkeys(("build", "create", "make", "train", "recruit"), "Build"),
-    **dict.fromkeys(("develop",), "Develop"),
-    **dict.fromkeys(("redevelop", "re-develop", "replace"), "Redevelop"),
-    **dict.fromkeys(("offer", "propose"), "Offer"),
-    **dict.fromkeys(("accept", "agree"), "Accept"),
-    **dict.fromkeys(("decline", "refuse", "reject"), "Decline"),
-    **dict.fromkeys(("withdraw",), "Withdraw"),
-    **dict.fromkeys(("proclaim", "vote"), "Proclaim"),
-}
-
-
-def right_line(frame: Frame, order: Order | None, text: str) -> str:
-    """A line without a fault: the same with its names mended, or one of its kind, or any."""
-    book = Book(frame.position, frame.sender, mend=True)
-    kind = type(order).__name__ if order is not None else _HEADS.get(clean(text).partition(" ")[0].casefold(), "")
-    samples = _samples(frame)
-    for candidate in (order, samples.get(kind), samples["Build"], samples["Proclaim"]):
-        if candidate is not None:
-            mended, faults = judged(frame, book, candidate)
-            # With tables of its own a game may have nothing to name in a sample.
-            if mended is not None and not faults and read(clean(mended.text)):
-                return mended.text
-    return EndMove().text
-
-
-def _samples(frame: Frame) -> dict[str, Order]:
-    """An order of each kind, by the name of its type; some are no right line in this position."""
-    position, sender = frame.position, frame.sender
-    own = position.owned_by(sender)
-    here = own[0].name if own else position.galaxy.sites[0].name
-    there = next(iter(position.galaxy.neighbours[here]), here)
-    state = next((state.name for state in position.players if state.name != sender), position.planet(there).owner)
-    fleet = next((fleet.id for fleet in position.fleets if fleet.owner == sender), "F1")
-    army = next((army.id for army in position.armies if army.owner == sender), "A1")
-    resources = [*position.data.resources, ""]
-    orders: tuple[Order, ...] = (
-        Disband((fleet,)) if position.fleet(fleet) else Disband((army,)),
-        DeclareWar(state),
-        Cancel("trade", state),
-        Gift(1, state),
-        Load((army,), fleet),
-        Land((army,), there),
-        Move((fleet,), there),
-        Trip((army,), there, here, portal=True),
-        Bombard(there, (fleet,)),
-        Research(next(iter(position.data.technologies), "")),
-        Build("army", (here,)),
-        Develop(resources[0], here),
-        Redevelop(resources[0], resources[1], here),
-        MoveCapital(here),
-        Offer("trade", state),
-        Accept("trade", state),
-        Decline("trade", state),
-        Withdraw("trade", state),
-        Proclaim(state),
-        EndMove(),
-    )
-    return {type(order).__name__: order for order in orders}
 
 
 def may_move_now(position: Position, seat: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pbmd.rules import fold, match_name
+from pbmd.rules import fold
 
 from .faults import Fault
 from .position import Position, State
@@ -18,15 +18,13 @@ _WINNER = (r"\s+winner$", r"\s+the$", r"\s+as$")
 class Book(NamedTuple):
     """The names that a line of `sender` can have, by the things its places call for.
 
-    With `mend`, a name that is not found becomes the one spelt most alike, or any. With `gone`, eliminated States have
-    names, too: a mail on file may be about one.
+    With `gone`, eliminated States have names, too: a mail on file may be about one.
     """
 
     position: Position
     sender: str
     researched: tuple[str, ...] = ()
     """Technologies of the lines above."""
-    mend: bool = False
     gone: bool = False
 
     def planet(self, text: str) -> str:
@@ -70,12 +68,9 @@ class Book(NamedTuple):
         fitting = exact or [name for name in names if wanted and fold(name).startswith(wanted)]
         if len(fitting) == 1:
             return fitting[0]
-        if self.mend and names:
-            # What is spelt alike takes long to find: only for examples.
-            return (*fitting, *match_name(text, names).near, *names)[0]
         if fitting:
-            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(fitting)}')
-        raise Fault("unknown_name", f'no {what} "{text:.60}"')
+            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(fitting)}', tuple(fitting))
+        raise Fault("unknown_name", f'no {what} "{text:.60}"', names)
 
 
 def _exactly(text: str, states: Iterable[State]) -> State | None:

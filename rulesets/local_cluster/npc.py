@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from pbmd.rules import Refused
+from pbmd.rules import Refused, Resolution, fold
 
 from .economy import blockaded, tax_income, trade_income, unit_cost, upkeep
 from .eviction import leave_list
 from .orders import UnitKind
 from .position import Position, with_state
 from .progress import Move
+from .signup import player_name
 
 # --- The NPC phase -----------------------------------------------------------------------------------------------------
 
@@ -57,10 +58,17 @@ def become_npc(move: Move, state: str) -> None:
     move.tell("became_npc", {"state": state, "armies": armies, "fleets": fleets})
 
 
-def take_over(position: Position, seat: str) -> Position:
-    """The seat is a player's again, from the next Turn on, at its old place in the list (LC-R15). Raises `Refused` if that
-    nation is out of the game, or the game is over.
+def resign(position: Position, seat: str) -> Resolution[Position]:
+    """Nobody plays the nation for now: it goes on missing its moves, and is nobody's by name."""
+    return Resolution(_played_by(position, seat, ""))
+
+
+def take_over(position: Position, seat: str, holder: str | None) -> Position:
+    """The seat is a player's again, from the next Turn on, at its old place in the list (LC-R15), and has the name of its new
+    holder. Raises `Refused` if that nation is out of the game, or the game is over.
     """
+    if holder is not None:
+        position = _played_by(position, seat, holder)
     state = position.by_name[seat]
     if state.kind == "player":
         return position
@@ -70,3 +78,10 @@ def take_over(position: Position, seat: str) -> Position:
         raise Refused("the game is over")
     back = replace(state, kind="player", skips=0, proclaims=seat, establishment_armies=0, establishment_fleets=0)
     return with_state(position, back)
+
+
+def _played_by(position: Position, seat: str, holder: str) -> Position:
+    """With what the player is called; nothing if another is called so already: orders can name States by their players."""
+    name = player_name(holder)
+    taken = any(fold(name) == fold(other.player_name) for other in position.states if other.name != seat)
+    return with_state(position, replace(position.by_name[seat], player_name="" if taken else name))

@@ -7,6 +7,7 @@ from pbmd.rules.sheets import is_outdated
 
 from .checking import Checked, check_mail, may_move_now
 from .diplomacy import diplomatic_mail
+from .hints import with_examples
 from .position import Held, Position, movers, sheets
 from .reasons import REASONS
 
@@ -21,7 +22,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if state.kind != "player":
         what = "an NPC empire" if state.kind == "npc" else "eliminated"
         return _refused(position, f"{state.name} is {what}; orders are not taken any more")
-    checked = check_mail(position, mail)
+    checked = with_examples(check_mail(position, mail))
     if not checked.verdicts:
         return _refused(position, "there is no order in your mail. If you want to do nothing, write: End move", code="empty")
     if checked.faulty and position.options.strict_mails:

@@ -76,10 +76,16 @@ def wishes_of(signups: Sequence[Signup]) -> list[Wishes]:
         wishes, said = Wishes(), set[str]()
         for line in signup.lines:
             _check_line(line, wishes, (), said)
-        wishes.player = wishes.player or _default_player(signup)
+        wishes.player = wishes.player or player_name(signup.holder)
         wishes.color = wishes.color or next(iter(_free_palette(found)), "")
         found.append(wishes)
     return found
+
+
+def names(signup: Signup) -> Mapping[str, str]:
+    """The name of the player, who can be meant by it in orders."""
+    player = wishes_of((signup,))[0].player
+    return {"Player Name": player} if player else {}
 
 
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
@@ -115,14 +121,15 @@ def _whole(signup: Signup, wishes: Wishes, taken: Sequence[Wishes], said: set[st
         problems.append(f'you join as "{signup.seat:.60}", but your form is for "{wishes.race}"')
     if "Extra Traits" in said and len(wishes.traits) == 1:
         problems.append(f"Extra Traits are exactly two different ones; another is one of {listing(_left(wishes.traits))}")
-    if "Player Name" not in said and _has(taken, _default_player(signup), "player"):
-        name = _default_player(signup)
+    if "Player Name" not in said and _has(taken, player_name(signup.holder), "player"):
+        name = player_name(signup.holder)
         problems.append(f'a player is called "{name:.60}" already; choose another name, like Player Name: {name:.50} 2')
     return problems
 
 
-def _default_player(signup: Signup) -> str:
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in signup.holder).split())[:_PLAYER_LENGTH]
+def player_name(holder: str) -> str:
+    """The name of a player who has not said another; "" for one who gives none."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in holder).split())[:_PLAYER_LENGTH]
 
 
 def _has(taken: Iterable[Wishes], value: str, name: str) -> bool:

@@ -32,24 +32,29 @@ def _give_technology(turn: Turn, name: str, place: int, order: Give) -> None:
     turn.change(order.to, tech=level)
     what = technology_name(level) if count == 1 else f"technologies up to {technology_name(level)}"
     _tell(turn, name, place, order, count, what)
+    if count < order.count:
+        turn.fail(name, place, "nothing_to_give", order.count - count)
     # That a level has risen shows on the chart; how it rose is the business of these two.
     expire(turn)
 
 
 def _give_units(turn: Turn, name: str, place: int, order: Give) -> None:
-    """What is there is given; a receiver takes spies only up to the limit (SO-R27)."""
+    """What is there is given; a receiver takes spies only up to the limit (SO-R27). Of the rest each part has its reason."""
     held: int = getattr(turn.society(name), order.gift)
     has: int = getattr(turn.society(order.to), order.gift)
-    room = turn.options.spy_stock_max - has if order.gift == "spies" else order.count
-    count = min(order.count, held, room)
-    if count <= 0:
+    there = min(order.count, held)
+    count = min(there, max(0, turn.options.spy_stock_max - has)) if order.gift == "spies" else there
+    if not count:
         turn.fail(name, place, "spy_limit" if held else "nothing_to_give")
         return
     turn.change(name, **{order.gift: held - count})
     turn.change(order.to, **{order.gift: has + count})
     _tell(turn, name, place, order, count, amount(count, order.gift))
+    for code, missing in (("spy_limit", there - count), ("nothing_to_give", order.count - there)):
+        if missing:
+            turn.fail(name, place, code, missing)
 
 
 def _tell(turn: Turn, name: str, place: int, order: Give, count: int, what: str) -> None:
     turn.tell("aid", name, {"to": order.to, "gift": order.gift, "count": count, "what": what}, (name, order.to))
-    turn.note(name, place, f"{what} given" if count == order.count else f"only {what} given")
+    turn.note(name, place, f"{what} given")

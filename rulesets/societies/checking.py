@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import Line
 
-from .examples import example_for
+from .examples import examples_for
 from .faults import Fault
+from .foreseen import outlook
 from .grammar import LONGEST_LINE, clean, read
 from .names import society_named
 from .orders import (
@@ -41,6 +42,8 @@ from .tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
 MOST_TECHNOLOGIES = 20
 """In a turn; prices grow so fast that more could never be paid, and their numbers would only be a burden."""
 
+_MOST_EXAMPLES = 100
+"""Refused lines of a mail that get a right example each: who wrote more of them reads no further."""
 _OTHER = Buy("armies", 2).text
 """What can always be ordered, where nothing of the same kind can."""
 
@@ -76,6 +79,12 @@ class Draft:
     def __post_init__(self) -> None:
         self.level = self.society.tech
 
+    def copy(self) -> "Draft":
+        """The same, to try a line with."""
+        other = replace(self, bids={*self.bids})
+        other.level = self.level
+        return other
+
     def named(self, text: str) -> str:
         """The full name of a society. Raises `Fault`."""
         return society_named(self.position, self.society.name, text)
@@ -95,18 +104,55 @@ def check_lines(
     whose order is refused: that is told where it stands."""
     draft = Draft(position, position.by_name[seat])
     rights: list[Right] = []
-    wrongs: list[Wrong] = []
+    refused: list[_Refused] = []
     for group, order in _grouped(lines, longest):
         try:
-            if order is None:
-                raise Fault("no_such_order", "this is no order")
-            if isinstance(order, Targets):
-                raise Fault("stray_targets", "targets stand directly below an attack or a launch of nukes")
-            rights.append(Right(group, _CHECKS[type(order)](draft, order)))
+            rights.append(Right(group, _checked(draft, order)))
         except Fault as fault:
-            example = fault.example or example_for(position, seat, order, group[0].text)
-            wrongs.append(Wrong(group[0], fault.code, f"{fault.problem}, for example: {example}"))
+            refused.append(_Refused(group[0], order, fault, draft.copy(), len(rights)))
+    orders = [right.order for right in rights]
+    wrongs = [_wrong(one, orders) for one in refused[:_MOST_EXAMPLES]]
+    wrongs += [Wrong(one.line, one.fault.code, one.fault.problem) for one in refused[_MOST_EXAMPLES:]]
     return rights, wrongs
+
+
+def _checked(draft: Draft, order: Order | None) -> Order:
+    """The order with full names. Raises `Fault`."""
+    if order is None:
+        raise Fault("no_such_order", "this is no order")
+    if isinstance(order, Targets):
+        raise Fault("stray_targets", "targets stand directly below an attack or a launch of nukes")
+    return _CHECKS[type(order)](draft, order)
+
+
+class _Refused(NamedTuple):
+    """A line that does not stand, with what stood when it was looked at: the sheet so far, and how many orders of it."""
+
+    line: Line
+    order: Order | None
+    fault: Fault
+    draft: Draft
+    place: int
+
+
+def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
+    """The refusal, with a line that would stand in its place: sooner one that nothing is to be said against."""
+    draft = refused.draft
+    own = (refused.fault.example,) if refused.fault.example else ()
+    found = ""
+    for example in (*own, *examples_for(draft.position, draft.society.name, refused.order, refused.line.text), _OTHER):
+        try:
+            # The lines of an order and its targets can be written as one.
+            ((_, order),) = _grouped((Line(0, example),), LONGEST_LINE)
+            order = _checked(draft.copy(), order)
+        except Fault:
+            continue
+        found = found or example
+        tried = (*orders[: refused.place], order, *orders[refused.place :])
+        if refused.place not in outlook(draft.position, draft.society.name, tried).warnings:
+            found = example
+            break
+    return Wrong(refused.line, refused.fault.code, f"{refused.fault.problem}, for example: {found}")
 
 
 def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:

@@ -1,6 +1,7 @@
 """A right line for a player whose line was wrong, of the same kind where that can be told."""
 
 import re
+from collections.abc import Iterator
 
 from .orders import (
     Attack,
@@ -34,7 +35,7 @@ from .tables import PART_PRICE, WONDERS, GovernmentName, wonder_base
 
 _HEADS: tuple[tuple[str, Order], ...] = (
     # These first: what follows them are words of other orders.
-    (r"\bcut\b", Cut(())),
+    (r"\b(cut|if short)\b", Cut(())),
     (r"\brevolution\b", Revolution("monarchy", None)),
     (r"\bpeace\b", DeclarePeace("")),
     (r"\bspoils\b", Spoils("", "")),
@@ -57,16 +58,28 @@ _HEADS: tuple[tuple[str, Order], ...] = (
 )
 
 
-def example_for(position: Position, seat: str, order: Order | None, text: str) -> str:
-    """A right line of the same kind as the order, or as the text seems to be meant; targets stand behind it."""
+def examples_for(position: Position, seat: str, order: Order | None, text: str) -> Iterator[str]:
+    """Lines of the same kind as the order, or as the text seems to be meant, about one rival after the other, the nearest
+    first; targets stand behind them. Some are no right line as things stand."""
     if order is None:
         order = next((meant for head, meant in _HEADS if re.search(head, text, re.IGNORECASE)), Buy("armies"))
-    first, *more = lines_of(_right(position, seat, order))
-    return ", ".join([first, *(f"{line[0].lower()}{line[1:]}" for line in more)])
+    written: dict[str, None] = {}
+    for rival in _rivals(position, seat)[:_MOST_RIVALS] or [seat]:
+        for right in (_right(position, seat, order, rival), _right_gift(order, rival)):
+            first, *more = lines_of(right)
+            written[", ".join([first, *(f"{line[0].lower()}{line[1:]}" for line in more)])] = None
+    return iter(written)
 
 
-def _right(position: Position, seat: str, order: Order) -> Order:
-    rival = nearest_rival(position, seat)
+_MOST_RIVALS = 4
+
+
+def _right_gift(order: Order, rival: str) -> Order:
+    """Gold can be given away where nothing else is at hand, and without being neighbours."""
+    return Give(rival, "gold") if isinstance(order, Give | GiveForbidden) else order
+
+
+def _right(position: Position, seat: str, order: Order, rival: str) -> Order:
     match order:
         case SendSpies():
             return SendSpies(rival, "research" if order.function in ("tax", "production") else order.function)
@@ -121,8 +134,12 @@ def _right_talk(position: Position, seat: str, order: Order, rival: str) -> Orde
 
 def nearest_rival(position: Position, seat: str) -> str:
     """The living society whose cities are nearest, the first in the list of several; one's own name if there is none."""
+    return next(iter(_rivals(position, seat)), seat)
+
+
+def _rivals(position: Position, seat: str) -> list[str]:
     others = [society.name for society in position.living if society.name != seat]
-    return min(others, key=lambda name: position.distance(seat, name), default=seat)
+    return sorted(others, key=lambda name: position.distance(seat, name))
 
 
 def good_square(position: Position, seat: str) -> Square | None:

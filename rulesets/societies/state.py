@@ -52,6 +52,13 @@ FAILURES: Mapping[str, str] = {
 }
 """The codes of section 6 for what fails in the resolution, in words."""
 
+_IN_PART: Mapping[str, str] = {
+    "nothing_to_give": "there was no more to give",
+    "no_army": "there were no more armies",
+    "no_nukes": "there were no more nukes",
+}
+"""The same where a part of the order was carried out, as far as the words differ."""
+
 _BY_OTHERS = frozenset({"war", "peace", "function_negated", "field_battle", "field_numbers", "defence_numbers"})
 """What others do to a society. Their order would tell who of them came first, so they are sorted by what they say."""
 _AFTER = frozenset({"wonder_moved", "wonder_destroyed", "eliminated", "wonder_captured", "wonder_obsolete"})
@@ -209,7 +216,7 @@ class Turn:
         """An order, or `count` of what it asked for, could not be carried out."""
         line = self.plans[name].orders[place].text
         self.tell_alone("order_failed", name, {"line": line, "code": code, "count": count})
-        self.note(name, place, f"{count} not: {FAILURES[code]}" if count else FAILURES[code])
+        self.note(name, place, f"{count} not: {_IN_PART.get(code, FAILURES[code])}" if count else FAILURES[code])
 
     def events(self) -> tuple[Event, ...]:
         """All that was told, step by step, and within a step in an order that does not tell who came first."""

@@ -53,6 +53,9 @@ def wage_war(turn: Turn) -> None:
         declared=frozenset(frozenset(war.between) for war in turn.now.wars if war.since < turn.start.turn),
     )
     _call_off(turn, war)
+    for name, front in war.fronts.items():
+        if front.state == "live" and (missing := (front.order.force or 0) - front.force) > 0:
+            turn.fail(name, front.place, "no_army", missing)
     for name in turn.ranking:
         for place, order in doable[name]:
             if not turn.society(name).living:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from pbmd.rules import Line, fold, match_name
 
-from .examples import example_for
+from .examples import setup_examples
 from .factors import Factors, supply_room
 from .faults import Answer, Fault, Right, Wrong
 from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
@@ -31,6 +32,10 @@ from .pricing import beyond_limit, unit_cost
 from .state import Fleet, Place, Player, Position, Question, SideNumber, System, Unit
 from .tables import HIGHEST_LEVEL, counted
 
+_MOST_TRIED = 60
+"""Lines that are tried for an example."""
+_MOST_EXAMPLES = 100
+"""Refused lines of a mail that get a right example each: who wrote more of them reads no further."""
 _MOST_QUESTIONS = 100_000
 """A bound for games in which they cost nothing."""
 
@@ -46,6 +51,7 @@ class Draft:
     questions: list[Question] = field(default_factory=list[Question])
     fleets: list[Fleet] = field(default_factory=list[Fleet])
     note: str = ""
+    refused: int = 0
 
     @property
     def tech(self) -> int:
@@ -65,6 +71,10 @@ class Draft:
         if found.found is None:
             raise Fault(found.problem(f"{text:.60}", "unit built above"))
         return self.units[found.found]
+
+    def copy(self) -> "Draft":
+        """The same, to try a line with."""
+        return replace(self, units=dict(self.units), questions=[*self.questions], fleets=[*self.fleets])
 
     def put(self, unit: Unit) -> None:
         """A new unit, or a changed one."""
@@ -104,6 +114,21 @@ def build(position: Position, seat: str, orders: Iterable[Order]) -> Draft:
 
 
 def _answer(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
+    answer = _checked(draft, line, order)
+    return answer if isinstance(answer, Right) else answer._replace(example=_example(draft, line.text))
+
+
+def _example(draft: Draft, text: str) -> str:
+    """A right line of the same kind, or of another where there is none; "" if no points are left for anything."""
+    draft.refused += 1
+    if draft.refused > _MOST_EXAMPLES:
+        return ""
+    tried = islice(setup_examples(draft.position, draft.player.name, draft.units, text), _MOST_TRIED)
+    return next((text for text in tried if isinstance(_checked(draft.copy(), Line(0, text), read(text)), Right)), "")
+
+
+def _checked(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
+    """The answer, without an example for a refused line."""
     draft.note = ""
     try:
         if order is None:
@@ -114,7 +139,7 @@ def _answer(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
             raise Fault("this is an order for a day; now squadrons are chosen")
         checked = _BUILDERS[type(order)](draft, order)
     except Fault as fault:
-        return Wrong(line, str(fault), example_for(draft.position, draft.player.name, line.text))
+        return Wrong(line, str(fault))
     return Right(line, checked, note=draft.note)
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from pbmd.rules import Line, fold
 
-from .examples import example_for
+from .examples import day_examples
 from .factors import current
 from .faults import Answer, Fault, Right, Wrong
 from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
@@ -55,6 +55,12 @@ _ALLOWED: Mapping[Phase, tuple[type[Order], ...]] = {
 """The orders of each phase (section 7.5)."""
 
 
+_MOST_TRIED = 30
+"""Lines that are tried for an example."""
+_MOST_EXAMPLES = 100
+"""Refused lines of a mail that get a right example each: who wrote more of them reads no further."""
+
+
 @dataclass(slots=True)
 class Draft:
     """A sheet in the making: what the lines above the next one have ordered. `own` has the fleets of the whole letter."""
@@ -67,6 +73,7 @@ class Draft:
     placed: int = 0
     placed_ids: set[str] = field(default_factory=set[str])
     remark: list[str] = field(default_factory=list[str])
+    refused: int = 0
 
     @property
     def due(self) -> tuple[str, ...]:
@@ -119,6 +126,12 @@ def _orders(position: Position, lines: Iterable[Line], longest: int) -> list[tup
 
 
 def _answer(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
+    answer = _checked(draft, line, order)
+    return answer if isinstance(answer, Right) else answer._replace(example=_example(draft, line.text))
+
+
+def _checked(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
+    """The answer, without an example for a refused line."""
     draft.remark = []
     try:
         if order is None:
@@ -128,21 +141,30 @@ def _answer(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
         _check_phase(draft, order)
         checked = _CHECKS[type(order)](draft, order)
     except Fault as fault:
-        return Wrong(line, str(fault), _example(draft, line.text))
+        return Wrong(line, str(fault))
     return Right(line, checked, "; ".join(draft.remark))
 
 
 def _example(draft: Draft, text: str) -> str:
-    """A right line of the same kind, or one that is always right where there is none in this phase."""
-    example = example_for(draft.position, draft.player.name, text)
-    order = read(example)
-    try:
-        assert order is not None
-        assert not isinstance(order, Misread)
-        _check_phase(draft, order)
-    except Fault:
-        return Pass().text
-    return example
+    """A right line of the same kind, or one that is always right where there is none now; sooner one that needs no remark."""
+    draft.refused += 1
+    if draft.refused > _MOST_EXAMPLES:
+        return ""
+    second = Pass().text
+    for example in islice(day_examples(draft.position, draft.player.name, text), _MOST_TRIED):
+        remark = _remark_on(draft, example)
+        if remark == "":
+            return example
+        if remark and second == Pass().text:
+            second = example
+    return second
+
+
+def _remark_on(draft: Draft, example: str) -> str | None:
+    """What would be remarked on the line if it stood here, None if it would be refused."""
+    trial = replace(draft, placed_ids={*draft.placed_ids}, remark=[])
+    answer = _checked(trial, Line(0, example), read(example))
+    return answer.remark if isinstance(answer, Right) else None
 
 
 def _check_phase(draft: Draft, order: Order) -> None:

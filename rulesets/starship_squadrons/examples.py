@@ -1,8 +1,13 @@
-"""Right lines for players whose own was wrong: of the same kind, with their own counters, as things are now."""
+"""Lines that may be right for players whose own was wrong: of the same kind, with their own counters, as things are now.
 
-from collections.abc import Callable, Mapping
+Whether they are is tried where the line is checked.
+"""
 
-from .factors import Factors
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from .factors import Factors, supply_room
 from .hexes import neighbours
 from .orders import (
     ALL,
@@ -30,93 +35,116 @@ from .orders import (
 from .state import Place, Position, Unit
 
 _MODEST = Factors(2, 4, 4, 10, 4, 3, 1)
+_SMALL = Factors(attack=1)
+_FLEETS = ("Alpha", "Beta", "Gamma", "Delta")
+_MOST_TRIED = 20
 _TOLD_BY_TWO: tuple[str, ...] = ("HOLD", "NO")
 """First words of orders that are told by their second."""
 
 
-def example_for(position: Position, player: str, text: str) -> str:
-    """A right line of the same kind as the one written, or one that is always right."""
+def day_examples(position: Position, player: str, text: str) -> Iterator[str]:
+    """Lines of the same kind as the one written, the likeliest to be right first, then one that is always right."""
+    yield from _of_kind(_DAY, text, position, player)
+    yield Pass().text
+
+
+def setup_examples(position: Position, player: str, units: Mapping[str, Unit], text: str) -> Iterator[str]:
+    """The same for a set-up; `units` are those built above the line. What costs points may be too dear."""
+    yield from _of_kind(_SETUP, text, position, player, units)
+    yield from _buy(position, player, units)
+    yield from _squadron(position, player, units)
+    yield from _fleet_at_setup(position, player, units)
+
+
+def _of_kind(table: Mapping[str, Callable[..., Iterator[str]]], text: str, *known: Any) -> Iterator[str]:
     words = text.upper().replace(":", " ").split()
     word = " ".join(words[:2]) if words and words[0] in _TOLD_BY_TWO else words[0] if words else ""
-    table = _SETUP if position.phase == "setup" else _DAY
-    make = table.get("SQUADRON" if position.phase == "setup" and "SQUADRON" in words else word)
-    return (make(position, player) if make else "") or ("BUY ? 2" if position.phase == "setup" else Pass().text)
+    make = table.get("SQUADRON" if table is _SETUP and "SQUADRON" in words else word)
+    return make(*known) if make else iter(())
 
 
 def _units(position: Position, player: str) -> list[Unit]:
     return [unit for unit in position.units if unit.player == player]
 
 
+def _squadrons(position: Position, player: str) -> list[tuple[Unit, Place]]:
+    """The player's squadrons on boards with their places."""
+    return [(unit, unit.place) for unit in _units(position, player) if unit.is_squadron and unit.place is not None]
+
+
 def _impulse(position: Position) -> Impulse:
     return 0 if position.in_phases else 1
 
 
-def _move(position: Position, player: str) -> str:
+def _move(position: Position, player: str) -> Iterator[str]:
+    for unit, place in _squadrons(position, player):
+        near = [where for where in neighbours(place.hex) if position.by_system[place.system].size.holds(where)]
+        if near:
+            yield Move(_impulse(position), (unit.name,), (near[-1],)).text
+
+
+def _fire(position: Position, player: str) -> Iterator[str]:
     for unit in _units(position, player):
-        if unit.is_squadron and unit.place is not None:
-            size = position.by_system[unit.place.system].size
-            near = [where for where in neighbours(unit.place.hex) if size.holds(where)]
-            return Move(_impulse(position), (unit.name,), (near[-1],)).text if near else ""
-    return ""
+        yield Fire(_impulse(position), (unit.name,), (Target("nearest"),)).text
 
 
-def _fire(position: Position, player: str) -> str:
-    armed = [unit for unit in _units(position, player) if unit.printed.attack + unit.admirals]
-    return Fire(_impulse(position), (armed[0].name,), (Target("nearest"),)).text if armed else ""
+def _hold(position: Position, _player: str) -> Iterator[str]:
+    yield HoldFire(_impulse(position)).text
 
 
-def _hold(position: Position, _player: str) -> str:
-    return HoldFire(_impulse(position)).text
-
-
-def _transfer(position: Position, player: str) -> str:
+def _transfer(position: Position, player: str) -> Iterator[str]:
+    """Between units that are together now and have room; failing that between any two, which may yet meet."""
     own = _units(position, player)
-    return Transfer(1, "supply", own[0].name, own[1].name).text if len(own) > 1 else ""
+    pairs = [(giver, taker) for giver in own for taker in own if giver is not taker]
+    per_factor = position.options.supply_per_factor
+    able = (
+        Transfer(1, "supply", giver.name, taker.name).text
+        for giver, taker in pairs
+        if giver.place and giver.place == taker.place and giver.supplies and taker.supplies < supply_room(taker, per_factor)
+    )
+    return chain(able, (Transfer(1, "supply", giver.name, taker.name).text for giver, taker in pairs[:1]))
 
 
-def _repair(position: Position, player: str) -> str:
-    own = _units(position, player)
-    return Repair((own[0].name,), 1, "SELF").text if own else ""
+def _repair(position: Position, player: str) -> Iterator[str]:
+    for unit in sorted(_units(position, player), key=lambda unit: not (unit.damage and unit.supplies)):
+        yield Repair((unit.name,), 1, "SELF").text
 
 
-def _no_repair(_position: Position, _player: str) -> str:
-    return NoRepair((ALL,)).text
+def _no_repair(_position: Position, _player: str) -> Iterator[str]:
+    yield NoRepair((ALL,)).text
 
 
-def _jump(position: Position, player: str) -> str:
+def _jump(position: Position, player: str) -> Iterator[str]:
+    for unit, place in _squadrons(position, player):
+        for system in position.systems:
+            away = position.jump_distance(place.system, system.name)
+            size = system.size
+            corners = (size.last, *neighbours(size.last))
+            free = [where for where in corners if size.holds(where) and not system.is_within_limit(where)]
+            if 0 < away <= unit.printed.jump and free:
+                yield Jump((unit.name,), Place(system.name, free[0])).text
+
+
+def _place(position: Position, player: str) -> Iterator[str]:
     for unit in _units(position, player):
-        if unit.is_squadron and unit.place is not None:
-            for system in position.systems:
-                away = position.jump_distance(unit.place.system, system.name)
-                size = system.size
-                corners = (size.last, *neighbours(size.last))
-                free = [where for where in corners if size.holds(where) and not system.is_within_limit(where)]
-                if 0 < away <= unit.printed.jump and free:
-                    return Jump((unit.name,), Place(system.name, free[0])).text
-    return ""
+        if unit.place is not None:
+            yield PlaceQuestion(ANY_QUESTION, unit.place).text
 
 
-def _place(position: Position, player: str) -> str:
-    own = [unit for unit in _units(position, player) if unit.place is not None]
-    reserve = any(question.player == player and question.in_reserve for question in position.questions)
-    has_any = reserve or position.questions_due(player)
-    return PlaceQuestion(ANY_QUESTION, own[0].place).text if own and has_any else ""
+def _fleet(position: Position, player: str) -> Iterator[str]:
+    for unit, _ in _squadrons(position, player)[:1]:
+        yield from (FormFleet(name, (unit.name,)).text for name in _FLEETS)
 
 
-def _fleet(position: Position, player: str) -> str:
-    own = [unit for unit in _units(position, player) if unit.place is not None and unit.is_squadron]
-    return FormFleet("Alpha", (own[0].name,)).text if own else ""
+def _disband(position: Position, player: str) -> Iterator[str]:
+    yield from (Disband(fleet.name).text for fleet in position.fleets if fleet.player == player)
 
 
-def _disband(position: Position, player: str) -> str:
-    return next((Disband(fleet.name).text for fleet in position.fleets if fleet.player == player), "")
+def _wait(_position: Position, _player: str) -> Iterator[str]:
+    yield Wait(2).text
 
 
-def _wait(position: Position, _player: str) -> str:
-    return "" if position.in_phases or not position.options.allow_wait else Wait(2).text
-
-
-_DAY: Mapping[str, Callable[[Position, str], str]] = {
+_DAY: Mapping[str, Callable[..., Iterator[str]]] = {
     "MOVE": _move,
     "FIRE": _fire,
     "HOLD FIRE": _hold,
@@ -131,6 +159,9 @@ _DAY: Mapping[str, Callable[[Position, str], str]] = {
 }
 
 
+# --- Set-up --------------------------------------------------------------------------------------------------------------
+
+
 def _zone(position: Position, player: str) -> Place | None:
     """A hex where the player can deploy."""
     side = position.side_of(player)
@@ -142,30 +173,39 @@ def _zone(position: Position, player: str) -> Place | None:
     return None
 
 
-def _squadron(position: Position, player: str) -> str:
-    return BuildSquadron("Cruiser", _MODEST, _zone(position, player)).text
+def _squadron(position: Position, player: str, _units: Mapping[str, Unit]) -> Iterator[str]:
+    names = chain(("Cruiser",), (f"Cruiser {number}" for number in range(2, _MOST_TRIED)))
+    where = _zone(position, player)
+    for name in names:
+        yield from (BuildSquadron(name, factors, where).text for factors in (_MODEST, _SMALL))
 
 
-def _planet(position: Position, player: str) -> str:
-    bodies = (body for system in position.systems for body in system.bodies if body.commander == player)
-    body = next(bodies, None)
-    return BuildPlanet(body.name, _MODEST._replace(jump=0, maneuver=0)).text if body else ""
+def _planet(position: Position, player: str, _units: Mapping[str, Unit]) -> Iterator[str]:
+    for body in (body for system in position.systems for body in system.bodies if body.commander == player):
+        yield from (
+            BuildPlanet(body.name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL)
+        )  # fmt: skip
 
 
-def _buy(_position: Position, _player: str) -> str:
-    return " or ".join((BuyQuestions(2).text, BuyAdmirals(1, "Cruiser").text, BuySupply(2, "Cruiser").text))
+def _buy(_position: Position, _player: str, units: Mapping[str, Unit]) -> Iterator[str]:
+    yield BuyQuestions(2).text
+    yield BuyQuestions(1).text
+    for name in [*units][:_MOST_TRIED]:
+        yield from (BuyAdmirals(1, name).text, BuySupply(1, name).text)
 
 
-def _place_at_setup(position: Position, player: str) -> str:
-    zone = _zone(position, player)
-    return PlaceQuestion("Q1", zone).text if zone else PlaceQuestion("Q1", None, "Cruiser").text
+def _place_at_setup(position: Position, player: str, units: Mapping[str, Unit]) -> Iterator[str]:
+    yield from (PlaceQuestion(ANY_QUESTION, None, name).text for name in [*units][:1])
+    if zone := _zone(position, player):
+        yield PlaceQuestion(ANY_QUESTION, zone).text
 
 
-def _fleet_at_setup(_position: Position, _player: str) -> str:
-    return FormFleet("Alpha", ("Cruiser", "Q1")).text
+def _fleet_at_setup(_position: Position, _player: str, units: Mapping[str, Unit]) -> Iterator[str]:
+    squadrons = [name for name, unit in units.items() if unit.is_squadron]
+    yield from (FormFleet(fleet, (name,)).text for name in squadrons[:1] for fleet in _FLEETS)
 
 
-_SETUP: Mapping[str, Callable[[Position, str], str]] = {
+_SETUP: Mapping[str, Callable[..., Iterator[str]]] = {
     "SQUADRON": _squadron,
     "PLANET": _planet,
     "BUY": _buy,

@@ -21,11 +21,11 @@ class Right(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """A refused line, with a right example of its kind."""
+    """A refused line, with a right example, of its kind if there is one; "" if there is none at all."""
 
     line: Line
     problem: str
-    example: str
+    example: str = ""
 
 
 Answer = Right | Wrong

@@ -7,7 +7,7 @@ from pbmd.rules import Line
 
 from .building import check_setup, default_place, points_of
 from .checking import check_lines
-from .examples import example_for
+from .examples import day_examples
 from .factors import Factors, current
 from .faults import Right
 from .hexes import Hex, neighbours
@@ -159,7 +159,7 @@ def _end(position: Position, seat: str) -> list[str]:
     own = [unit for unit in position.units if unit.player == seat]
     hurt: Sequence[Unit] = [unit for unit in own if unit.damage]
     lines = [f"REPAIR {hurt[0].name}"] if hurt else []
-    jump = example_for(position, seat, "JUMP")
+    jump = next(day_examples(position, seat, "JUMP"))
     lines += [jump] if jump.startswith("JUMP") else []
     on_board = [unit for unit in own if unit.place]
     return [*lines, PlaceQuestion(ANY_QUESTION, None, on_board[0].name).text] if on_board else lines

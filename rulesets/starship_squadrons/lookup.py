@@ -124,7 +124,7 @@ def place(position: Position, written: Place) -> Place:
             raise Fault(match.problem(f"{written.system:.60}", "system"))
         system = match.found
     elif len(position.systems) > 1:
-        raise Fault(f"name the system, too, like {system.name} {written.hex.text}")
+        raise Fault("name the system, too, before the hex")
     if not system.size.holds(written.hex):
         raise Fault(off_board(system, written))
     return Place(system.name, written.hex)

@@ -86,6 +86,34 @@ def orders(known: Sequence[Event], player: str) -> list[dict[str, Any]]:
     return found
 
 
+def waits_over(known: Sequence[Event], player: str, day: int) -> list[str]:
+    """That the player's WAIT is over, why if it ended early, and that orders for that day are awaited."""
+    return [
+        f"{_why_over(event.data)} Orders of yours are awaited for day {day}."
+        for event in known
+        if event.kind == "wait_over" and event.audience == (player,)
+    ]
+
+
+def _why_over(data: Data) -> str:
+    if not data["left"]:
+        return "Your WAIT is over."
+    reasons = [_WAKES[kind] for kind in data["why"]]
+    if data["boards"]:
+        reasons.append(f"enemy counters came up at {listing(data['boards'])}")
+    why = "; ".join(reasons) or "something has happened to an ally of yours"
+    return f"Your WAIT has ended {counted(data['left'], 'day')} early: {why}."
+
+
+_WAKES: Mapping[str, str] = {
+    "fired_at": "your side was fired at",
+    "exposed": 'enemy sensors found a "?" of your side',
+    "arrived": "a group of your side came out of jump",
+    "captured": "a planet changed hands",
+}
+"""What ends a WAIT early (section 7.6), but for enemies that come up."""
+
+
 # --- Everybody -------------------------------------------------------------------------------------------------------------
 
 

@@ -83,7 +83,8 @@ def _incomplete(position: Position, orders: Sequence[Order]) -> str | None:
 def _verdict(answer: Answer) -> Verdict:
     line = answer.line
     if isinstance(answer, Wrong):
-        return Verdict(line.number, line.text, Status.ERROR, f"{answer.problem}. Right: {answer.example}")
+        right = f" Right: {answer.example}" if answer.example else ""
+        return Verdict(line.number, line.text, Status.ERROR, f"{answer.problem}.{right}")
     status = Status.WARNING if answer.remark else Status.OK
     message = "; ".join(filter(None, (answer.remark, answer.note)))
     return Verdict(line.number, line.text, status, message, answer.order.text)

@@ -140,7 +140,7 @@ def _numbered(name: str, number: int, on_map: frozenset[str]) -> str:
 
 
 def _default(position: Position, seat: str) -> Draft:
-    """Cruisers as many as the points allow, and "?" for the rest; or one small ship of its own (section 5.2)."""
+    """Cruisers as many as the points allow, and "?" for the rest, upon them; or one small ship (section 5.2)."""
     draft = draft_of(position, seat)
     where = default_place(position, draft.player.side) or _first_zone(position, draft.player.side)
     cruiser = Factors(*(min(level, most) for level, most in zip(CRUISER, LIMITS[draft.tech], strict=True)))
@@ -153,7 +153,7 @@ def _default(position: Position, seat: str) -> Draft:
     draft.points %= cost
     price, side = position.options.question_cost, draft.player.side
     bought = draft.points // price if price else 0
-    draft.questions = [Question(number, side, seat) for number in range(1, bought + 1)]
+    draft.questions = [Question(number, side, seat, where) for number in range(1, bought + 1)]
     return draft
 
 

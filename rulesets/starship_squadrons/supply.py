@@ -75,19 +75,20 @@ def transfer(day: Day) -> None:
         order = task.order
         assert isinstance(order, Transfer)
         moved, why = _transferred(day, task, order)
-        if not moved:
+        if moved < order.count:
             to = day.now.unit_of(task.side, order.to)
             if not day.now.options.share_side and order.to != STARPORT and (to is None or to.player != task.player):
                 # Why not could tell where an ally is who keeps to himself or herself.
-                why = f"nothing got from {order.source} to {order.to}"
-            day.undone(task, "", why)
+                why = f"{'no more' if moved else 'nothing'} got from {order.source} to {order.to}"
+            day.undone(task, "", f"{order.count - moved} of {order.count} not: {why}" if moved else why)
+        if not moved:
             continue
         data = {"player": task.player, "count": moved, "of": order.count, "what": order.what}
         day.tell("transferred", {**data, "source": order.source, "to": order.to}, friends(day.now, task.player))
 
 
 def _transferred(day: Day, task: Task, order: Transfer) -> tuple[int, str]:
-    """How many counters it moves, or 0 and why."""
+    """How many counters it moves, and why not more."""
     source = day.now.unit_of(task.side, order.source) if order.source != STARPORT else None
     to = day.now.unit_of(task.side, order.to) if order.to != STARPORT else None
     for name, unit in ((order.source, source), (order.to, to)):
@@ -106,7 +107,7 @@ def _transferred(day: Day, task: Task, order: Transfer) -> tuple[int, str]:
         assert to is not None
         moved = min(order.count, source.admirals)
         day.put(replace(source, admirals=source.admirals - moved), replace(to, admirals=to.admirals + moved))
-        return moved, f"{source.name} has no Admiral"
+        return moved, f"{source.name} has no {'further ' if moved else ''}Admiral"
     return _supplies(day, order, source, to, port)
 
 
@@ -116,8 +117,10 @@ def _supplies(day: Day, order: Transfer, source: Unit | None, to: Unit | None, p
     if to is not None:
         room = max(0, supply_room(to, day.now.options.supply_per_factor) - to.supplies)
     moved = min(order.count, there, room)
+    giver = "the starport" if source is None else source.name
+    why = f"{giver} has none left" if there == moved else f"{order.to} has no {'further ' if moved else ''}room"
     if not moved:
-        return 0, f"{order.to} has no room" if there else f"{'the starport' if source is None else source.name} has none left"
+        return 0, why
     if source is not None:
         day.put(replace(source, supplies=source.supplies - moved))
     elif port is not None:
@@ -126,7 +129,7 @@ def _supplies(day: Day, order: Transfer, source: Unit | None, to: Unit | None, p
         day.put(replace(to, supplies=to.supplies + moved))
     elif port is not None:
         _add_stock(day, port, moved)
-    return moved, ""
+    return moved, why
 
 
 # --- Repairs ---------------------------------------------------------------------------------------------------------------
@@ -174,7 +177,7 @@ def _ordered_repairs(day: Day, work: _Work) -> set[Name]:
 
 
 def _repair_unit(day: Day, task: Task, order: Repair, name: str, work: _Work) -> str:
-    """Repair as ordered; gives why nothing was repaired, if so."""
+    """Repair as ordered; gives why nothing, or less than ordered, was repaired, if so."""
     unit = day.counter(task, name)
     if not isinstance(unit, Unit):
         return "it is gone"
@@ -183,8 +186,16 @@ def _repair_unit(day: Day, task: Task, order: Repair, name: str, work: _Work) ->
     wanted = min(work.left(unit), unit.damage, order.count if order.count is not None else unit.damage)
     if not wanted:
         return "it has made all its repairs of the day"
+    left = work.left(unit)
     done = _repair(day, unit, _sources(day.now, unit, order.source), wanted, work)
-    return "" if done else "there was no Supply counter for it"
+    asked = order.count or wanted
+    if done == asked:
+        return ""
+    if not done:
+        return "there was no Supply counter for it"
+    why = "there was no further Supply counter for it" if done < wanted else "it has made all its repairs of the day"
+    why = "it is not damaged any more" if done == unit.damage and done <= left else why
+    return f"{asked - done} of {asked} not: {why}"
 
 
 def _sources(position: Position, unit: Unit, wanted: str) -> list[Name | Port]:

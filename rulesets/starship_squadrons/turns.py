@@ -83,7 +83,7 @@ def resign(position: Position, seat: str) -> Resolution[Position]:
     return Resolution(_with_player(position, replace(position.by_player[seat], status="resigned", wait=0)))
 
 
-def take_over(position: Position, seat: str) -> Position:
+def take_over(position: Position, seat: str, _holder: str | None) -> Position:
     """A new holder plays the seat, again if it had been given up. Raises `Refused` once an ally has its counters."""
     player = position.by_player[seat]
     if player.active:

@@ -9,7 +9,7 @@ from pbmd.rules.sheets import sheet_of
 from .boards import Known, picture
 from .building import points_of
 from .day import side_players
-from .news import log, orders, public_news
+from .news import log, orders, public_news, waits_over
 from .sight import Seen, shown, sight, transit_rows, transits_seen
 from .state import Player, Position, SideNumber, enemy_of
 from .status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, sight_rows
@@ -97,6 +97,7 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "enemy": position.side(enemy_of(side)).name,
         "status": player.status,
         "points": points_of(position, player) if position.phase == "setup" else None,
+        "waits_over": waits_over(known, player.name, position.day),
         "orders": orders(known, player.name),
         "renamed": [dict(event.data) for event in known if event.kind == "renamed"],
         "log": log(known, side),

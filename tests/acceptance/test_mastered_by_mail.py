@@ -144,9 +144,10 @@ def first_turn(house: House, gm: Person, players: list[Person]) -> None:
     cygnus.got("the deadline is 1 day later")
     question = gm.replies("request 1: Cygnus asks", "RESOLVE", "are you sure?")
     assert "Still awaited: Cygnus" in said(question)
-    # Somebody writes between question and answer: the game does not stand as it did.
+    # Somebody more would miss it when the answer comes; that orders come in between changes nothing.
+    altair.replies("the game begins", "CANCEL ORDERS", "you are awaited again")
+    gm.confirms(question, "Altair is awaited now, and would miss it, too")
     altair.replies("the game begins", GOOD, "your orders for turn 1 are in")
-    gm.confirms(question, "does not stand any more as it did")
     gm.confirms(gm.got("are you sure?"), "Turn 1 is closed")
     house.wait_until("the first turn", steps(house, 1))
     altair.got("report of turn 1")
@@ -205,7 +206,8 @@ def audit(house: House, gm: Person) -> None:
     assert {letter.state for letter in house.rows(Letter)} == {LetterState.DONE}
     assert not house.rows(Confirmation, col(Confirmation.state) == ConfirmationState.OPEN)
     states = {row.state for row in house.rows(Submission)}
-    assert states <= {SubmissionState.USED, SubmissionState.REPLACED, SubmissionState.ROLLED_BACK}
+    assert states <= {*SubmissionState} - {SubmissionState.FILED, SubmissionState.REFUSED, SubmissionState.LATE}
+    assert {SubmissionState.USED, SubmissionState.CANCELLED} <= states
     # What the game master was sent has nobody's orders but for the one look that everybody was told of.
     told = [said(mail) for mail in house.sink.of(gm.address)]
     assert sum(ORDERED in text for text in told) == 1

@@ -158,7 +158,7 @@ def _put_questions(house: House) -> None:
     """Two letters of Altair that wait for a YES, one with a wrong password and one that sets another, and an offered seat."""
     for text in (f"PASSWORD {WRONG_PASSWORD}\nSTATUS", f"SET PASSWORD {WANTED_PASSWORD}\nSTATUS"):
         _write(house, "altair@players.test", house.address, text)
-    house.pbmd("replace", "galaxy-7", "Cygnus", "--by", NEW_HOLDER)
+    house.pbmd("replace", "galaxy-7", "Cygnus", "--by", NEW_HOLDER, "--yes")
     asked = ("altair@players.test", NEW_HOLDER)
     house.wait_until("three questions", lambda: [len(_questions(house, address)) for address in asked] == [2, 1])
 

@@ -11,14 +11,17 @@ import bagit
 
 from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.blank import Blanker
+from pbmd.archive.books import Books
+from pbmd.archive.claims import Claims, Statement, Value
 from pbmd.archive.database import write_database
 from pbmd.archive.export import write_archive
 from pbmd.archive.findings import Findings
 from pbmd.archive.plan import plan_export
 from pbmd.archive.reading import Archive as Payload
+from pbmd.archive.receipt import Finding, examine, examine_books, is_about, of_another_game
 from pbmd.archive.site import write_site
 from pbmd.archive.verify import verify
-from pbmd.desk.mails import seat_tag
+from pbmd.desk.tokens import tokens_at_hand
 from pbmd.desk.work import Work
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
 from pbmd.rules import Ruleset, canonical_json
@@ -35,7 +38,7 @@ def export(world: World, folder: Path, game: str = "galaxy-7", audience: Audienc
         table = work.table_named(game)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymised)
-        blanker = Blanker([seat_tag(work, seat).token for seat in table.seats])
+        blanker = Blanker(tokens_at_hand(work, table.id, work.desk.settings.server.gm))
         write_archive(work.session, plan, folder, blanker, lambda: None)
     return folder
 
@@ -48,6 +51,21 @@ def rules_of(slug: str) -> Ruleset[Any]:
 def verified(archive: Path) -> Findings:
     """What `verify` finds."""
     return verify(archive, rules_of, lambda _what, _done, _total: None)
+
+
+def examined(claims: Claims, books: Books) -> list[Finding]:
+    """What `pbmd receipt` finds out about one mail, first about the books themselves."""
+    of_books = examine_books(books)
+    if not of_books.holds:
+        return [of_books]
+    if not any(is_about(statement, books) for statement in claims.statements):
+        return [of_books, of_another_game(claims, books)]
+    return [of_books, *examine(claims, books)]
+
+
+def claimed(what: str, value: str) -> Claims:
+    """A claim of one value."""
+    return Claims((Statement((Value(what, value),)),))
 
 
 def forge(archive: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:

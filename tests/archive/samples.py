@@ -75,8 +75,9 @@ def _write(world: World, name: str, plot: Plot, number: int) -> None:
             world.master(text.format(seats=seats), name)
         else:
             _send(world, name, seats[who], text.format(seats=seats))
-        for question in world.questions()[asked:]:
-            world.reply(question, "YES")
+        while len(world.questions()) > asked:  # a YES may lead to another question
+            world.reply(world.questions()[asked], "YES")
+            asked += 1
         world.now += timedelta(minutes=1)
 
 

@@ -80,3 +80,28 @@ def test_other_bytes_stay_as_they_are(raw: bytes) -> None:
 
 def test_without_tokens_of_its_own_it_still_knows_a_tag() -> None:
     assert Blanker([]).text(write_tag(TAG)) == "g12p3.xxxxxxxxxxxxxxxx"
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        (f"games%2Bg12p3%2E%{ord(TOKEN[0]):02X}{TOKEN[1:]}%40example.org", f"games%2Bg12p3%2E%78{'x' * 15}%40example.org"),
+        (f"g12p3=2E{TOKEN[:15]}={ord(TOKEN[15]):02X}", f"g12p3=2E{'x' * 15}=78"),
+        (f"{TOKEN[:5]}=E2=80=8B{TOKEN[5:]}", f"xxxxx=E2=80=8B{'x' * 11}"),
+        (f"&#{ord(TOKEN[0])};{TOKEN[1:9]}&shy;{TOKEN[9:]}", f"&#xxx;{'x' * 8}&shy;{'x' * 7}"),
+        (f"{TOKEN[:5]}\u200b\u00ad{TOKEN[5:]}", f"xxxxx\u200b\u00ad{'x' * 11}"),
+        ("".join(chr(ord(sign) + 0xFEE0) for sign in TOKEN), "\uff58" * 16),
+        ("\n> \t| ".join(TOKEN), "\n> \t| ".join("x" * 16)),
+        (f"x={TOKEN}&y=%20", f"x={'x' * 16}&y=%20"),
+    ],
+)
+def test_tokens_are_blanked_however_their_characters_are_encoded(written: str, left: str) -> None:
+    assert BLANK.text(written) == left
+    assert BLANK.mail(written.encode()) == left.encode()
+
+
+def test_what_a_person_has_pasted_is_read_as_a_mail() -> None:
+    pasted = base64.encodebytes(f"{'Move 3 ' * 12}{TOKEN}".encode()).decode()
+    blanked = BLANK.written(f"Look what I got:\n{pasted}")
+    assert base64.b64decode(blanked.partition("\n")[2]).decode() == f"{'Move 3 ' * 12}{'x' * 16}"
+    assert BLANK.written("Look what I got") == "Look what I got"

@@ -166,7 +166,7 @@ class TestTurns:
     ) -> None:
         monkeypatch.setattr(reading, "get", {"count": count.ruleset}.__getitem__)
         folder = archive / "turns" / turn
-        given = (f"--{by}", toml(folder / "resolution.toml")[by])
+        given = [f"--{by}", toml(folder / "resolution.toml")[by], *(["--salts", str(folder / "dice.json")] * (by == "secret"))]
         files = [str(folder / "position.toml"), str(folder / "orders.toml")]
         done = CliRunner().invoke(app, ["adjudicate", *files, *given, "--write-position", str(tmp_path / "next.toml")])
         assert (done.exit_code, "Not used" in done.stderr) == (0, False)

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from pbmd.archive.audience import ALL
+from pbmd.archive.books import books_of_archive
 from pbmd.archive.claims import claims_of_code
 from pbmd.archive.entries import BrokenJournal, read_entries
-from pbmd.archive.receipt import books_of_archive, examine
 from pbmd.archive.seals import NotReadable, files_of
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.rules import canonical_json
-from tests.archive.made import export, forge, seal_again, verified
+from tests.archive.made import examined, export, forge, seal_again, verified
 from tests.desk.world import NAMES, World
 
 
@@ -91,7 +91,7 @@ def test_a_head_proves_nothing_of_what_stands_before_a_withheld_entry(archive: P
     assert f"Of entry {number} of the journal the public part is withheld" in said
     books = books_of_archive(archive / "data")
     assert not books.broken
-    findings = {finding.what: finding for finding in examine(claims_of_code(head), books)}
+    findings = {finding.what: finding for finding in examined(claims_of_code(head), books)}
     assert findings["chain head"].holds is None
     assert f"entry {number}" in findings["chain head"].words
     assert f"entry {number}" in findings["journal"].words
@@ -99,7 +99,7 @@ def test_a_head_proves_nothing_of_what_stands_before_a_withheld_entry(archive: P
 
 def test_orders_of_which_a_token_was_blanked_are_not_proved_by_a_receipt(archive: Path) -> None:
     number = other_lines(archive, [[1, "Add 3"], [2, "g1p1.xxxxxxxxxxxxxxxx"]])
-    findings = {finding.what: finding for finding in examine(claims_of_code(str(number)), books_of_archive(archive / "data"))}
+    findings = {finding.what: finding for finding in examined(claims_of_code(str(number)), books_of_archive(archive / "data"))}
     assert findings["receipt"].holds is None
     assert "blanked" in findings["receipt"].words
 

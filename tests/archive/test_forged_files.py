@@ -29,8 +29,8 @@ def world(tmp_path: Path) -> Iterator[World]:
     """A game of Count that is over, with press and a late letter."""
     (tmp_path / "home").mkdir()
     world = World(tmp_path / "home")
-    world.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
-    for numbers in ((1, 2), (3, 4)):
+    world.start(seats=NAMES[:2], options={"target": 18}, ruleset="count", reminders=())
+    for numbers in ((9, 1), (9, 1)):  # whatever is rolled, it is over after two turns
         for seat, number in zip(NAMES, numbers, strict=False):
             world.now += timedelta(minutes=1)
             world.send(seat, f"Add {number}")
@@ -96,7 +96,7 @@ PAGE = f"{TURN}/reports/1-altair.html"
         (in_game('winners = [\n    "Altair",\n]', "winners = []"), "data/game.toml"),
         (in_game('name = "galaxy-7"', 'name = "galaxy-8"'), "data/game.toml"),
         (in_game('title = "', 'title = "More '), "data/game.toml"),
-        (in_game("target = 5", "target = 9"), "data/game.toml"),
+        (in_game("target = 18", "target = 19"), "data/game.toml"),
         (in_game('name = "Borealis"', 'name = "Boreas"'), "data/game.toml"),
         (in_game('status = "finished"', 'status = "running"'), "data/game.toml"),
         (in_game("resolved_steps = ", "resolved_steps = 2"), "data/game.toml"),
@@ -199,7 +199,7 @@ class TestViews:
 
 class TestVersions:
     def test_a_format_that_is_not_known_names_what_is_needed(self, archive: Path) -> None:
-        in_game("format = 2", "format = 3")(archive)
+        in_game("format = 3", "format = 9")(archive)
         in_game(f'pbmd = "{__version__}"', 'pbmd = "9.1"')(archive)
         seal_again(archive)
         assert verified(archive).needs.startswith("pbmd 9.1 with count")

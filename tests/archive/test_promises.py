@@ -1,6 +1,6 @@
 """A dice secret is used for what is carried out in one go, and for nothing after it; what promised it may be withheld."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import pytest
 
 from pbmd.desk.change import set_option
 from pbmd.desk.clerk import process_letters
+from pbmd.desk.master_acts import abandon
 from pbmd.desk.rollback import roll_back
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -77,6 +78,65 @@ def one_secret(entries: list[dict[str, Any]]) -> None:
     before, last = [entry for entry in entries if entry["kind"] == "resolved"][-2:]
     last["public"]["secret"] = before["public"]["secret"]
     before["public"]["commitment"] = last["public"]["commitment"]
+
+
+def salts_chosen_afterwards(entries: list[dict[str, Any]]) -> None:
+    last = [entry for entry in entries if entry["kind"] == "resolved"][-1]
+    last["secret"]["salts"] = "ab" * 32
+
+
+def salts_that_nobody_promised(entries: list[dict[str, Any]]) -> None:
+    salts_chosen_afterwards(entries)
+    before = [entry for entry in entries if entry["kind"] in ("started", "resolved")][-2]
+    del before["public"]["salts_commitment"]
+
+
+def no_salts_after_all(entries: list[dict[str, Any]]) -> None:
+    """As in games from before there were salts."""
+    del [entry for entry in entries if entry["kind"] == "resolved"][-1]["secret"]["salts"]
+
+
+def others_in_one_go(entries: list[dict[str, Any]]) -> None:
+    """Two steps with one dice secret, and the second with salts of its own."""
+    before, last = [entry for entry in entries if entry["kind"] == "resolved"][-2:]
+    assert (before["at"], before["public"]["secret"]) == (last["at"], last["public"]["secret"])
+    last["secret"]["salts"] = "ab" * 32
+
+
+@pytest.mark.parametrize("change", [salts_chosen_afterwards, salts_that_nobody_promised, no_salts_after_all])
+def test_salts_are_those_that_were_promised(change: Callable[[Any], None], world: World, tmp_path: Path) -> None:
+    world.start(ruleset="count", options={"target": 1000}, reminders=())
+    turns(world, 2)
+    archive = export(world, tmp_path / "archive")
+    findings = verified(archive)
+    assert (findings.problems, findings.checked["secrets of salts"]) == ([], 2)
+    forge(archive, change)
+    assert "the secret of the salts" in " ".join(problem.problem for problem in verified(archive).problems)
+    assert blamed(archive)
+
+
+def test_all_of_one_go_have_the_same_salts(world: World, tmp_path: Path) -> None:
+    past_turn_0(relay(world, die=True))
+    world.send("Borealis", "Add 1")
+    world.now += timedelta(minutes=1)
+    world.send("Altair", "Add 1")
+    archive = export(world, tmp_path / "archive", GAME)
+    assert not blamed(archive)
+    forge(archive, others_in_one_go)
+    assert blamed(archive)
+
+
+@pytest.mark.parametrize("anonymised", [False, True])
+def test_salts_that_were_never_used_are_opened_too(world: World, tmp_path: Path, *, anonymised: bool) -> None:
+    """Those of the step that was open when the game was taken back, or abandoned."""
+    world.count(target=1000)
+    turns(world, 2)
+    world.act("galaxy-7", roll_back, 2)
+    turns(world, 1)
+    world.act("galaxy-7", abandon, "")
+    findings = verified(export(world, tmp_path / "archive", anonymised=anonymised))
+    assert findings.problems == []
+    assert findings.checked["secrets of salts"] == 5 - int(anonymised)  # nobody may read the entry of the end
 
 
 def blamed(archive: Path) -> bool:

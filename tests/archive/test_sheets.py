@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from pbmd.archive.audience import Audience
+from pbmd.archive.books import books_of_archive
 from pbmd.archive.claims import claims_of_code
-from pbmd.archive.receipt import books_of_archive, examine
 from pbmd.archive.sheets import Letters
 from pbmd.desk.master_acts import abandon
 from pbmd.desk.rollback import roll_back
 from pbmd.rules import Sheet
-from tests.archive.made import derive_again, export, seal_again, verified
+from tests.archive.made import derive_again, examined, export, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World
 
@@ -134,7 +134,7 @@ def test_a_receipt_says_on_whose_word_it_relies(played: World, tmp_path: Path) -
     books = books_of_archive(export(played, tmp_path / "archive") / "data")
     (given,) = (given for given in books.orders if given.seat == "Altair" and given.state == "replaced")
     for code in (str(given.receipt), given.digest):
-        _, finding = examine(claims_of_code(code), books)
+        _, finding = examined(claims_of_code(code), books)
         assert finding.holds
         assert finding.words.endswith("not used (as sheets.json has it, which pbmd verify checks)")
 

@@ -207,7 +207,8 @@ class TestWhatAGameGoesThrough:
 
     def test_orders_with_the_token_of_a_seat_in_them(self, world: World, tmp_path: Path) -> None:
         world.count()
-        token = world.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read
+        world.open("nova")
+        token = world.token_of_gm("nova")  # of one's own game no line with one is read
         world.send("Altair", f"Add 3\nAdd {token}")
         play(world, 1, 2)
         checked = sound(world, tmp_path)
@@ -218,7 +219,7 @@ class TestWhatAGameGoesThrough:
 @pytest.fixture
 def archive(world: World, tmp_path: Path) -> Path:
     """Two turns of Count, over; the first with a late letter and press."""
-    world.start(seats=NAMES[:2], options={"target": 12}, ruleset="count", reminders=())
+    world.start(seats=NAMES[:2], options={"target": 18}, ruleset="count", reminders=())
     world.send("Borealis", "PRESS TO Altair\nPeace?\nEND PRESS\nAdd 9")
     play(world, 2)
     play(world, 9, 9)

@@ -69,11 +69,13 @@ class Home:
     def write_settings(self, imap_port: int = 1, smtp_port: int = 1, more: str = "") -> None:
         text = TOML.format(rulesets=Path(count.__file__).parent, imap_port=imap_port, smtp_port=smtp_port)
         self.settings.write_text(text + more)
+        self.settings.chmod(0o600)
 
     def write(self, name: str, text: str) -> str:
         """A file in the home; gives its path."""
         path = self.folder / name
         path.write_text(text)
+        path.chmod(0o600)
         return str(path)
 
     def run(self, *arguments: str, answer: str = "", width: int = 200) -> Result:

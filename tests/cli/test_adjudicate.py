@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.cli import files as module
+from pbmd.rules import HmacDice
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.salts import digest_of_all
 from tests.rules import count
 
 POSITION = """
@@ -152,11 +154,40 @@ class TestDice:
             (("--secret", ""), "--secret is empty"),
             (("--dice", "88 0"), '--dice takes whole numbers from 1 on such as "7 3 10", not "88 0"'),
             (("--secret", "ab", "--dice", "1"), "--dice and --secret exclude each other; give one of them"),
+            (("--salts", "dice.json"), "--salts goes with --secret: rolls are made of both"),
         ],
     )
     def test_given_wrongly_are_one_line(self, run, arguments, problem):
         done = run(*arguments)
         assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"pbmd: {problem}\n")
+
+    def test_of_a_game_come_from_the_salts_of_its_seats_too(self, run, tmp_path):
+        path = tmp_path / "dice.json"
+        seats = [{"number": n, "seat": seat, "salt": f"{n:032x}"} for n, seat in enumerate(("Ann", "Bob"), start=1)]
+        path.write_text(json.dumps({"seats": seats}))
+        salts = [("Ann", (1).to_bytes(16, "big")), ("Bob", (2).to_bytes(16, "big"))]
+        dice = HmacDice(b"\xab", digest_of_all(salts, {"Ann": ("Add 3",), "Bob": ("Add 5",)}))
+        done = run("--json", "--secret", "ab", "--salts", str(path))
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["dice"] == [[6, dice.roll(6)], [6, dice.roll(6)]]
+
+    @pytest.mark.parametrize(
+        ("content", "problem"),
+        [
+            (None, "No such file or directory"),
+            ("{", "seats: there are no salts of all seats in it, as in the dice.json of an archive"),
+            ('{"sheets": []}', "seats: there are no salts of all seats in it, as in the dice.json of an archive"),
+            ('{"seats": [{"seat": "Ann", "digest": "ab"}]}', "seats: there are no salts of all seats in it"),
+            ('{"seats": [{"seat": "Ann", "salt": "ab"}]}', "seats: it has not one salt of 16 bytes for each of Ann, Bob"),
+        ],
+    )
+    def test_of_a_file_without_salts_are_one_line(self, run, tmp_path, content, problem):
+        path = tmp_path / "dice.json"
+        if content is not None:
+            path.write_text(content)
+        done = run("--secret", "ab", "--salts", str(path))
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"pbmd: {path}: {problem}")
 
 
 ENTRY = '[[orders]]\nplayer = "Ann"\nreceived = 2026-05-01T12:00:00Z\ntext = "Add 1"\n'

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from pbmd.daemon import only_one
 from pbmd.desk.backups import back_up_if_due
-from pbmd.ledger.backup import DamagedLedger, back_up, backups_in, is_due, look_at, rotate
+from pbmd.ledger.backup import back_up, backups_in, is_due, look_at, rotate
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.tables import Outbox, OutboxState
 from tests.deploy.test_verify_dice import SETTINGS

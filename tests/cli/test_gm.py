@@ -104,12 +104,24 @@ class TestSeats:
     """`pbmd replace` and `pbmd rotate`."""
 
     def test_a_seat_is_offered_and_stays_as_it_is_until_the_answer(self, running: Home) -> None:
-        told = running.good("replace", "galaxy-7", "bor", "--by", "Dora@players.test", "--holder", "Dora")
+        told = running.good("replace", "galaxy-7", "bor", "--by", "Dora@players.test", "--holder", "Dora", answer="y\n")
         assert "Dora@players.test is asked to take over Borealis" in told
         (question,) = running.rows(Outbox, col(Outbox.kind) == "question")
         assert question.recipient == "dora@players.test"
         assert running.rows(Seat)[1].address == "bert@players.test"
         assert "offered" in running.log
+
+    def test_a_seat_that_is_played_is_offered_only_if_that_is_meant_and_its_holder_told(self, running: Home) -> None:
+        arguments = ("replace", "galaxy-7", "bor", "--by", "dora@players.test")
+        done = running.run(*arguments, answer="n\n")
+        assert "Borealis is played by bert@players.test. It would be offered to dora@players.test." in done.output
+        assert done.exit_code != 0
+        assert (notices(running), running.rows(Outbox, col(Outbox.kind) == "question")) == ([], [])
+        running.good(*arguments, "--yes")
+        assert notices(running) == ["bert@players.test"]
+        running.good("eject", "galaxy-7", "bor", "--yes")
+        told = running.good("replace", "galaxy-7", "bor", "--by", "emil@players.test")  # nobody plays it, so nobody is asked
+        assert "emil@players.test is asked to take over Borealis" in told
 
     def test_an_offer_that_cannot_be_is_one_line(self, running: Home) -> None:
         problem = running.problem("replace", "galaxy-7", "Borealis", "--by", "anna@players.test")

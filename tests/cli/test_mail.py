@@ -71,14 +71,16 @@ class TestCheck:
     def test_says_that_all_is_well(self, served: Home, office: LocalOffice) -> None:
         office.deliver("games@pbmd.test", letter())
         lines = served.good("check").splitlines()
-        assert [line.split()[0] for line in lines] == ["ok"] * 8
+        assert [line.split()[0] for line in lines] == ["ok"] * 10
         assert "data can be written" in lines[1]
         assert "0 games not finished" in lines[2]
-        assert "count" in lines[3]
-        assert f"games at 127.0.0.1:{office.imap_port}" in lines[4]
-        assert "INBOX has 1 letter; " in lines[5]
-        assert "the server's clock and this machine's agree" in lines[6]
-        assert "no mail was sent" in lines[7]
+        assert "0 entries, as they were written" in lines[3]
+        assert "count" in lines[4]
+        assert "0 can be read" in lines[5]
+        assert f"games at 127.0.0.1:{office.imap_port}" in lines[6]
+        assert "INBOX has 1 letter; " in lines[7]
+        assert "the server's clock and this machine's agree" in lines[8]
+        assert "no mail was sent" in lines[9]
 
     @pytest.mark.parametrize(("wrong", "told"), [(-900, "ahead of"), (900, "behind")])
     def test_tells_when_the_clocks_differ(self, served: Home, monkeypatch: pytest.MonkeyPatch, wrong: int, told: str) -> None:
@@ -121,7 +123,7 @@ class TestCheck:
         done = home.run("check")
         assert done.exit_code == 1
         marks = [line.split()[0] for line in done.stdout.splitlines()]
-        assert marks == ["ok", "ok", "ok", "ok", "FAILED", "To", "FAILED", "To"]
+        assert marks == ["ok", "ok", "ok", "ok", "ok", "ok", "FAILED", "To", "FAILED", "To"]
 
 
 class TestMending:
@@ -169,7 +171,7 @@ class TestMending:
     def test_of_a_broken_ledger_says_what_the_database_said(self, home: Home) -> None:
         (home.folder / "data").mkdir()
         (home.folder / "data" / "ledger.sqlite").write_text("no database" * 100)
-        assert failed(home, "ledger")[0] == "file is not a database"
+        assert failed(home, "ledger")[0] == "it is damaged: SQLite says: file is not a database"
 
     def test_of_a_ruleset_that_does_not_load_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().replace("tests/rules/count", "tests/rules/none"))

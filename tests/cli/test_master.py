@@ -3,7 +3,9 @@
 import pytest
 from sqlmodel import col
 
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState
+from pbmd.cli.desk import at_desk
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState, Visitor, VisitorKind
 from tests.cli.conftest import Home
 
 
@@ -92,12 +94,37 @@ def test_a_game_that_moved_while_the_question_was_thought_about_is_left_alone(
     running: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(*_: object, **__: object) -> bool:
+        running.good("resolve", "galaxy-7", "--yes")
+        return True
+
+    monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
+    problem = running.problem("abandon", "galaxy-7")
+    assert problem.startswith("nothing was done, for turn 1 was resolved, and it is turn 2 now; say the command again")
+    assert game_of(running).status is GameStatus.RUNNING
+
+
+def test_what_does_not_touch_the_question_is_no_reason_to_leave_it_alone(
+    running: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(*_: object, **__: object) -> bool:
+        running.good("announce", "galaxy-7", "Good luck!")
         running.good("extend", "galaxy-7", "1h")
         return True
 
     monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
-    assert running.problem("abandon", "galaxy-7") == "galaxy-7 does not stand any more as it did; nothing was done"
-    assert game_of(running).status is GameStatus.RUNNING
+    assert "galaxy-7 is over" in running.good("abandon", "galaxy-7")
+
+
+def test_a_seat_that_is_played_is_offered_to_the_list_only_if_that_is_meant(running: Home) -> None:
+    with at_desk(running.settings) as desk, Work(desk) as work:
+        who = {"kind": VisitorKind.STANDBY, "game_id": None, "address": "dora@players.test", "since": work.now}
+        work.session.add(Visitor(**who))
+        work.session.flush()
+    done = running.run("offer", "galaxy-7", "bor", answer="n\n")
+    assert "It would be offered to 1 on the standby list" in done.output
+    assert mails(running, "question") == []
+    assert "Whoever plays it is told." in running.good("offer", "galaxy-7", "bor", answer="y\n")
+    assert (mails(running, "question"), mails(running, "notice")) == (["dora@players.test"], ["bert@players.test"])
 
 
 def test_the_game_master_gets_a_mail_to_reply_to(running: Home) -> None:
@@ -129,3 +156,50 @@ def test_quiet_days_and_holidays_are_named(running: Home) -> None:
 def test_a_player_is_told_the_times_in_their_zone(running: Home) -> None:
     assert "Borealis gets the times in Europe/London" in running.good("timezone", "galaxy-7", "bor", "london")
     assert "there is no time zone" in running.problem("timezone", "galaxy-7", "bor", "atlantis")
+
+
+def token_of_gm(home: Home) -> str:
+    """The game master's for galaxy-7, out of a mail that shows it."""
+    home.good("gm-mail", "galaxy-7")
+    return home.rows(Outbox, col(Outbox.kind) == "alarm")[-1].message_id.split(".")[2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("announce", "galaxy-7", "Write to games+g1p0.{}@pbmd.test"),
+        ("pause", "galaxy-7", "--because", "see {}"),
+        ("extend", "galaxy-7", "1h", "--because", "#orders g1p0.{}"),
+        ("deadline", "galaxy-7", "in 9 days", "--because", "{}"),
+        ("eject", "galaxy-7", "bor", "--yes", "--because", "{}"),
+        ("set", "galaxy-7", "target", "50", "--yes", "--because", "{}"),
+        ("peek", "galaxy-7", "bor", "--yes", "--because", "{}"),
+        ("quiet", "galaxy-7", "sunday", "--because", "{}"),
+        ("abandon", "galaxy-7", "--yes", "--because", "{}"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_token_in_what_is_typed_is_passed_on_to_nobody(running: Home, command: tuple[str, ...]) -> None:
+    token = token_of_gm(running)
+    done = running.run(*(word.format(token.upper()) for word in command))
+    assert done.exit_code == 0, done.output
+    assert "there was a secret token in your words" in done.stderr
+    told = running.rows(Outbox, col(Outbox.kind) == "notice")
+    assert told
+    assert all(token not in mail.raw.decode().lower() for mail in told)
+    assert token not in running.log.lower()
+    assert all(token not in (entry.public + entry.secret).lower() for entry in running.rows(JournalEntry))
+    assert "xxxxxxxxxxxxxxxx" in told[-1].raw.decode()
+
+
+def test_a_name_with_a_token_is_taken_by_no_command(running: Home) -> None:
+    token = token_of_gm(running)
+    players = (
+        f'[[players]]\nseat = "{token}"\naddress = "anna@players.test"\n\n[[players]]\nseat = "B"\naddress = "b@players.test"\n'
+    )
+    for arguments in (
+        ("new", token, "--ruleset", "count"),
+        ("new", "nova", "--ruleset", "count", "--players", running.write("others.toml", players)),
+    ):
+        assert "there is a secret token in it, which others would read" in running.problem(*arguments)
+    assert len(running.rows(Game)) == 1

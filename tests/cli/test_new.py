@@ -73,6 +73,19 @@ class TestPlayersFile:
         assert home.problem(*new(home, "--players", file)) == f"{file}: [[players]] no. 2 (Altair): the name is taken"
         assert [home.rows(kind) for kind in (Game, Seat, JournalEntry, Outbox, LogLine)] == [[]] * 5
 
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("Game Master", "the name could be taken for the game master; please choose another one"),
+            ("Altaіr", "the name has letters of several scripts (Cyrillic, Latin) and could be taken for another"),
+            ("A1tair", "the name could be taken for one that is taken already; please choose another one"),
+        ],
+    )
+    def test_with_a_name_that_can_be_taken_for_another_makes_no_game(self, home: Home, name: str, said: str) -> None:
+        file = home.write("p.toml", PLAYERS.replace("Borealis", name))
+        assert home.problem(*new(home, "--players", file)).startswith(f"{file}: [[players]] no. 2 ({name}): {said}")
+        assert home.rows(Game) == []
+
     def test_with_too_many_players_makes_no_game(self, home: Home) -> None:
         entries = "".join(f'[[players]]\nseat = "S{n}"\naddress = "p{n}@players.test"\n' for n in range(5))
         assert "no. 5 (S4): galaxy-7 is full" in home.problem(*new(home, "--players", home.write("p.toml", entries)))
@@ -160,6 +173,13 @@ class TestNames:
     def test_of_a_game_are_taken_once(self, home: Home) -> None:
         home.good(*new(home))
         assert home.problem(*new(home)) == 'there is already a game "galaxy-7"'
+
+    def test_of_a_game_cannot_be_taken_for_others(self, home: Home) -> None:
+        home.good("new", "galaxy-1", "--ruleset", "count")
+        said = home.problem("new", "galaxy-l", "--ruleset", "count")
+        assert said == '"galaxy-l" could be taken for the game "galaxy-1"; choose another name'
+        said = home.problem("new", "help", "--ruleset", "count")
+        assert said == '"help" is no name for a game: it could be taken for a command'
 
     def test_of_a_game_have_only_letters_digits_and_hyphens(self, home: Home) -> None:
         assert home.problem("new", "../x", "--ruleset", "count").startswith('"../x" is no name for a game')

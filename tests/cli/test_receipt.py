@@ -90,10 +90,27 @@ class TestAMail:
 
     def test_may_be_a_report(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(world.outbox("report", "Altair")[-1], tmp_path), "--json")
-        assert (done.exit_code, set(findings(done))) == (
-            0,
-            {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment"},
-        ), done.output
+        found = findings(done)
+        salt = found.pop("salt")
+        kinds = {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment", "report", "its page"}
+        assert set(found) == kinds, done.output
+        assert {each["holds"] for each in found.values()} == {True}
+        # An archive of a game that runs does not open the salts of the turn that is open.
+        assert (salt["holds"], salt["whole"], done.exit_code) in ((True, True, 0), (None, False, 0))
+
+    def test_shows_which_salt_its_player_had(self, ask: Ask, world: World, tmp_path: Path) -> None:
+        done = ask(saved(world.outbox("report", "Altair")[0], tmp_path), "--json")
+        assert done.exit_code == 0, done.output
+        assert findings(done)["salt"]["words"] == "the salt of Altair for the dice of turn 1"
+
+    def test_with_another_salt_is_found_out(self, ask: Ask, world: World, tmp_path: Path) -> None:
+        """As it would be if the host had bound the dice to a salt that was not the player's."""
+
+        def change(raw: bytes) -> bytes:
+            return re.sub(rb"(known to you alone:\r?\n  )\w{32}", rb"\g<1>" + b"ab" * 16, raw)
+
+        done = ask(saved(world.outbox("report", "Altair")[0], tmp_path, change), "--json")
+        assert (done.exit_code, findings(done)["salt"]["holds"]) in ((1, False), (1, None))
 
     @pytest.mark.parametrize("mark", ["> ", ">> ", "    > "])
     def test_may_be_quoted_in_another(self, mark: str, ask: Ask, world: World, tmp_path: Path) -> None:
@@ -105,7 +122,7 @@ class TestAMail:
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "All of it is in the books."
+        assert done.stdout.splitlines()[-1] == "All of it is in the books: 4 values."
         assert [line[:4] for line in done.stdout.splitlines()[:-1:2]] == ["yes "] * 5
 
 
@@ -116,7 +133,7 @@ class TestWhatWasChanged:
             ("receipt", lambda text: re.sub(rb"Receipt     \d+", b"Receipt     1", text)),
             ("arrived", lambda text: text.replace(b"12:03:00", b"12:02:59")),
             ("digest", lambda text: text.replace(b"Digest      ", b"Digest      0123456789abcdef")),
-            ("chain head", lambda text: text.replace(b"Chain head  ", b"Chain head  0123456789abcdef")),
+            ("chain head", lambda text: re.sub(rb"(Chain head .*\r\n +)\w{16}", rb"\g<1>0123456789abcdef", text)),
             ("game", lambda text: text.replace(b"of game galaxy-7", b"of game galaxy-8")),
         ],
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.dashboard.site import update
+from pbmd.dashboard.site import put_notice, update
 from tests.dashboard import sample
 from tests.desk.conftest import running, world
 
@@ -29,7 +29,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 sample.start(world)
                 sample.play(world, 4)
                 for audience in AUDIENCES:
-                    update(replace(sample.source_of(world), audience=audience, folder=folder / audience))
+                    source = replace(sample.source_of(world), audience=audience, folder=folder / audience)
+                    update(source)
+                    # What takes the place of the overview when the ledger is damaged.
+                    command = "pbmd restore /var/lib/pbmd/backups/ledger-20261121T184415Z.sqlite"
+                    stopped = replace(source, folder=source.folder / "stopped")
+                    put_notice(
+                        stopped, "SQLite says: database disk image is malformed", "To go back to the last backup:", command
+                    )
             (folder / "done").touch()
     return folder
 

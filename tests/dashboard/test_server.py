@@ -1,14 +1,21 @@
 """The server of the pages: it shows them to this machine, and nothing else to nobody else."""
 
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+import itertools
+import re
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from pbmd.dashboard.server import server
+from pbmd.dashboard import server as server_module
+from pbmd.dashboard.server import MOST_CONNECTIONS, server
 
 
 @pytest.fixture
@@ -132,6 +139,149 @@ def test_a_folder_without_its_slash_is_found_behind_the_word(folder: Path) -> No
     with shown(folder, "word") as port:
         answer, _ = ask(port, "/word/games/galaxy-7")
         assert (answer.status, answer.headers["Location"]) == (301, "/word/games/galaxy-7/")
+
+
+def raw(port: int, request: bytes) -> bytes:
+    """What comes back, until the server ends the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(request)
+        return connection.makefile("rb").read()
+
+
+HOSTILE = {
+    "NUL": (b"/%00", 404),
+    "NUL in a name": (b"/index.html%00.svg", 404),
+    "an over-long name": (b"/" + b"a" * 300 + b".html", 404),
+    "an over-long path": (b"/" + b"a/" * 5000 + b"x.html", 404),
+    "half a percent": (b"/%", 404),
+    "a percent of nothing": (b"/%zz.html", 404),
+    "no UTF-8, encoded": (b"/%ff%fe.html", 404),
+    "half a surrogate pair": (b"/%ed%a0%80.html", 404),
+    "no UTF-8, as it is": (b"/\xff\xfe.html", 404),
+    "up, encoded": (b"/%2e%2e%2fserver.html", 404),
+    "up, encoded twice": (b"/%252e%252e/server.html", 404),
+    "up, the other way": (b"/..%5cserver.html", 404),
+    "an absolute path": (b"//etc/passwd", 404),
+    "an absolute URI": (b"http://127.0.0.1/server.html", 404),
+    "another's URI": (b"http://evil.example/", 404),
+    "no path": (b"*", 404),
+    "a query alone": (b"?", 404),
+}
+
+
+@pytest.mark.parametrize(("path", "status"), HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("method", [b"GET", b"HEAD"])
+def test_a_path_that_is_none_is_not_found_and_no_trouble(
+    port: int, capfd: pytest.CaptureFixture[str], path: bytes, status: int, method: bytes
+) -> None:
+    answer = raw(port, method + b" " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert answer.startswith(f"HTTP/1.0 {status} ".encode())
+    assert b"secret" not in answer
+    assert ask(port, "/")[0].status == 200
+    assert capfd.readouterr() == ("", "")
+
+
+REQUESTS = {
+    "another server's folder": (b"GET //evil.example/%2e%2e HTTP/1.1\r\nHost: localhost\r\n\r\n", b"301"),
+    "no HTTP": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", b"400"),
+    "a version to come": (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", b"505"),
+    "a line without an end": (b"GET /" + b"a" * 70_000, b"414"),
+    "a header without an end": (b"GET / HTTP/1.1\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", b"431"),
+    "too many fields": (b"GET / HTTP/1.1\r\n" + b"X: a\r\n" * 200 + b"\r\n", b"431"),
+    "no Host": (b"GET / HTTP/1.1\r\n\r\n", b"403"),
+    "a method in small letters": (b"get / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"501"),
+    "a method of others": (b"PROPFIND / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"501"),
+    "a tunnel": (b"CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", b"501"),
+    "a length that is none": (b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", b"200"),
+}
+
+
+@pytest.mark.parametrize(("request_", "status"), REQUESTS.values(), ids=REQUESTS)
+def test_a_request_that_is_none_is_answered_and_no_trouble(
+    port: int, capfd: pytest.CaptureFixture[str], request_: bytes, status: bytes
+) -> None:
+    answer = raw(port, request_)
+    # Who says no version is given no status line, but a page that says the same.
+    said = re.search(rb"\AHTTP/1\.0 (\d+)|Error code: (\d+)", answer)
+    assert said is not None
+    assert status in said.groups()
+    assert b"Location: //" not in answer
+    assert ask(port, "/")[0].status == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_first_version_of_http_is_spoken_to_nobody(port: int) -> None:
+    """It has no field that could say by which name the server was asked."""
+    assert b"index.html" not in raw(port, b"GET /\r\n\r\n")
+
+
+def test_who_hangs_up_leaves_no_word(port: int, capfd: pytest.CaptureFixture[str]) -> None:
+    for request in (b"", b"GET / HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        connection = socket.create_connection(("127.0.0.1", port))
+        connection.sendall(request)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+    assert ask(port, "/")[0].status == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def threads_of_requests() -> int:
+    return sum("process_request_thread" in thread.name for thread in threading.enumerate())
+
+
+class TestManyConnections:
+    def test_that_ask_for_nothing_keep_nobody_out_and_hold_few_threads(self, port: int) -> None:
+        with ExitStack() as stack:
+            for _ in range(1000):
+                half_open = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+                half_open.sendall(b"GET / HTTP/1.1\r\n")
+            assert ask(port, "/")[0].status == 200
+            wait_until(lambda: threads_of_requests() <= MOST_CONNECTIONS)
+
+    def test_that_ask_for_nothing_end(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(server_module, "REQUEST_SECONDS", 0.5)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as silent:
+            assert silent.recv(1) == b""
+
+    def test_that_send_now_and_then_end_as_well(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(server_module, "REQUEST_SECONDS", 0.5)
+
+        def drip(connection: socket.socket) -> None:
+            for byte in itertools.cycle(b"X: y\r\n"):
+                connection.send(bytes([byte]))
+                time.sleep(0.01)
+
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as dripping, pytest.raises(OSError):
+            drip(dripping)
+
+    def test_that_take_no_answer_end(self, folder: Path, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(server_module, "ANSWER_SECONDS", 1.0)
+        (folder / "large.html").write_bytes(b"x" * 30_000_000)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as deaf:
+            deaf.sendall(b"GET /large.html HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            wait_until(lambda: threads_of_requests() == 1)
+            wait_until(lambda: threads_of_requests() == 0)
+
+    def test_beyond_the_limit_are_told_so_when_all_are_being_answered(
+        self, folder: Path, port: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(server_module, "MOST_CONNECTIONS", 2)
+        (folder / "large.html").write_bytes(b"x" * 30_000_000)
+        with ExitStack() as stack:
+            for _ in range(2):
+                deaf = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+                deaf.sendall(b"GET /large.html HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert deaf.recv(4) == b"HTTP"  # it is being answered
+            answer, _ = ask(port, "/")
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
+        wait_until(lambda: ask(port, "/")[0].status == 200)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
 
 
 def test_other_machines_cannot_reach_it(tmp_path: Path) -> None:

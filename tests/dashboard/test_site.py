@@ -2,14 +2,16 @@
 
 import json
 import os
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbmd.dashboard import site
 from pbmd.dashboard.site import REFRESH, update
-from pbmd.dashboard.source import Source
+from pbmd.dashboard.source import Audience, Source
 from pbmd.desk import games
 from pbmd.desk.shown import dashboard_source, show
 from pbmd.ledger.tables import Game
@@ -172,6 +174,55 @@ def test_a_game_that_cannot_be_shown_keeps_no_other_away(
     assert "cannot be shown" in overview
     assert "xyzzy" not in overview + caplog.text
     assert (source.folder / "games/galaxy-7/index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("audience", "terms", "where"), [("gm", "count", True), ("public", "count", False), ("gm", "nothing", False)]
+)
+def test_of_a_game_that_cannot_go_on_there_is_what_needs_no_rules(
+    running: World, source: Source, audience: Audience, terms: str, where: bool
+) -> None:
+    running.count("nova", who_has_sent=terms)
+    running.act("nova", games.pause, "a journey")
+    with running.work() as work:
+        table = work.table_named("nova")
+        assert table is not None
+        document = json.loads(table.game.position)
+        document["players"][0]["score"] = "xyzzy"
+        table.game.position = json.dumps(document)
+        work.session.add(table.game)
+    update(replace(source, audience=audience))
+    overview, page = ((source.folder / name).read_text("utf-8") for name in ("index.html", "games/nova/index.html"))
+    for shown in (overview, page):
+        assert "cannot be shown whole: see to its ruleset, count" in shown
+        assert ("at players[0].score" in shown) == where, "where it is wrong may tell of orders"
+        assert "xyzzy" not in shown
+    for name in ("Altair", "Borealis", "a journey", "paused"):
+        assert name in page
+
+
+def test_a_turn_that_cannot_be_shown_keeps_no_other_away(
+    running: World, source: Source, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(3):
+        running.pass_time(timedelta(days=3, minutes=1))
+    rules = running.desk.ruleset("count")
+
+    def view(position: Any, events: Any, reader: Any) -> Any:
+        if position.turn == 3 and not events == ():
+            raise ZeroDivisionError("xyzzy")
+        return rules.view(position, events, reader)
+
+    fresh = replace(source, ruleset=lambda _: replace(rules, view=view))
+    update(fresh)
+    page = (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
+    assert "There is neither map nor number of 1 turn" in page
+    assert "galaxy-7 cannot be shown as it was after turn 2: ZeroDivisionError" in caplog.text
+    assert "xyzzy" not in caplog.text
+    assert json.loads(source.folder.with_suffix(".state").read_text())["again"] == ["galaxy-7"]
+    running.now += REFRESH
+    update(source)
+    assert "There is neither map nor number" not in (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
 
 
 def test_the_settings_can_do_without_pages(running: World) -> None:

@@ -17,8 +17,7 @@ from pbmd.desk.adopt import go_on
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.master_acts import abandon
 from pbmd.rules import HmacDice, canonical_json
-from pbmd.rules.protocol import Sheet
-from pbmd.rules.sheets import bound
+from pbmd.rules.salts import digest_of_all
 from tests.archive.made import export
 from tests.deploy.test_verify_dice import DAYS, relinked, unproved, verify
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -64,12 +63,14 @@ def resolved(entries: Entries, step: int) -> dict[str, Any]:
     return next(entry for entry in entries if entry["kind"] == "resolved" and entry["public"]["step"] == step)
 
 
-def rolled(archive: Path, turn: str, secret: bytes, sheets: Any = None) -> list[list[int]]:
+def rolled(archive: Path, turn: str, secret: bytes, seats: Any = None) -> list[list[int]]:
     """Put into dice.json what follows from another secret, or from other orders; gives the rolls."""
     path = archive / "turns" / turn / "dice.json"
     document = json.loads(path.read_text())
-    document["sheets"] = sheets or document["sheets"]
-    context = bound(Sheet(sheet["seat"], (place, 0), tuple(sheet["lines"])) for place, sheet in enumerate(document["sheets"]))
+    document["seats"] = seats or document["seats"]
+    salts = [(seat["seat"], bytes.fromhex(seat["salt"])) for seat in document["seats"]]
+    orders = {seat["seat"]: seat["lines"] for seat in document["seats"] if seat["lines"] is not None}
+    context = digest_of_all(salts, orders)
     dice = HmacDice(secret, context)
     rolls = [[sides, dice.roll(sides)] for sides, _ in document["rolls"]]
     document |= {"secret": secret.hex(), "context": context.hex(), "rolls": rolls}
@@ -80,11 +81,11 @@ def rolled(archive: Path, turn: str, secret: bytes, sheets: Any = None) -> list[
 def wished(archive: Path) -> None:
     """Other orders, so long until all rolls of turn 1 are sixes; secret and chain are the real ones."""
     document = json.loads((archive / "turns" / "001" / "dice.json").read_text())
-    sheets, number = document["sheets"], 0
-    lines = list(sheets[0]["lines"])
-    while {roll for _, roll in rolled(archive, "001", bytes.fromhex(document["secret"]), sheets)} != {6}:
+    seats, number = document["seats"], 0
+    lines = list(seats[0]["lines"])
+    while {roll for _, roll in rolled(archive, "001", bytes.fromhex(document["secret"]), seats)} != {6}:
         number += 1
-        sheets[0]["lines"] = [*lines, f"Note {number}"]
+        seats[0]["lines"] = [*lines, f"Note {number}"]
 
 
 class TestRollsThatTheJournalDoesNotHold:
@@ -113,7 +114,7 @@ class TestRollsThatTheJournalDoesNotHold:
         entry = resolved(entries, 0)
         del entry["salt"], entry["secret"]
         put(archive, entries)
-        sheet = json.loads((archive / "turns" / "001" / "dice.json").read_text())["sheets"][0]
+        sheet = json.loads((archive / "turns" / "001" / "dice.json").read_text())["seats"][0]
         digest = hashlib.sha256(canonical_json([[sheet["seat"], sheet["lines"]]])).hexdigest()
         assert "used in step 0, though no roll shows it\n" in verify(archive, digest)[1]
 
@@ -142,9 +143,10 @@ class TestASecret:
             started = next(entry for entry in entries if entry["kind"] == "started")
             entry = resolved(entries, 0)
             entry["at"] = started["at"]
-            entry["public"] |= {"secret": started["public"]["secret"], "commitment": started["public"]["commitment"]}
+            secret = started["secret"]["secret"]
+            entry["public"] |= {"secret": secret, "commitment": started["public"]["commitment"]}
             entries[:] = [one for one in entries if one["kind"] != "orders" and one["number"] <= entry["number"]]
-            entry["secret"]["dice"] = rolled(archive, "001", bytes.fromhex(started["public"]["secret"]))
+            entry["secret"]["dice"] = rolled(archive, "001", bytes.fromhex(secret))
             _number(entries)
 
         relinked(archive, change)

@@ -5,7 +5,7 @@ import stat
 import subprocess
 from pathlib import Path
 
-from pbmd.cli.common import ALREADY_RUNNING, WENT_WRONG, WRONG_USE
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE
 
 UNIT = (Path(__file__).parents[2] / "deploy" / "pbmd.service").read_text(encoding="utf-8")
 
@@ -27,5 +27,5 @@ def test_what_its_head_says_of_modes_leaves_a_program_for_tokens_executable(tmp_
 
 def test_it_is_started_again_only_when_that_may_help() -> None:
     never = {int(code) for code in re.findall(r"^RestartPreventExitStatus=(.*)$", UNIT, re.MULTILINE)[0].split()}
-    assert never == {WRONG_USE, ALREADY_RUNNING}
+    assert never == {WRONG_USE, ALREADY_RUNNING, DAMAGED}
     assert WENT_WRONG not in never

@@ -20,9 +20,11 @@ from pbmd.desk.rollback import roll_back
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import StepRecord
-from pbmd.rules import Signup, canonical_json
+from pbmd.rules import HmacDice, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
+from pbmd.rules.salts import digest_of_all, salt_of
+from pbmd.rules.sheets import bound
 from pbmd.simulate import signups
 from tests.archive.made import seal_again, verified
 from tests.archive.samples import unpack
@@ -176,6 +178,7 @@ def test_draws_the_set_up_again(world: World, tmp_path: Path) -> None:
 
 def test_knows_what_players_have_in_their_mails(world: World, tmp_path: Path) -> None:
     world.start(ruleset="count", options={"target": 1000})
+    begun = body_of(world.outbox("report", "Altair")[0])
     acknowledged = world.send("Altair", "Add 7")
     world.pass_time(DAYS)
     reported = body_of(world.outbox("report", "Altair")[-1])
@@ -183,8 +186,10 @@ def test_knows_what_players_have_in_their_mails(world: World, tmp_path: Path) ->
     digest = re.findall(r"^Digest +(\w{64})$", acknowledged, re.MULTILINE)
     heads = re.findall(r"^Chain head +(\w{64})$", acknowledged, re.MULTILINE)
     fairness = re.findall(r"^  (\w{64})$", reported.partition("FAIRNESS")[2], re.MULTILINE)
-    assert (len(digest), len(heads), len(fairness)) == (1, 1, 3), mails
-    code, told = verify(export(world, tmp_path / "archive"), *digest, *heads, *fairness)
+    salts = re.findall(r"^Your salt for the dice of turn 1, known to you alone:\n  (\w{32})$", begun, re.MULTILINE)
+    assert (len(digest), len(heads), len(fairness), len(salts)) == (1, 1, 3, 1), mails
+    code, told = verify(export(world, tmp_path / "archive"), *digest, *heads, *salts, *fairness)
+    assert f"{salts[0]}: salt of Altair in entry " in told
     assert code == 0, told
     assert f"{digest[0]}: orders of Altair, used in step 0" in told
     assert f"{heads[0]}: head of the journal at entry " in told
@@ -213,7 +218,7 @@ def test_checks_what_an_anonymised_archive_has(archive: Path) -> None:
     assert told.count("the secret is the one that was promised; rolled d6:") == 5
     steps = told.count(", resolved, step ")
     held = told.count("; rolls not held by the journal\n")
-    assert (held, told.splitlines()[-1]) == (steps, f"{steps} steps and 0 rolls: {unproved(steps, 1)}")
+    assert (held, told.splitlines()[-1]) == (steps + 1, f"{steps} steps and 0 rolls: {unproved(steps + 1, 1)}")
 
 
 def unproved(steps: int, withheld: int = 0) -> str:
@@ -249,46 +254,68 @@ def test_what_is_shown_without_names_is_proved(played: World, tmp_path: Path) ->
 
 @pytest.fixture
 def renamed(world: World, tmp_path: Path) -> Path:
-    """Without names, of three turns; one seat has the name of its player and gives orders in the first two."""
+    """Without names, of three turns; one seat has the name of its player and is attacked in the second, so that its name stands
+    in orders. In the third, another is. Whoever is attacked has no order of battle, so that one is rolled."""
     with Work(world.desk) as work:
-        table = games.create_game(work, "galaxy-7", "count", Terms(), {"target": 1000})
+        table = games.create_game(work, "galaxy-7", "galactic_overlord", Terms(), {})
         for seat in NAMES:
             holder = seat if seat == "Borealis" else f"{seat}'s player"
             games.add_seat(work, table, Signup(seat, ()), address_of(seat), holder)
         games.start_game(work, table)
-    for number, seats in enumerate((NAMES, NAMES, ("Altair", "Cygnus")), start=1):
-        for seat in seats:
-            world.send(seat, f"Add {number}")
+    for altair in ("Build 4 Laserfrigates", "Attack Borealis with 2 Laserfrigates", "Attack Cygnus with all"):
+        world.send("Altair", f"{altair}\nOOB default: LFTLTF")
+        for seat in NAMES[1:]:
+            world.send(seat, "Build 1 Laserfrigate" if altair.startswith("Build") else "Stockpile")
         world.pass_time(DAYS)
     return export(world, tmp_path / "renamed", "--anonymise")
 
 
+BEFORE, AFTER = "Attack Borealis with 2 Laserfrigates", "Attack Seat 2 with 2 Laserfrigates"
+
+
 def test_a_step_whose_orders_were_anonymised_is_neither_forged_nor_proved(renamed: Path) -> None:
-    assert '"Seat 2"' in (renamed / "turns" / "001" / "dice.json").read_text()
+    assert AFTER in (renamed / "turns" / "002" / "dice.json").read_text()
     code, told = verify(renamed)
-    assert (code, "WRONG" in told, told.splitlines()[-1]) == (3, False, f"3 steps and 2 rolls: {unproved(2, 2)}"), told
-    assert len(re.findall(r"; rolled (?:d6:\d ?)+; orders anonymised\n", told)) == 2
-    assert len(re.findall(r"step 2 .*; rolled d6:\d d6:\d\n", told)) == 1
+    assert (code, "WRONG" in told, told.splitlines()[-1]) == (3, False, f"3 steps and 0 rolls: {unproved(3, 2)}"), told
+    assert len(re.findall(r"step 1 .*; rolled d90:\d+; orders anonymised\n", told)) == 1
+    assert len(re.findall(r"step 2 .*; rolled d90:\d+; rolls not held by the journal\n", told)) == 1
     findings = verified(renamed.parent)
     assert findings.ok, findings.problems
     schema = json.loads((renamed / "schemas" / "dice.schema.json").read_text())
-    marked = [json.loads(path.read_text()) for path in sorted(renamed.glob("turns/*/dice.json"))]
-    for document in marked:
+    documents = [json.loads(path.read_text()) for path in sorted(renamed.glob("turns/*/dice.json"))]
+    for document in documents:
         jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
-    assert [document.get("anonymised") for document in marked if "sheets" in document] == [True, True, None]
+    assert [document.get("anonymised") for document in documents if "seats" in document] == [None, True, None]
 
 
-@pytest.mark.parametrize("seat", ["Altair", "Seat 2"])
-def test_anonymised_orders_have_no_known_digest(seat: str, renamed: Path) -> None:
-    digest = hashlib.sha256(canonical_json([[seat, ["Add 1"]]])).hexdigest()
+def test_nothing_confirms_a_guess_at_what_was_taken_out_of_orders(renamed: Path) -> None:
+    """Neither a salt nor what it comes from, nor the digest of a position, be it in a file or in the journal."""
+    document = dice_of(renamed, "002")[1]
+    assert "salts" not in document
+    assert [sorted(seat.keys() & {"salt", "digest"}) for seat in document["seats"]] == [["digest"], ["salt"], ["salt"]]
+    entries = [json.loads(line) for line in (renamed / "journal.jsonl").read_text().splitlines()]
+    assert [entry for entry in entries if entry["kind"] == "resolved" and "secret" in entry] == []
+    before = dice_of(renamed, "001")[1]["seats"][1]
+    assert f"{before['salt']}: salt of Seat 2 in entry " in verify(renamed, before["salt"])[1], (
+        "nothing was taken out of that turn"
+    )
+    said = {sheet["seat"]: sheet["digest"] for sheet in json.loads((renamed / "turns" / "002" / "sheets.json").read_text())}
+    assert [seat for seat, digest in said.items() if not digest] == ["Altair", "Seat 2"]
+
+
+@pytest.mark.parametrize("line", [BEFORE, AFTER])
+def test_anonymised_orders_have_no_known_digest(line: str, renamed: Path) -> None:
+    lines = [line, "OOB default: LFTLTF"]
+    assert [AFTER, lines[1]] in [seat["lines"] for seat in dice_of(renamed, "002")[1]["seats"]]
+    digest = hashlib.sha256(canonical_json([["Altair", lines]])).hexdigest()
     code, told = verify(renamed, digest)
     assert (code, told.splitlines()[-1].startswith(f"WRONG: {digest}: this archive has no such")) == (1, True), told
-    proved = hashlib.sha256(canonical_json([["Altair", ["Add 3"]]])).hexdigest()
-    assert f"{proved}: orders of Altair, used in step 2\n" in verify(renamed, proved)[1]
+    used = hashlib.sha256(canonical_json([["Altair", dice_of(renamed, "003")[1]["seats"][0]["lines"]]])).hexdigest()
+    assert f"{used}: orders of Altair, used in step 2, though no roll shows it\n" in verify(renamed, used)[1]
 
 
 def test_rolls_that_do_not_follow_from_the_secret_are_wrong_in_anonymised_steps(renamed: Path) -> None:
-    another_roll(renamed)
+    another_roll(renamed, "002")
     code, told = verify(renamed)
     assert (code, "other rolls are recorded than follow from the secret" in told) == (1, True), told
 
@@ -306,9 +333,12 @@ def test_what_was_not_anonymised_may_not_say_so(turn: str, renamed: Path) -> Non
 
 
 def test_that_orders_were_anonymised_is_only_a_forgers_word_where_all_is_shown(archive: Path) -> None:
-    for change in (dict[str, Any](), {"sheets": [{"seat": "Altair", "lines": ["Add 9"]}]}):
+    for forge in (lambda _: None, a_digest_in_place_of_the_salt):
+        forge(archive)
         path, dice = dice_of(archive, "001")
-        path.write_text(json.dumps(dice | change | {"anonymised": True}, ensure_ascii=False, indent=2) + "\n")
+        for seat in dice["seats"]:
+            seat.pop("salt" if "digest" in seat else "", "")
+        path.write_text(json.dumps(dice | {"anonymised": True}, ensure_ascii=False, indent=2) + "\n")
         seal_again(archive.parent)
         code, told = verify(archive)
         assert (code, told.splitlines()[-1].partition(": ")[2]) == (3, unproved(1)), told
@@ -354,8 +384,8 @@ def dice_of(archive: Path, turn: str) -> tuple[Path, Any]:
     return path, json.loads(path.read_text())
 
 
-def another_roll(archive: Path) -> None:
-    path, dice = dice_of(archive, "001")
+def another_roll(archive: Path, turn: str = "001") -> None:
+    path, dice = dice_of(archive, turn)
     dice["rolls"][0][1] = dice["rolls"][0][1] % 6 + 1
     path.write_text(json.dumps(dice))
 
@@ -379,14 +409,79 @@ def fewer_rolls(archive: Path) -> None:
 
 def other_orders(archive: Path) -> None:
     path, dice = dice_of(archive, "001")
-    dice["sheets"][0]["lines"] = ["Add 9"]
+    dice["seats"][0]["lines"] = ["Add 9"]
     path.write_text(json.dumps(dice))
 
 
-def orders_in_another_order(archive: Path) -> None:
+def seats_in_another_order(archive: Path) -> None:
     path, dice = dice_of(archive, "001")
-    dice["sheets"].reverse()
+    dice["seats"].reverse()
     path.write_text(json.dumps(dice))
+
+
+def a_seat_left_out(archive: Path) -> None:
+    path, dice = dice_of(archive, "002")
+    assert dice["seats"].pop(0)["lines"] is None
+    path.write_text(json.dumps(dice))
+
+
+def another_salt(archive: Path) -> None:
+    path, dice = dice_of(archive, "001")
+    dice["seats"][1]["salt"] = "ab" * 16
+    path.write_text(json.dumps(dice))
+
+
+def a_digest_in_place_of_the_salt(archive: Path) -> None:
+    """As if something had been taken out of the lines, which may then be anything."""
+    path, dice = dice_of(archive, "001")
+    one = dice["seats"][1]
+    one["digest"] = hashlib.sha256(bytes.fromhex(one["salt"]) + canonical_json(one["lines"])).hexdigest()
+    one["lines"] = ["Add 9"]
+    path.write_text(json.dumps(dice))
+
+
+def other_salts(archive: Path, promised: str | None = None) -> None:
+    """Chosen when the orders were known: all that follows from them, in every place."""
+    path, dice = dice_of(archive, "001")
+    dice["salts"] = "ab" * 32
+    for seat in dice["seats"]:
+        seat["salt"] = salt_of(bytes.fromhex(dice["salts"]), seat["number"]).hex()
+    orders = [(seat["seat"], bytes.fromhex(seat["salt"])) for seat in dice["seats"]]
+    context = digest_of_all(orders, {seat["seat"]: seat["lines"] for seat in dice["seats"]})
+    rolled = HmacDice(bytes.fromhex(dice["secret"]), context)
+    dice |= {"context": context.hex(), "rolls": [[sides, rolled.roll(sides)] for sides, _ in dice["rolls"]]}
+    path.write_text(json.dumps(dice))
+
+    def change(entries: list[dict[str, Any]]) -> None:
+        started, entry = (next(entry for entry in entries if entry["kind"] == kind) for kind in ("started", "resolved"))
+        entry["secret"] |= {"dice": dice["rolls"], "salts": dice["salts"]}
+        if promised is not None:
+            started["public"]["salts_commitment"] = promised
+
+    relinked(archive, change)
+
+
+def salts_that_nobody_promised(archive: Path) -> None:
+    other_salts(archive, "")
+
+
+def no_salts_though_they_were_promised(archive: Path) -> None:
+    """As in games from before there were salts, so that the orders can be bent until the dice fall as wished."""
+    path, dice = dice_of(archive, "001")
+    sheets = [Sheet(seat["seat"], (seat["number"], 0), tuple(seat["lines"])) for seat in dice["seats"]]
+    context = bound(sheets)
+    rolled = HmacDice(bytes.fromhex(dice["secret"]), context)
+    rolls = [[sides, rolled.roll(sides)] for sides, _ in dice["rolls"]]
+    old = {key: value for key, value in dice.items() if key not in ("salts", "seats")}
+    plain = [{"seat": sheet.seat, "lines": sheet.lines} for sheet in sheets]
+    path.write_text(json.dumps(old | {"sheets": plain, "context": context.hex(), "rolls": rolls}))
+
+    def change(entries: list[dict[str, Any]]) -> None:
+        entry = next(entry for entry in entries if entry["kind"] == "resolved")
+        entry["secret"]["dice"] = rolls
+        del entry["secret"]["salts"]
+
+    relinked(archive, change)
 
 
 def a_secret_chosen_after_the_orders(archive: Path) -> None:
@@ -449,7 +544,13 @@ def dice_of_no_step(archive: Path) -> None:
         (another_roll_everywhere, "other rolls are recorded than follow from the secret"),
         (fewer_rolls, "other rolls are recorded than follow from the secret"),
         (other_orders, "another secret or context than follow from journal and orders"),
-        (orders_in_another_order, "another secret or context than follow from journal and orders"),
+        (seats_in_another_order, "another secret or context than follow from journal and orders"),
+        (a_seat_left_out, "another secret or context than follow from journal and orders"),
+        (another_salt, "other salts than follow from their secret"),
+        (a_digest_in_place_of_the_salt, "another secret or context than follow from journal and orders"),
+        (other_salts, "the secret of the salts is not the one that was promised"),
+        (salts_that_nobody_promised, "the secret of the salts is not the one that was promised"),
+        (no_salts_though_they_were_promised, "the secret of the salts is not the one that was promised"),
         (a_secret_chosen_after_the_orders, "the secret is not the one that was promised"),
         (a_secret_told_before_the_orders, "the secret is not the one that was promised"),
         (a_die_with_endless_sides, "there is no die with 18446744073709551617 sides"),
@@ -474,6 +575,6 @@ def test_what_is_no_archive_cannot_be_read(damage: str, archive: Path) -> None:
 
 def test_is_as_short_as_it_says_and_needs_nothing_else() -> None:
     text = PROGRAM.read_text()
-    assert len(text.splitlines()) <= 150
+    assert len(text.splitlines()) <= 200
     modules = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE))
     assert modules <= set(sys.stdlib_module_names)

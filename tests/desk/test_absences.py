@@ -202,7 +202,7 @@ def test_two_absences_on_one_day_are_refused_and_so_are_too_many(running: World)
 
 def test_a_new_holder_is_not_away(running: World) -> None:
     said(running, "Altair", AWAY)
-    running.master("REPLACE Altair BY dora@players.test")
+    running.sure("REPLACE Altair BY dora@players.test")
     running.reply(running.questions("dora@players.test")[-1], "YES")
     assert "away" not in running.master("STATUS")
 

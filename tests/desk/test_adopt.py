@@ -18,10 +18,10 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.archive.audience import TO_PUBLIC
+from pbmd.archive.books import Books, books_of_archive, books_of_ledger
 from pbmd.archive.claims import claims_of_code, claims_of_mail
 from pbmd.archive.entries import read_entries
 from pbmd.archive.findings import JOURNAL
-from pbmd.archive.receipt import Books, books_of_archive, books_of_ledger, examine
 from pbmd.cli import app
 from pbmd.desk.adopt import adopt_finished, go_on
 from pbmd.desk.change import set_option
@@ -33,7 +33,7 @@ from pbmd.ledger.tables import GameStatus, Outbox, SeatState
 from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
 from pbmd.rules.registry import slugs
-from tests.archive.made import derive_again, export, forge, verified
+from tests.archive.made import derive_again, examined, export, forge, verified
 from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of, body_of
@@ -182,7 +182,8 @@ class TestAFinishedGame:
 
     def test_with_orders_that_had_a_token_keeps_its_chain_and_verifies(self, host: World, here: World, tmp_path: Path) -> None:
         host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
-        token = host.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read
+        host.open("nova")
+        token = host.token_of_gm("nova")  # of one's own game no line with one is read
         host.send("Altair", f"Add 9\nAdd {token}")
         host.pass_time(4 * DAY)
         archive = export(host, tmp_path / "archive")
@@ -244,6 +245,27 @@ class TestAFinishedGame:
             else:
                 assert adopt_finished(work, entries_of(archive)).game.chain_head == entries[-1]["hash"]
 
+    @pytest.mark.parametrize("over", [True, False])
+    def test_keeps_the_names_that_its_seats_have(
+        self, host: World, here: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, over: bool
+    ) -> None:
+        names = ("Game Master", "Altair", "A1tair")
+        with monkeypatch.context() as before:
+            before.setattr("pbmd.desk.games.name_problem", lambda *_: "")
+            host.count("galaxy-7", names, target=9)
+        for name in names:
+            host.send(name, "Add 9" if over else "Add 1")
+        host.pass_time(4 * DAY)
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            table = adopt_finished(work, entries_of(archive)) if over else go_on(work, entries_of(archive), 2)
+            assert tuple(seat.name for seat in table.seats) == names
+
+    def test_is_not_taken_under_a_name_like_that_of_another_game(self, archive: Path, here: World) -> None:
+        here.open("galaxy-l")
+        with here.work() as work, pytest.raises(Refused, match="could be taken for"):
+            adopt_finished(work, entries_of(archive), "galaxy-1")
+
     def test_is_not_taken_while_it_runs(self, host: World, here: World, tmp_path: Path) -> None:
         host.count()
         archive = export(host, tmp_path / "running")
@@ -252,7 +274,7 @@ class TestAFinishedGame:
 
 
 def held_against(mail: Outbox, books: Books) -> dict[str, bool | None]:
-    return {finding.what: finding.holds for finding in examine(claims_of_mail(mail.raw), books)}
+    return {finding.what: finding.holds for finding in examined(claims_of_mail(mail.raw), books)}
 
 
 def books_of(world: World) -> Books:
@@ -285,7 +307,18 @@ class TestReceipts:
             assert all(found.values()), (mail.kind, body_of(mail), found)
             assert held_against(mail, there).keys() == found.keys()
             kinds |= found.keys()
-        assert kinds == {"journal", "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"}
+        assert kinds == {
+            "journal",
+            "receipt",
+            "arrived",
+            "digest",
+            "chain head",
+            "dice secret",
+            "commitment",
+            "salt",
+            "report",
+            "its page",
+        }
 
     def test_of_orders_that_were_on_file_at_the_end_are_not_called_forged(
         self, host: World, here: World, tmp_path: Path
@@ -297,8 +330,8 @@ class TestReceipts:
         (mail,) = host.outbox("acknowledgement", "Altair")
         found = held_against(mail, books_of_archive(archive / "data"))
         assert (found["receipt"], found["digest"]) == (True, None), "no turn has them"
-        code = claims_of_code(claims_of_mail(mail.raw).first("digest"))
-        assert examine(code, books_of_archive(archive / "data"))[-1].holds is None, "nor alone"
+        code = claims_of_code(next(each.first("digest") for each in claims_of_mail(mail.raw).statements))
+        assert examined(code, books_of_archive(archive / "data"))[-1].holds is None, "nor alone"
         with here.work() as work:
             adopt_finished(work, entries_of(archive))
         assert all(held_against(mail, books_of(here)).values())
@@ -317,12 +350,13 @@ class TestReceipts:
             assert books.game == "then-7"
             found = held_against(mail, books)
             assert (all(found.values()), "digest" in found) == (True, True), found
-            other = replace(claims_of_mail(mail.raw), game="galaxy-8")
-            assert examine(other, books)[-1].what == "game", "of another game nothing is proved"
+            other = claims_of_mail(mail.raw.replace(b"galaxy-7", b"galaxy-8"))
+            assert examined(other, books)[-1].what == "game", "of another game nothing is proved"
 
     def test_of_orders_that_the_chain_does_not_hold_prove_nothing(self, host: World, here: World, tmp_path: Path) -> None:
         host.start(seats=NAMES[:2], options={"target": 5}, ruleset="count", reminders=())
-        token = host.reply_address("Borealis").partition("@")[0].rpartition(".")[2]  # of one's own no line is read
+        host.open("nova")
+        token = host.token_of_gm("nova")  # of one's own game no line with one is read
         host.send("Altair", f"Add 9\nAdd {token}")
         host.pass_time(4 * DAY)
         archive = export(host, tmp_path / "archive")
@@ -343,7 +377,7 @@ class TestReceipts:
             found = held_against(first, books)
             assert found["commitment"] is True
             assert all(found.values()), found
-            _, opened = examine(claims_of_code(secret.hex()), books)
+            _, opened = examined(claims_of_code(secret.hex()), books)
             assert (opened.holds, opened.words) == (True, "the dice secret of the step that was open when the game ended")
 
 

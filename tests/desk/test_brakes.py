@@ -8,6 +8,7 @@ from pbmd.desk.brakes import base_address, made_by_pbmd
 from pbmd.desk.mails import Draft, mail_to, tell_gm
 from pbmd.desk.work import Work
 from pbmd.post.letter import read_letter
+from tests.desk.test_master import Desk
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -277,3 +278,64 @@ class TestWhatALetterCauses:
             for number in range(9):
                 tell_gm(work, Draft("alarm", f"alarm {number}", "a subject", "a text"))
         assert len(running.outbox("alarm")) == 9
+
+
+class TestTheGameMaster:
+    """Their mail that is proved has a budget of its own, for an evening's work."""
+
+    @pytest.fixture
+    def gm(self, running):
+        return Desk(running)
+
+    def work_through(self, gm, count, every=timedelta(seconds=30)):
+        """So many letters with a command each, every other of them a question that is answered with YES."""
+        told = []
+        for number in range(count // 3):
+            told.append(gm.says("STATUS"))
+            gm.says(f"SET target {900 - number}")
+            told.append(gm.yes())
+            told.append(gm.says(f"EXTEND {number + 1}h"))
+            gm.world.now += every
+        return told
+
+    def test_an_evenings_work_is_answered_to_the_end(self, running, gm):
+        told = self.work_through(gm, 90)
+        assert all(told)
+        assert running.outbox("silence") == []
+        assert [line.detail for line in running.log("brake")] == []
+
+    def test_a_hundred_in_an_hour_are_then_there_is_one_notice(self, running, gm):
+        told = [gm.says(f"EXTEND {number + 1}min") for number in range(105)]
+        assert [bool(text) for text in told] == [True] * 100 + [False] * 5
+        (notice,) = running.outbox("silence")
+        assert notice.recipient == "gm@pbmd.test"
+        assert "100 answers in an hour are enough for one address" in running.log("brake")[0].detail
+        assert len(running.journal("extended")) == 105
+
+    def test_the_settings_say_how_many(self, running, gm):
+        limit(running, gm_answers_per_hour=1000, gm_answers_per_day=12)
+        told = [gm.says(f"EXTEND {number + 1}min") for number in range(14)]
+        assert sum(map(bool, told)) == 12
+
+    def test_what_they_play_counts_apart(self, running, gm):
+        with running.changed("Altair") as seat:
+            seat.address = "gm@pbmd.test"
+        for number in range(12):
+            running.send("Altair", f"Add {number % 9 + 1}\nAdd 1", sender="gm@pbmd.test")
+        assert len(running.outbox("silence")) == 1
+        assert gm.says("STATUS")
+        assert sum(mail.kind == "acknowledgement" for mail in running.outbox()) == 10
+
+    def test_the_same_answer_to_the_same_text_is_sent_once_in_an_hour(self, gm):
+        assert gm.says("STATUS")
+        assert gm.says("STATUS") == ""
+
+    def test_a_machine_gets_no_answer(self, gm):
+        assert gm.says("STATUS", headers={"Auto-Submitted": "auto-replied"}) == ""
+
+    def test_what_only_shows_their_address_has_no_such_budget(self, world):
+        world.count(trust="open")
+        for number in range(12):
+            world.send("", f"EXTEND {number + 1}min", sender="gm@pbmd.test", to=ADDRESS, subject="Re: [pbmd galaxy-7 t1]")
+        assert len(world.outbox("acknowledgement")) == 10
+        assert Desk(world).says("STATUS")

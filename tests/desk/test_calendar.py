@@ -189,7 +189,7 @@ def test_another_address_has_it_and_the_old_one_no_more(invited: World) -> None:
 
 
 def test_a_new_holder_has_to_ask_for_it(invited: World) -> None:
-    invited.master("REPLACE Altair BY dora@players.test")
+    invited.sure("REPLACE Altair BY dora@players.test")
     invited.reply(invited.questions("dora@players.test")[-1], "YES")
     invited.act("galaxy-7", games.extend, HOUR, "the game master")
     assert shown(invited) is None

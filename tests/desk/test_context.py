@@ -1,5 +1,6 @@
 """Opening the desk: what it makes in the data folder is for its owner only."""
 
+import grp
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,8 @@ from stat import S_IMODE
 
 import pytest
 
-from pbmd.desk.context import Desk, open_desk, seen_by_others
+from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.privacy import exposed
 from pbmd.desk.work import Work
 from tests.desk.world import settings_in
 
@@ -33,7 +35,7 @@ def test_nobody_else_can_read_what_pbmd_keeps(tmp_path: Path) -> None:
     assert oct(S_IMODE(desk.settings.data.stat().st_mode)) == "0o700"
     kept = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "server.key", "dashboard.log", "dashboard.jsonl")
     assert modes == dict.fromkeys(kept, "0o600")
-    assert seen_by_others(desk.settings) == []
+    assert exposed(desk.settings) == []
 
 
 def test_a_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
@@ -41,17 +43,24 @@ def test_a_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
     folder.mkdir(mode=0o755)
     opened(folder).engine.dispose()
     assert oct(S_IMODE(folder.stat().st_mode)) == "0o755"
-    assert seen_by_others(settings_in(folder)) == []
+    assert exposed(settings_in(folder)) == []
 
 
-def test_files_that_others_can_read_are_named(tmp_path: Path) -> None:
+def test_the_log_can_be_read_by_whom_the_folder_lets_in(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir(mode=0o755)
     opened(folder).engine.dispose()
-    (folder / "ledger.sqlite").chmod(0o644)
-    assert seen_by_others(settings_in(folder)) == [folder / "ledger.sqlite"]
-    folder.chmod(0o750)
-    assert seen_by_others(settings_in(folder)) == []
+    (folder / "dashboard.log").chmod(0o644)
+    group = grp.getgrgid((folder / "dashboard.log").stat().st_gid).gr_name
+    told = {
+        0o755: ["everybody on this machine"],
+        0o701: ["everybody on this machine"],
+        0o750: [f"the group {group}"],
+        0o700: [],
+    }
+    for mode, readers in told.items():
+        folder.chmod(mode)
+        assert [each.readers for each in exposed(settings_in(folder))] == readers
 
 
 def test_the_umask_of_the_process_comes_back(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from pbmd.desk.clerk import MAX_LINE_CHARS
 from pbmd.desk.mails import tokens_of
+from pbmd.desk.unread import MAX_LINE_CHARS
 from pbmd.desk.work import Work
 from tests.desk.world import ADDRESS, body_of
 

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col
 
-from pbmd.desk import games, master_acts
+from pbmd.desk import change, confirm, games, master_acts
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.master_commands import FORMS
+from pbmd.desk.rollback import roll_back
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
 from pbmd.rules.protocol import PositionError
@@ -178,7 +180,7 @@ class TestAnswers:
 
     def test_the_copy_of_a_mail_below_a_reply_is_not_read(self, running, gm):
         gm.says("HELP")
-        help_mail = gm.mails("acknowledgement")[-1]
+        help_mail = gm.mails("gm")[-1]
         copied = "\n".join(line.removeprefix("| ") for line in body_of(help_mail).splitlines())
         before = len(running.journal())
         running.reply(help_mail, f"STATUS\n\n-----Original Message-----\n{copied}")
@@ -372,10 +374,51 @@ class TestSeats:
         assert json.loads(world.journal("resolved")[-1].public)["cause"] == "Altair made no move"
 
     def test_replace_offers_the_seat_to_an_address(self, running, gm):
-        assert "dora@players.test is asked to take over Borealis" in gm.says("REPLACE Borealis BY dora@players.test")
+        question = gm.asked("REPLACE Borealis BY dora@players.test")
+        assert "Borealis is played by Borealis's player. It would be offered to dora@players.test." in question
+        assert (running.questions("dora@players.test"), notices(running, "Borealis")) == ([], [])
+        assert "dora@players.test is asked to take over Borealis" in gm.yes()
         (question,) = running.questions("dora@players.test")
         running.reply(question, "YES")
         assert running.seat("Borealis").address == "dora@players.test"
+
+    def test_of_a_seat_that_nobody_plays_no_question_is_asked(self, running, gm):
+        confirmed(running, "Dora", "STANDBY ALL")
+        running.resign("Borealis")
+        assert "emil@players.test is asked to take over Borealis." in gm.says("REPLACE Borealis BY emil@players.test")
+        assert "Borealis is offered to 1 on the standby list." in gm.says("OFFER Borealis")
+        assert gm.mails("question") == []
+        assert notices(running, "Borealis") == []
+
+    @pytest.mark.parametrize(
+        ("command", "to"),
+        [("OFFER bor", "1 on the standby list"), ("REPLACE bor BY emil@players.test", "emil@players.test")],
+    )
+    def test_whoever_plays_a_seat_that_is_offered_is_told_at_once(self, running, gm, command, to):
+        confirmed(running, "Dora", "STANDBY ALL")
+        assert f"It would be offered to {to}. Borealis's player would be told at once" in gm.asked(command)
+        assert "Nothing was done." in gm.yes("NO")
+        assert (notices(running, "Borealis"), [mail for mail in running.questions() if mail.recipient != GM]) == ([], [])
+        assert "Whoever plays it is told." in gm.sure(command)
+        told = " ".join(notices(running, "Borealis")[-1].split())
+        assert "The game master has offered your seat to somebody else. Until somebody says yes it is yours: play on" in told
+        assert "If you want to keep your seat, write to the game master now." in told
+        assert "players.test" not in told
+        assert notices(running, "Altair") == []
+        assert "Add 3" in running.send("Borealis", "Add 3")
+
+    @pytest.mark.parametrize("between", ["RESIGN", "ADDRESS berta@players.test"])
+    def test_an_offer_holds_though_its_holder_gives_the_seat_up_or_moves(self, running, gm, between):
+        gm.sure("REPLACE Borealis BY dora@players.test")
+        offer = running.questions("dora@players.test")[-1]
+        running.send("Borealis", between)
+        running.reply(running.questions(address_of("Borealis"))[-1], "YES")
+        if between.startswith("ADDRESS"):
+            running.reply(running.questions("berta@players.test")[-1], "YES")
+            assert running.seat("Borealis").address == "berta@players.test"
+        running.reply(offer, "YES")
+        seat = running.seat("Borealis")
+        assert (seat.address, seat.state) == ("dora@players.test", SeatState.ACTIVE)
 
     @pytest.mark.parametrize("address", ["altair@players.test", "games@pbmd.test"])
     def test_replace_by_who_cannot_have_it_is_refused(self, running, gm, address):
@@ -592,11 +635,16 @@ class TestConfirmation:
         assert "This question is not open any more" in gm.yes()
         assert running.game().step == step
 
-    def test_a_stale_one_does_nothing_and_asks_again(self, running, gm):
+    def test_a_stale_one_does_nothing_says_what_changed_and_asks_again(self, running, gm):
         gm.asked("ABANDON")
-        running.send("Altair", "Add 3")
+        running.pass_time(4 * DAY)
         stale = gm.mails("question")[-1]
-        assert "does not stand any more as it did" in gm.yes()
+        answer = gm.yes()
+        assert (
+            "Nothing was done, for it is not as it was when you were asked: turn 1 was resolved, and it is turn 2 now."
+            in answer
+        )
+        assert "Another mail asks you again, for how it is now." in answer
         assert running.game().status is GameStatus.RUNNING
         assert gm.mails("question")[-1].key != stale.key
         gm.yes()
@@ -606,7 +654,7 @@ class TestConfirmation:
         gm.asked("RESOLVE")
         running.pass_time(4 * DAY)
         assert running.game().turn == 2
-        assert "nothing was done" in gm.yes()
+        assert "Nothing was done" in gm.yes()
         assert running.game().closed_at is None
 
     def test_a_newer_question_ends_the_older(self, running, gm):
@@ -645,7 +693,7 @@ class TestConfirmation:
     def test_one_letter_asks_one_question(self, running, gm):
         running.reply(gm.mail, "ABANDON\nEJECT Altair")
         assert len(gm.mails("question")) == 1
-        assert "one question a mail is enough" in body_of(gm.mails("acknowledgement")[-1])
+        assert "one question a mail is enough" in body_of(gm.mails("gm")[-1])
 
     @pytest.mark.parametrize("text", ["ABANDON\nANNOUNCE\nIt is over.\nEND ANNOUNCE", "ABANDON\nPAUSE"])
     def test_what_else_the_letter_does_makes_it_no_stale_one(self, running, gm, text):
@@ -677,6 +725,189 @@ class TestConfirmation:
     def test_the_code_is_not_the_token(self, gm):
         gm.asked("ABANDON")
         assert message_of(gm.mails("question")[-1])["Reply-To"] != message_of(gm.mail)["Reply-To"]
+
+
+def orders(running):
+    running.send("Altair", "Add 3")
+
+
+def refused_orders(running):
+    running.send("Cygnus", "Subtract 3")
+
+
+def late_orders(running):
+    running.send("Cygnus", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN)
+
+
+def press(running):
+    running.send("Altair", "PRESS TO ALL\nHello\nEND PRESS")
+
+
+def a_wish_for_more_time(running):
+    running.send("Altair", "EXTEND 9 days")
+
+
+def words_of_the_game_masters(running):
+    running.act("galaxy-7", master_acts.announce, "Good luck!")
+
+
+def another_time_zone_and_a_day_away(running):
+    running.send("Altair", "TIMEZONE Europe/Berlin\nABSENT FROM 2027-12-24 TO 2027-12-26")
+
+
+def another_token(running):
+    running.send("Borealis", "NEW TOKEN")
+
+
+def another_address(running):
+    running.send("Borealis", "ADDRESS berta@players.test")
+    running.reply(running.questions(address_of("Borealis"))[-1], "YES")
+    running.reply(running.questions("berta@players.test")[-1], "YES")
+
+
+HARMLESS = (
+    orders, refused_orders, late_orders, press, a_wish_for_more_time, words_of_the_game_masters,
+    another_time_zone_and_a_day_away, another_token, another_address,
+)  # fmt: skip
+DONE = {
+    "DEADLINE in 24h": "deadline",
+    "RESOLVE": "closed",
+    "ROLLBACK TO TURN 1": "rolled-back",
+    "EJECT Borealis": "ejected",
+    "SET target 50": "set",
+    "PEEK Borealis": "peeked",
+    "ABANDON": "finished",
+}
+
+
+def a_resolution(running):
+    assert running.pass_time(4 * DAY) == 1
+
+
+def a_new_holder(running):
+    running.act("galaxy-7", confirm.offer, "Borealis", "dora@players.test", "Dora", "UTC")
+    running.reply(running.questions("dora@players.test")[-1], "YES")
+
+
+def a_resignation(running):
+    running.resign("Borealis")
+
+
+def another_deadline(running):
+    running.act("galaxy-7", games.extend, HOUR, "the game master")
+
+
+def another_option(running):
+    running.act("galaxy-7", change.set_option, "target", "60")
+
+
+def a_rollback(running):
+    running.act("galaxy-7", roll_back, 1)
+
+
+def the_end(running):
+    running.act("galaxy-7", master_acts.abandon)
+
+
+def orders_taken_back(running):
+    running.send("Altair", "CANCEL ORDERS")
+
+
+class TestWhatAQuestionIsAbout:
+    """A YES is void if what the question was about has changed, and only then; and the answer says what."""
+
+    @pytest.fixture
+    def gm(self, running):
+        running.pass_time(4 * DAY)
+        return Desk(running)
+
+    @pytest.mark.parametrize("happens", HARMLESS, ids=lambda one: one.__name__)
+    @pytest.mark.parametrize("command", DONE)
+    def test_what_does_not_touch_it_makes_no_yes_void(self, running, gm, command, happens):
+        gm.asked(command)
+        running.now += timedelta(minutes=1)
+        before = len(running.log())
+        happens(running)
+        assert len(running.log()) > before
+        gm.yes()
+        assert running.journal(DONE[command])
+
+    @pytest.mark.parametrize("command", ["OFFER Borealis", "REPLACE Borealis BY emil@players.test"])
+    @pytest.mark.parametrize("happens", HARMLESS, ids=lambda one: one.__name__)
+    def test_nor_of_an_offer(self, running, gm, command, happens):
+        confirmed(running, "Emil", "STANDBY ALL")
+        gm.asked(command)
+        happens(running)
+        gm.yes()
+        assert running.questions("emil@players.test")
+
+    @pytest.mark.parametrize(
+        ("command", "happens", "words"),
+        [
+            ("DEADLINE in 24h", another_deadline, "the deadline of turn 2 is Fri 27 Nov 2026 13:00 UTC"),
+            ("DEADLINE in 24h", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
+            ("RESOLVE", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
+            ("RESOLVE", a_rollback, "galaxy-7 was taken back, and is in turn 1"),
+            ("ROLLBACK TO TURN 1", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
+            ("ROLLBACK TO TURN 1", the_end, "galaxy-7 is over"),
+            ("EJECT Borealis", a_new_holder, "Borealis has a new holder"),
+            ("EJECT Borealis", a_resignation, "Borealis is played by nobody any more"),
+            ("REPLACE Borealis BY emil@players.test", a_new_holder, "Borealis has a new holder"),
+            ("REPLACE Borealis BY emil@players.test", a_resignation, "Borealis is played by nobody any more"),
+            ("OFFER Borealis", a_new_holder, "Borealis has a new holder"),
+            ("SET target 50", another_option, "target is 60 now"),
+            ("SET target 50", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
+            ("PEEK Borealis", a_new_holder, "Borealis has a new holder"),
+            ("PEEK Borealis", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
+            ("ABANDON", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
+            ("ABANDON", a_rollback, "galaxy-7 was taken back, and is in turn 1"),
+        ],
+    )
+    def test_what_has_changed_is_said(self, running, gm, command, happens, words):
+        confirmed(running, "Emil", "STANDBY ALL")
+        gm.asked(command)
+        happens(running)
+        before = {kind: len(running.journal(kind)) for kind in DONE.values()}
+        answer = gm.yes()
+        assert f"Nothing was done, for it is not as it was when you were asked: {words}" in answer
+        assert any(
+            how in answer for how in ("Another mail asks you again", "Send your command again", "Nor can it be done any more")
+        )
+        assert {kind: len(running.journal(kind)) for kind in DONE.values()} == before
+        assert running.questions("emil@players.test") == []
+
+    def test_of_a_turn_that_is_to_be_closed_only_who_would_miss_it_besides_matters(self, running, gm):
+        running.send("Altair", "Add 1")
+        assert "Still awaited: Borealis, Cygnus" in gm.asked("RESOLVE")
+        orders_taken_back(running)
+        assert "Altair is awaited now, and would miss it, too" in gm.yes()
+        running.send("Altair", "Add 1")
+        gm.yes()
+        assert running.journal("closed")
+
+    def test_a_seat_that_nobody_plays_any_more_can_be_offered_without_a_question(self, running, gm):
+        gm.asked("REPLACE Borealis BY emil@players.test")
+        a_resignation(running)
+        assert "Send your command again if you still want it." in gm.yes()
+        assert "emil@players.test is asked to take over Borealis." in gm.says("REPLACE Borealis BY emil@players.test")
+
+    def test_a_clock_that_jumps_again_is_another_one(self, running, gm):
+        running.pass_time()
+        look_at_clock(running.desk)
+        running.set_clock(2 * HOUR)
+        look_at_clock(running.desk)
+        assert "it was set 2 h ahead" in gm.asked("CLOCK CONFIRM")
+        running.send("Altair", "Add 3")
+        gm.yes()
+        assert running.log("all-clear")
+
+    def test_a_question_that_another_has_replaced_says_so(self, running, gm):
+        gm.asked("ABANDON")
+        older = gm.mails("question")[-1]
+        gm.asked("EJECT Altair")
+        assert "not open any more: you were asked something else since. Nothing was done." in " ".join(
+            running.reply(older, "YES").split()
+        )
 
 
 def test_a_chain_with_all_that_a_game_master_does_holds(running, gm):

@@ -17,6 +17,7 @@ from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.reports.picture import svg_png
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Sheet, View
+from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound
 from tests.desk.relay import GAME, last_id, mails_to, past_turn_0, relay
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
@@ -270,9 +271,11 @@ class TestDiceOfOneTick:
         records = world.rows(StepRecord)[steps:]
         (secret,) = {record.secret for record in records}
         assert sha256(secret).hexdigest() == published
+        (salting,) = {record.salts for record in records}
+        salts = salts_of(salting, enumerate(NAMES, start=1))
         context, number = b"", 0
         for seat, record in zip(NAMES, records, strict=True):
-            context = bound([Sheet(seat, (0, 0), ("Add 3",))], context)
+            context = bound([Sheet(seat, (0, 0), ("Add 3",))], salts, context)
             number = HmacDice(secret, context).roll(6)
             assert json.loads(record.dice) == [[6, number]]
         for entry in world.journal("resolved")[-3:]:

@@ -187,7 +187,8 @@ def test_a_message_keeps_the_form_in_it_and_its_writers_own_form_counts(running)
     message = f"PRESS TO Borealis\nwrite it like this:\n#orders {tag}\nAdd 9\n#end\nEND PRESS"
     running.send("Altair", reply_to(report, f"Add 3\n{message}"))
     assert running.sheet("Altair") == ["Add 3"]
-    assert f"| write it like this:\n| #orders {tag}\n| Add 9\n| #end\n" in body_of(running.outbox("press")[0])
+    shown = f"{tag.partition('.')[0]}.{'x' * 16}"
+    assert f"| write it like this:\n| #orders {shown}\n| Add 9\n| #end\n" in body_of(running.outbox("press")[0])
 
 
 def test_a_long_message_never_leaves_its_mark(running):

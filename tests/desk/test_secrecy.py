@@ -26,14 +26,14 @@ from pbmd.desk.alarms import watch
 from pbmd.desk.clock import advance_games
 from pbmd.desk.ingest import _note_reading, mailbox_name
 from pbmd.desk.mails import gm_tag
-from pbmd.desk.master_acts import send_gm_token
+from pbmd.desk.master_acts import abandon, send_gm_token
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.outbox import MailState, mails
 from pbmd.desk.rollback import roll_back
 from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
-from tests.desk.world import ADDRESS, BEGIN, World, address_of, message_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 OOB = "OOB default: LFTLTF"
@@ -164,6 +164,32 @@ def test_outages_alarms_and_clocks_tell_nothing_of_what_altair_ordered(
         world.start(who_has_sent=who_has_sent)
         play(world, altair, fail_and_jump)
         assert {"shifted", "alarm"} <= {line.what for line in world.log()}
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def master_by_mail(world: World) -> None:
+    """The game master asks for what is asked about first, some of it comes to nothing, and a seat that is played is offered."""
+    world.sure("REPLACE Borealis BY dora@players.test")
+    world.master("EJECT Borealis")
+    world.send("Borealis", "STATUS\nPRESS TO Altair\nWhat is g1p1.abcdefghijklmnop?\nEND PRESS")
+    world.reply(world.questions("dora@players.test")[-1], "YES")
+    world.reply(world.questions("gm@pbmd.test")[-1], "YES")
+    world.master("RESOLVE\nSTATUS")
+    world.send("Cygnus", "Stockpile")
+    world.reply(world.questions("gm@pbmd.test")[-1], "YES")
+
+
+@pytest.mark.parametrize("orders", [("Build 4 Laserfrigates\nAttack Cygnus with all", "Train spy"), *SAME_EFFECT[:1]])
+def test_what_is_asked_of_the_game_master_and_told_of_an_offer_tells_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start()
+        play(world, altair, master_by_mail)
+        notices = [message_of(mail)["Subject"] for mail in world.outbox("notice", "Borealis")]
+        assert "[pbmd galaxy-7 t1] Borealis is offered to somebody else" in notices
+        assert any("Borealis has a new holder" in " ".join(body_of(mail).split()) for mail in world.outbox("gm"))
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 
@@ -716,3 +742,64 @@ def test_where_somebody_lives_and_what_only_the_game_master_is_told_changes_no_b
         del seen["log"], seen["log file"]  # These are the game master's.
         seen["mails"] = [mail for mail in seen["mails"] if mail[0] != GM]
     assert one == two
+
+
+# Deadlines in the journal
+
+
+def move_every_deadline(world: World) -> None:
+    """Everything that moves deadlines, of the game and of single seats, and writes them into the journal."""
+    world.send("Green", "EXTEND 12h because of rain")
+    world.send("Green", f"ABSENT FROM {(BEGIN + timedelta(days=3)).date()} TO {(BEGIN + timedelta(days=4)).date()}")
+    world.master("EXTEND 1h\nDEADLINE in 80h\nQUIET Sunday\nHOLIDAY 2026-11-24\nPAUSE")
+    world.now += timedelta(hours=3)
+    world.master("RESUME")
+    world.now = world.game().deadline - timedelta(hours=2)
+    note_unreadable(world.desk)
+    world.now += timedelta(hours=1)
+    _note_reading(world.desk, mailbox_name(world.desk), world.now)
+    says = {"extended", "put-off", "deadline", "quiet", "resumed", "shifted"}
+    assert says <= {entry.kind for entry in world.journal()}
+
+
+@pytest.mark.parametrize("orders", [("Pass", "Defend Solaria with 7 units"), (ASK_RED, "STATUS")])
+def test_no_deadline_in_the_journal_tells_what_a_seat_ordered_or_asked(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    """A psionic who has asked about a faction has a deadline of its own, which nobody else is to know."""
+    for world, purple in zip(two_desks, orders, strict=True):
+        conquest(world, absences="extend")
+        world.send("Purple", purple)
+        world.now += timedelta(minutes=1)
+        world.send("Red", "Pass")
+        move_every_deadline(world)
+    one, two = (bytes_for_others(world, "Purple") for world in two_desks)
+    # The outbox, which the game master can look at, has a mail to the psionic more.
+    channels = ("mails", "reports", "log", "log file", "public journal")
+    assert [one[channel] for channel in channels] == [two[channel] for channel in channels]
+
+
+@pytest.mark.parametrize("view", ["public", "seat:Red"])
+def test_no_deadline_in_the_journal_tells_who_missed_one(
+    two_desks: tuple[World, World], view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has missed a deadline keeps it when it moves for the others, as one of its own: that is sealed."""
+    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    shown: list[Any] = []
+    for world, (late, sends) in zip(two_desks, (("Purple", "Green"), ("Green", "Purple")), strict=True):
+        conquest(world)
+        world.send("Red", "EXTEND 20h because of rain")
+        world.send(sends, "Pass")
+        world.pass_time(timedelta(hours=73))
+        assert world.seat(late).missed_step == 0
+        world.master("EXTEND 5h\nPAUSE\nRESUME\nQUIET Sunday")
+        assert world.seat(late).deadline
+        journal = [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)]
+        assert world.pass_time(timedelta(hours=40)) == 1
+        world.act("galaxy-7", abandon)
+        files = archive_of(world, view)
+        # What came of the turn is told to all; whose letters these were is not.
+        secrets = [line for line in files["journal.jsonl"].splitlines() if b'"own"' in line]
+        shown.append((journal, secrets))
+    assert shown[0] == shown[1]
+    assert shown[0][1] == []

@@ -10,7 +10,8 @@ from pbmd.desk import games
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
-from pbmd.rules.sheets import digest
+from pbmd.rules.salts import salts_of
+from pbmd.rules.sheets import bound, dice_of
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
 from tests.desk.world import NAMES, address_of, body_of, message_of
 
@@ -127,16 +128,41 @@ class TestDice:
         assert commitment(rolled.game().secret) in body_of(rolled.outbox("report", "Borealis")[-1])
         assert rolled.game().secret.hex() not in "".join(body_of(mail) for mail in rolled.outbox())
 
-    def test_anybody_can_roll_them_again_from_the_secret_and_the_sheets(self, rolled):
+    def test_whoever_has_the_salts_can_roll_them_again_from_the_secret_and_the_sheets(self, rolled):
         (record,) = rolled.rows(StepRecord)
         sheets = [Sheet(one["seat"], tuple(one["arrival"]), tuple(one["lines"])) for one in json.loads(record.before)["sheets"]]
-        dice = HmacDice(rolled.secret, digest(sheets))
+        dice = HmacDice(rolled.secret, bound(sheets, salts_of(record.salts, enumerate(NAMES, start=1))))
         assert [[6, dice.roll(6)] for _ in range(3)] == json.loads(record.dice)
+
+    def test_each_player_is_told_the_salt_of_their_own_seat_before_and_nobody_is_told_another(self, rolled):
+        (record,) = rolled.rows(StepRecord)
+        mails = {name: [body_of(mail) for mail in rolled.outbox("report", name)] for name in NAMES}
+        for secret, place in ((record.salts, 0), (rolled.game().salts, 1)):
+            salts = {name: salt.hex() for name, salt in salts_of(secret, enumerate(NAMES, start=1))}
+            for name, texts in mails.items():
+                assert [other for other in NAMES if salts[other] in texts[place]] == [name]
+                assert f"known to you alone:\n  {salts[name]}\n" in texts[place]
+                assert secret.hex() not in "".join(texts)
+
+    def test_they_are_in_both_forms_of_the_mail_and_in_no_page_that_is_kept(self, rolled):
+        salt = salts_of(rolled.game().salts, enumerate(NAMES, start=1))[1][1].hex()
+        page = message_of(rolled.outbox("report", "Borealis")[-1]).get_body(("html",))
+        assert f"known to you alone: <code>{salt}</code>" in page.get_content()
+        assert [row for row in rolled.rows(Report) if salt in row.html or salt in row.text] == []
 
     def test_secret_and_next_commitment_are_in_the_public_journal(self, rolled):
         public = json.loads(rolled.journal("resolved")[0].public)
         assert public["secret"] == rolled.secret.hex()
         assert public["commitment"] == commitment(rolled.game().secret)
+
+    def test_the_secret_of_the_salts_is_promised_when_a_step_opens_and_sealed_when_it_is_over(self, rolled):
+        started, resolved = (rolled.journal(kind)[0] for kind in ("started", "resolved"))
+        (record,) = rolled.rows(StepRecord)
+        assert json.loads(started.public)["salts_commitment"] == commitment(record.salts)
+        assert json.loads(resolved.public)["salts_commitment"] == commitment(rolled.game().salts)
+        assert json.loads(resolved.secret)["salts"] == record.salts.hex()
+        assert [entry for entry in rolled.journal() if record.salts.hex() in entry.public] == []
+        assert [entry for entry in rolled.journal() if rolled.game().salts.hex() in entry.secret] == []
 
     def test_dice_and_position_are_only_in_the_sealed_part(self, rolled):
         assert "dice" not in json.loads(rolled.journal("resolved")[0].public)
@@ -158,7 +184,8 @@ class TestBooks:
         (record,) = running.rows(StepRecord)
         rules = running.desk.ruleset("count")
         before = rules.load(json.loads(record.before))
-        again = rules.resolve(before, HmacDice(record.secret, digest(rules.sheets(before))))
+        salts = salts_of(record.salts, enumerate(NAMES, start=1))
+        again = rules.resolve(before, dice_of(rules, before, record.secret, salts))
         assert rules.dump(again.position) == json.loads(record.after)
 
     def test_the_sealed_journal_has_the_digest_of_the_new_position(self, running):

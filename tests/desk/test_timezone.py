@@ -89,7 +89,7 @@ def test_summer_time_is_minded(world: World) -> None:
 
 def test_a_new_holder_does_not_get_the_zone_of_the_one_before(running: World) -> None:
     running.send("Altair", "TIMEZONE Asia/Tokyo")
-    running.master("REPLACE Altair BY dora@players.test")
+    running.sure("REPLACE Altair BY dora@players.test")
     running.reply(running.questions("dora@players.test")[-1], "YES")
     assert running.seat("Altair").timezone == "UTC"
 

@@ -71,6 +71,70 @@ def test_neither_case_nor_the_display_name_of_the_address_matters(running, sende
     assert running.sheet("Altair") == ["Add 3"]
 
 
+def from_field(raw, *fields):
+    """A mail with these From fields, in UTF-8, in place of its own."""
+    lines = [line for line in raw.split(b"\r\n") if not line.startswith(b"From: ")]
+    return b"\r\n".join([*(f"From: {field}".encode() for field in fields), *lines])
+
+
+KELVIN, LONG_S = "\u212a", "\u017f"
+
+
+@pytest.mark.parametrize("trust", ["open", "token"])
+@pytest.mark.parametrize(
+    "field",
+    [f"{KELVIN}alliope@players.test", f"Kalliope <{KELVIN}ALLIOPE@players.test>", f"kalliope@player{LONG_S}.test"],
+)
+def test_a_letter_that_only_unicode_takes_for_another_makes_another_address(world, trust, field):
+    world.count(seats=("Kalliope", "Borealis"), trust=trust)
+    raw = from_field(world.letter("Kalliope", "Add 3"), field)
+    assert doubted(world, raw, "Kalliope"), "the token is hers, the address is another"
+    assert ignored(world, from_field(world.letter("Kalliope", "Add 3", to=ADDRESS), field)), "without it, it is nobody's"
+
+
+def test_neither_is_it_the_game_masters(running):
+    running.settle(server={"gm": "kim@pbmd.test"})
+    assert "galaxy-7 (Count): running" in running.master("STATUS")
+    asked = running.outbox("alarm")[-1]
+    raw = running.letter("", "PAUSE", sender="kim@pbmd.test", to=message_of(asked)["Reply-To"])
+    assert ignored(running, from_field(raw, f"{KELVIN}im@pbmd.test"))
+
+
+@pytest.mark.parametrize("trust", ["open", "token", "strict"])
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        (["altair@players.test, mallory@evil.test"], "several addresses"),
+        (["altair@players.test,"], "several addresses"),
+        (["Altair <altair@players.test>, Mallory <mallory@evil.test>"], "several addresses"),
+        (["altair@players.test (mallory@evil.test)"], "several addresses"),
+        (["crew: altair@players.test;"], "a group"),
+        (["crew: Altair <altair@players.test>, mallory@evil.test;"], "a group"),
+        (["Undisclosed:;"], "a group"),
+        (["<@evil.test:altair@players.test>"], "a group"),
+        (["altair@players.test", "altair@players.test"], "several From fields"),
+        (["altair@players.test", "mallory@evil.test"], "several From fields"),
+        ([], "no From field"),
+        (["Altair"], "no address that can be read"),
+    ],
+)
+def test_a_from_that_names_more_or_less_than_one_address_proves_nobody(world, trust, fields, why):
+    world.settle(mail={"authserv_id": "mx.test"})
+    world.count(trust=trust)
+    raw = from_field(world.letter("Altair", "Add 3"), *fields)
+    assert ignored(world, b"Authentication-Results: mx.test; dmarc=pass header.from=players.test\r\n" + raw)
+    [line] = world.log("letter")
+    assert line.detail.startswith("letter 1 not answered: no single sender: it")
+    assert why in line.detail
+
+
+@pytest.mark.parametrize("field", ['"Air, Alt: one;" <altair@players.test>', "altair@players.test (crew: one, two;)"])
+def test_what_is_quoted_makes_neither_list_nor_group(running, field):
+    running.arrive(from_field(running.letter("Altair", "Add 3"), field))
+    process_letters(running.desk)
+    assert running.sheet("Altair") == ["Add 3"]
+
+
 def test_a_token_survives_a_gateway_that_changes_its_case(running):
     running.send("Altair", "Add 3", to=running.reply_address("Altair").upper())
     assert running.sheet("Altair") == ["Add 3"]
@@ -237,6 +301,46 @@ class TestStrictGames:
     )
     def test_a_token_alone_is_not_enough(self, strict, results):
         assert doubted(strict, strict.letter("Altair", "Add 3", headers={"Authentication-Results": results}))
+
+    @pytest.mark.parametrize(
+        ("results", "found"),
+        [
+            ("", "it said nothing of either"),
+            ("mx.evil.test; dmarc=pass header.from=players.test", "it said nothing of either"),
+            ("mx.pbmd.test; none", "it said nothing of either"),
+            ("mx.pbmd.test; spf=pass smtp.mailfrom=players.test", "it said nothing of either"),
+            ("mx.pbmd.test; dmarc=fail header.from=players.test", "it found DMARC: fail"),
+            ("mx.pbmd.test; dkim=none; dmarc=fail header.from=players.test", "it found DKIM: none; DMARC: fail"),
+            ("mx.pbmd.test; dkim=pass header.d=evil.test", "it found DKIM: pass, but for another domain"),
+        ],
+    )
+    def test_a_reply_that_the_server_does_not_vouch_for_is_told_so_and_what_helps(self, strict, results, found):
+        strict.send("Altair", "Add 3", headers={"Authentication-Results": results} if results else {})
+        (question,) = strict.questions()
+        said = " ".join(body_of(question).split())
+        assert question.recipient == address_of("Altair")
+        assert f"vouch for it, too, by a check called DKIM or DMARC. It did not: {found}." in said
+        assert "send your mails by your provider itself" in said
+        assert "instead of writing new ones" not in said
+        assert "evil" not in said
+        assert found.removeprefix("it found ").replace("; ", ", ") in strict.log("held")[0].detail or "nothing" in found
+
+    def test_what_else_is_missing_is_told_with_what_helps_against_that(self, strict):
+        strict.send("Altair", "Add 3", to=ADDRESS)
+        strict.send("Borealis", "Add 3", sender="elsewhere@players.test", headers={"Authentication-Results": self.GOOD})
+        first, second = (" ".join(body_of(mail).split()) for mail in strict.questions())
+        assert "reply to the mails of the game instead of writing new ones" in first
+        assert "write from the address at which you got this" in second
+        assert "vouch" not in first + second
+
+    def test_a_stranger_learns_nothing_of_what_the_server_found(self, strict):
+        """Whoever forges a sender gets nothing, whatever they forge; only the seat's address does."""
+        before = len(strict.outbox())
+        for results in ("", self.GOOD, "mx.pbmd.test; dmarc=fail header.from=players.test"):
+            for to in (ADDRESS, None):
+                headers = {"Authentication-Results": results} if results else {}
+                strict.send("Altair", "Add 3", sender="mallory@evil.test", to=to, headers=headers)
+        assert {mail.recipient for mail in strict.outbox()[before:]} <= {address_of("Altair")}
 
     def test_nor_is_an_aligned_pass_alone(self, strict):
         assert doubted(strict, strict.letter("Altair", "Add 3", to=ADDRESS, headers={"Authentication-Results": self.GOOD}))

@@ -25,7 +25,7 @@ from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk
 from pbmd.desk.ingest import mailbox_name, store
-from pbmd.desk.mails import seat_tag
+from pbmd.desk.mails import gm_tag, seat_tag
 from pbmd.desk.master_acts import send_gm_token
 from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
@@ -197,7 +197,7 @@ class World:
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
         process_letters(self.desk)
-        kinds = ("acknowledgement", "refusal", "visit")
+        kinds = ("acknowledgement", "gm", "refusal", "visit")
         answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
         return body_of(answers[-1]) if answers else ""
 
@@ -222,6 +222,18 @@ class World:
         self.uid += 1
         self.act(game, send_gm_token, f"gm-mail {self.uid}")
         return " ".join(self.reply(self.outbox("alarm")[-1], text).split())
+
+    def sure(self, text: str, game: str = "galaxy-7") -> None:
+        """The game master says what is asked about first, and YES."""
+        self.master(text, game)
+        self.reply(self.questions(self.desk.settings.server.gm)[-1], "YES")
+
+    def token_of_gm(self, game: str) -> str:
+        """The game master's token for a game."""
+        with Work(self.desk, reads=True) as work:
+            table = work.table_named(game)
+            assert table is not None
+            return gm_tag(work, table).token
 
     def resign(self, seat: str) -> None:
         """A player gives up a seat, and confirms it."""

@@ -77,7 +77,7 @@ def test_every_setting_stands_in_the_file_to_start_from() -> None:
 
 
 def test_every_word_of_the_dashboard_log_is_explained_and_no_other() -> None:
-    assert listed_under("What the words mean") == set(words_of("log", "_note"))
+    assert listed_under("What the words mean") == set(words_of("log", "_note", "append_line"))
 
 
 def test_every_kind_of_journal_entry_is_explained_and_no_other() -> None:

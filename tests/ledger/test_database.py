@@ -1,5 +1,7 @@
 """The ledger's database: its schema is what the tables say, its commits are on disk, its times are UTC."""
 
+import threading
+import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -12,6 +14,7 @@ from sqlmodel import Session, SQLModel, select
 from pbmd.ledger import database
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.tables import Letter, LogLine, Seat
+from pbmd.ledger.turns import Turns
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -122,6 +125,59 @@ def test_a_second_writer_cannot_decide_on_what_the_first_is_changing(url, engine
         with pytest.raises(OperationalError, match="locked"):
             second.exec(select(LogLine)).all()
     other.dispose()
+
+
+def _write(engine, what):
+    with Session(engine) as session:
+        session.add(LogLine(at=NOON, what=what))
+        session.commit()
+
+
+def _wait_until(done):
+    ends = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < ends
+        time.sleep(0.001)
+
+
+def test_who_writes_again_at_once_comes_after_those_who_waited(url):
+    turns, most = Turns(), 5
+    engine = open_engine(url, turns)
+    waiting = [threading.Thread(target=_write, args=(engine, f"note {number}")) for number in range(most)]
+    with Session(engine) as session:
+        session.exec(select(LogLine)).all()  # from now on it is this thread's turn
+        for count, thread in enumerate(waiting, 1):
+            thread.start()
+            _wait_until(lambda count=count: turns.waiting == count)
+        session.add(LogLine(at=NOON, what="first"))
+        session.commit()
+    _write(engine, "again")
+    for thread in waiting:
+        thread.join()
+    with Session(reading(engine)) as reader:
+        written = reader.exec(select(LogLine.what).order_by(LogLine.id)).all()
+    assert written == ["first", *(f"note {number}" for number in range(most)), "again"]
+    engine.dispose()
+
+
+def test_who_waited_in_vain_for_a_turn_leaves_it_to_the_next():
+    turns = Turns()
+    assert turns.take(60)
+    assert not turns.take(0.01)
+    assert turns.waiting == 0
+    turns.give()
+    assert turns.take(60)
+
+
+def test_a_transaction_that_cannot_begin_holds_up_nobody(url, engine, monkeypatch):
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.01)
+    impatient = open_engine(url)
+    with Session(engine) as first:
+        first.exec(select(LogLine)).all()
+        with pytest.raises(OperationalError, match="locked"):
+            _write(impatient, "too early")
+    _write(impatient, "in time")
+    impatient.dispose()
 
 
 def test_a_row_that_cannot_be_written_is_not_quoted_in_the_error(engine):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.authentication import is_aligned
+from pbmd.post.authentication import checks, is_aligned
 from pbmd.post.letter import read_letter
 
 MX = "mx.pbmd.test"
@@ -108,6 +108,12 @@ def test_a_field_in_the_body_or_beyond_a_broken_header_is_none():
     assert not vouched(GOOD + " " * 9000, f"From: {ANNA}")
 
 
+def test_a_field_in_utf_8_is_read_as_what_it_says():
+    field = f"Authentication-Results: {MX}; dkim=pass (für Anna) header.d=müller.test"
+    read = letter(field, "From: anna@xn--mller-kva.test")
+    assert is_aligned(read.results, MX, read.sender)
+
+
 def test_several_senders_are_not_vouched_for():
     assert not vouched(GOOD, f"From: {ANNA}", "From: mallory@evil.test")
     assert not vouched(GOOD, f"From: {ANNA}, mallory@evil.test")
@@ -117,3 +123,27 @@ def test_several_senders_are_not_vouched_for():
 @given(st.text(alphabet='mx.pbdtes;=() "\\\n\tplayrdkicomf@-', max_size=300))
 def test_whatever_a_field_says_reading_it_never_fails(text):
     assert isinstance(is_aligned(f"{MX}; {text}", MX, ANNA), bool)
+
+
+@pytest.mark.parametrize(
+    ("results", "found"),
+    [
+        (f"{MX}; dmarc=pass header.from=players.test", ("DMARC: pass",)),
+        (f"{MX}; dkim=fail header.d=players.test; dmarc=fail header.from=players.test", ("DKIM: fail", "DMARC: fail")),
+        (f"{MX}; dkim=pass header.d=evil.test; dmarc=none", ("DKIM: pass, but for another domain", "DMARC: none")),
+        (f"{MX}; dkim=fail header.d=a.test; dkim=fail header.d=b.test", ("DKIM: fail",)),
+        (f"{MX}; spf=pass smtp.mailfrom=players.test", ()),
+        (f"{MX}; dkim=evil-words header.d=players.test", ()),
+        (f"{MX}; none", ()),
+        ("mx.evil.test; dmarc=fail header.from=players.test", ()),
+        ("nonsense", ()),
+        ("", ()),
+    ],
+)
+def test_what_the_server_found_is_said_in_words_of_ours(results: str, found: tuple[str, ...]) -> None:
+    assert checks(results, MX, ANNA) == found
+
+
+def test_what_microsoft_found_is_read_only_where_it_is_asked_for() -> None:
+    assert checks(MICROSOFT.replace("pass", "fail"), "microsoft", ANNA) == ("DKIM: fail", "DMARC: fail")
+    assert checks(MICROSOFT, MX, ANNA) == ()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from sqlmodel import Session, col, select
 
 from pbmd.daemon import Daemon
+from pbmd.desk import ingest
 from pbmd.desk.context import utc_now
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Mailbox
@@ -24,7 +26,7 @@ from pbmd.post import inbox as inbox_module
 from pbmd.post import outage
 from pbmd.settings import Imap
 from tests.desk.world import World
-from tests.post.faulty import GREETING, FaultyServer, Talk, letter
+from tests.post.faulty import GREETING, NOON, FaultyServer, Talk, letter
 
 PATIENCE_SECONDS = 120.0
 HASTE_SECONDS = 1.0
@@ -46,6 +48,8 @@ class Row:
     timeout_seconds: float = PATIENCE_SECONDS
     polls: bool = False
     """The server takes no IDLE afterwards, so pbmd asks at intervals."""
+    again_at_once: int = 0
+    """How many connections more it takes, that are made without a pause and without a word in the log."""
 
 
 def tolerated(fault: str, at: str, does: Callable[[Talk], None], told: tuple[str, ...] = (), **more: Any) -> Row:
@@ -136,6 +140,27 @@ def bodies(line: Callable[[Talk], str]) -> Callable[[Talk], None]:
     return lambda talk: talk.says(line(talk), f"{talk.tag} OK done")
 
 
+def announces(begin: str) -> Callable[[Talk], None]:
+    """Announce a literal of two thousand million bytes, and wait whether anybody wants to have them."""
+
+    def does(talk: Talk) -> None:
+        talk.says(f"{begin} {{2000000000}}")
+        talk.stays_silent()
+
+    return does
+
+
+def floods(line: str) -> Callable[[Talk], None]:
+    """Send a line again and again, until nobody takes any more."""
+
+    def does(talk: Talk) -> None:
+        many = f"{line}\r\n".encode() * 1000
+        for _ in range(100):
+            talk.sends(many)
+
+    return does
+
+
 def renumbered(talk: Talk) -> None:
     talk.server.renumber()
     talk.says("* BYE the mailbox was renumbered")
@@ -194,6 +219,13 @@ TABLE = [
     Row("quotes that do not end, in SEARCH", "UID SEARCH", says('* SEARCH "1', "{tag} OK done")),
     tolerated("quotes that do not end, in LIST", "LIST", says('* LIST (\\X "/" "a', "{tag} OK done")),
     Row("a line of more than 1,000,000 bytes", "UID SEARCH", says(TOO_LONG, "{tag} OK done")),
+    Row("a literal of 2 GB in the greeting", GREETING, announces("* OK")),
+    Row("a literal of 2 GB in SELECT", "SELECT", announces("* FLAGS")),
+    Row("a literal of 2 GB in SEARCH", "UID SEARCH", announces("* SEARCH")),
+    Row("a literal of 2 GB in place of a size", SIZES, announces("* 1 FETCH (UID 1 ENVELOPE")),
+    tolerated("a literal of 2 GB in place of a letter", BODIES, announces("* 1 FETCH (UID 1 BODY[]"), again_at_once=1),
+    tolerated("literals without an end", BODIES, floods("* 9 FETCH (X {1000}\r\n" + "x" * 1000 + ")"), again_at_once=1),
+    Row("lines without an end", "UID SEARCH", floods("* OK " + "x" * 1000)),
     Row("NO to SELECT", "SELECT", says("{tag} NO [INUSE] later")),
     Row("NO to SEARCH", "UID SEARCH", says("{tag} NO later")),
     tolerated("NO to the question for sizes", SIZES, says("{tag} NO later")),
@@ -285,11 +317,56 @@ def test_nothing_is_lost_and_nothing_hangs_or_spins(world: World, row: Row, paus
         assert row.polls or server.struck == row.times
     assert [each.raw for each in rows(world, Letter)] == [letter(1), letter(2), letter(3)]
     assert rows(world, Mailbox)[0].read_through is not None
-    assert server.connections == 1 + row.reconnects
+    assert server.connections == 1 + row.reconnects + row.again_at_once
     assert [refused for _, refused in pauses] == ["imap-refused" in row.told] * row.reconnects
     told = [line.what for line in rows(world, LogLine) if line.what not in ("running", "stopped", "letter")]
     assert told == list(row.told)
     assert len(server.heard) < MOST_COMMANDS
+
+
+def test_a_letter_that_is_said_to_be_short_and_never_ends_is_put_aside(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(ingest, "NO_TEXT_TIME", timedelta(0))
+
+    def lies(talk: Talk) -> None:
+        uids = [tuple(map(int, part.split(":"))) for part in talk.command.split()[2].split(",")]
+        if "BODY.PEEK" in talk.command and any(each[0] <= 2 <= each[-1] for each in uids):
+            announces("* 2 FETCH (UID 2 BODY[]")(talk)
+        else:
+            talk.honest()
+
+    letters = {number: letter(10 + number) for number in (1, 2, 3)}
+    with FaultyServer("UID FETCH", lies, ALWAYS, letters) as server, reading_from(world, server):
+        wait_until(lambda: len(rows(world, Letter)) == 4, lambda: server.heard)  # the fault brings a fourth, that is honest
+    assert [each.state for each in rows(world, Letter) if not each.raw] == ["quarantined"]
+    assert {each.raw for each in rows(world, Letter)} == {b"", letter(11), letter(13), server.letters[4]}
+    told = [line for line in rows(world, LogLine) if line.what == "no-text"]
+    assert len(told) == ingest.NO_TEXT_TRIES
+    assert "far more of it than it was asked for" in told[0].detail
+    assert "an answer of 2,000,000," in caplog.text
+
+
+def test_a_letter_that_is_said_to_be_too_large_is_answered_though_the_server_cannot_cut_it(world: World) -> None:
+    large = letter(1)
+
+    def answers(talk: Talk) -> None:
+        if "RFC822.SIZE" in talk.command:
+            talk.says("* 1 FETCH (UID 1 RFC822.SIZE 2000000000)", f"{talk.tag} OK done")
+        elif "BODY.PEEK[HEADER]" in talk.command:
+            header = large.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+            size = f"BODY[HEADER]<0> {{{len(header)}}}"
+            talk.sends(f'* 1 FETCH (UID 1 INTERNALDATE "{NOON}" {size}\r\n'.encode() + header + b")\r\n")
+            talk.says(f"{talk.tag} OK done")
+        else:
+            announces("* 1 FETCH (UID 1 BODY[]")(talk)
+
+    with FaultyServer("UID FETCH 1 ", answers, ALWAYS, {1: large}) as server, reading_from(world, server):
+        wait_until(lambda: len(rows(world, Letter)) == 2, lambda: server.heard)
+    [kept] = [each for each in rows(world, Letter) if each.uid == 1]
+    assert (kept.truncated, kept.size) == (True, 2_000_000_000)
+    assert kept.raw.startswith(b"From: anna@pbmd.test\r\n")
+    assert kept.state != "quarantined"
 
 
 def test_a_fault_that_lasts_is_met_less_and_less_often(world: World, pauses: list[tuple[int, bool]]) -> None:

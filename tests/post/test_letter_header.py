@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmd.post.headers import uncommented
 from pbmd.post.letter import Limits, fingerprint, read_letter
 from tests.post.samples import mail, read, texts
 
@@ -35,11 +36,14 @@ def test_the_usual_header_is_read():
         ("=?no-such-set?Q?Zoe?= <ada@example.org>", "ada@example.org", "Zoe"),
         ("Zoë <ada@example.org>", "ada@example.org", "Zoë"),
         ("ada@example.org <ada@example.org>", "ada@example.org", "ada@example.org"),
+        ('"Lovelace: Ada; Lady" <ada@example.org>', "ada@example.org", "Lovelace: Ada; Lady"),
+        ("ada@example.org (of London, England: Ada)", "ada@example.org", "of London, England: Ada"),
+        ("\u212aIM@Example.ORG", "\u212aim@example.org", ""),
     ],
 )
 def test_one_sender_is_found_however_it_is_written(value, sender, name):
     letter = read(ORDERS, f"From: {value}")
-    assert (letter.sender, letter.sender_name) == (sender, name)
+    assert (letter.sender, letter.sender_name, letter.sender_doubt) == (sender, name, "")
 
 
 @pytest.mark.parametrize(
@@ -48,6 +52,11 @@ def test_one_sender_is_found_however_it_is_written(value, sender, name):
         ["From: a@x.test, b@x.test"],
         ["From: a@x.test", "From: b@x.test"],
         ["From: team: a@x.test, b@x.test;"],
+        ["From: team: a@x.test;"],
+        ["From: Team: Ada <a@x.test>;"],
+        ["From: a@x.test,"],
+        ["From: =?utf-8?q?b@x.test,?= <a@x.test>"],
+        ["From: <@b.test:a@x.test>"],
         ["From: undisclosed"],
         ["From:"],
         ["From: a@x.test <b@x.test>"],
@@ -60,6 +69,7 @@ def test_one_sender_is_found_however_it_is_written(value, sender, name):
 def test_a_doubtful_sender_is_no_sender(fields):
     letter = read(ORDERS, *fields)
     assert letter.sender == ""
+    assert letter.sender_doubt.startswith("it")
     assert texts(letter) == ["MOVE A-B"]
 
 
@@ -88,14 +98,24 @@ def test_of_a_very_long_thread_the_last_ids_are_read():
 AUTOMATIC = [
     # Field, and whether the text must stay unread.
     ("Auto-Submitted: auto-replied (vacation)", True),
+    ("Auto-Submitted: (a program (no person)) auto-replied", True),
     ("Auto-Submitted: auto-generated", False),
+    ("Auto-Submitted: auto-generated (by cron)", False),
     ("Auto-Submitted: auto-notified", True),
     ("Return-Path: <>", True),
+    ("Return-Path: <> (x)", True),
+    ("Return-Path: (none) < >", True),
     ("Precedence: bulk", True),
+    ("Precedence: bulk (x)", True),
+    ("Precedence: (a \\) b (c)) bulk (x", True),
+    ("Precedence:\n (x)\n junk", True),
     ("Precedence: junk", True),
     ("Precedence: auto_reply", True),
     ("Precedence: list\nList-Id: <players.x.test>", False),
+    ("Precedence: bulk (x)\nMailing-List: contact players-help@x.test; run by ezmlm", False),
     ("List-Unsubscribe: <mailto:x@y.test>", False),
+    ("Mailing-List: contact players-help@x.test; run by ezmlm", False),
+    ("X-Mailing-List: players@x.test", False),
     ("X-Autoreply: yes", True),
     ("X-Autorespond: away", True),
     ("X-Auto-Response-Suppress: OOF", False),
@@ -109,6 +129,8 @@ AUTOMATIC = [
     ("Subject: =?utf-8?q?R=C3=A9ponse_automatique=3A_tour?=", True),
     ("Subject: Abwesenheitsnotiz: Zug 5", True),
     ('Content-Type: multipart/report; report-type=delivery-status; boundary="b"', True),
+    ('Content-Type: multipart/report (x); report-type=delivery-status; boundary="b"', True),
+    ('Content-Type: (x) Multipart/Report; boundary="b"', True),
 ]
 
 
@@ -126,7 +148,17 @@ def test_outlooks_vacation_reply_is_known_although_it_says_generated():
 
 
 @pytest.mark.parametrize(
-    "field", ["Auto-Submitted: no", "Precedence: normal", "Return-Path: <ada@example.org>", "Subject: Re: out of office"]
+    "field",
+    [
+        "Auto-Submitted: no",
+        "Auto-Submitted: (not) no (auto-replied)",
+        "Precedence: normal",
+        "Precedence: normal (bulk)",
+        "Return-Path: <ada@example.org>",
+        'Return-Path: <"(>"@example.org>',
+        "Subject: Re: out of office",
+        "Subject: about the Mailing-List: of X-Mailing-List:",
+    ],
 )
 def test_a_players_mail_may_be_answered(field):
     letter = read(ORDERS, field)
@@ -173,3 +205,67 @@ def test_a_mail_that_is_too_large_is_not_read_but_can_be_answered():
     letter = read_letter(mail("MOVE A-B\n" * 500_000), Limits())
     assert (letter.sender, letter.lines) == ("ada@example.org", ())
     assert "4.5 MB" in letter.problem or "5.0 MB" in letter.problem
+
+
+RECEIPT = """--b
+Content-Type: text/plain
+
+Your message was displayed. MOVE A-B
+--b
+Content-Type: {kind}
+
+Final-Recipient: rfc822;ada@example.org
+Disposition: manual-action/MDN-sent-manually; displayed
+--b--
+"""
+
+
+@pytest.mark.parametrize("outer", ["multipart/mixed", "multipart/mixed (x)", "multipart/alternative", "multipart/related"])
+@pytest.mark.parametrize(
+    "kind", ["message/disposition-notification", "Message/Disposition-Notification (x)", "message/feedback-report"]
+)
+def test_a_read_receipt_is_known_whatever_holds_it(outer: str, kind: str) -> None:
+    letter = read_letter(mail(RECEIPT.format(kind=kind), type_=f'{outer}; boundary="b"'))
+    assert (bool(letter.automatic), letter.vacation, letter.lines) == (True, True, ())
+
+
+def test_a_receipt_that_a_person_passes_on_is_no_receipt() -> None:
+    inner = mail(RECEIPT.format(kind="message/disposition-notification"), type_='multipart/mixed; boundary="b"').decode()
+    body = f"--c\nContent-Type: text/plain\n\nMOVE A-B\n--c\nContent-Type: message/rfc822\n\n{inner}\n--c--\n"
+    letter = read_letter(mail(body, type_='multipart/mixed; boundary="c"'))
+    assert (letter.automatic, letter.vacation, texts(letter)) == ("", False, ["MOVE A-B"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        (("Content-Type: text/plain (prose); charset=utf-8 (x)",), "MOVE A-B\n"),
+        (("Content-Type: text/plain", "Content-Transfer-Encoding: base64 (x)"), "TU9WRSBBLUIK\n"),
+        (("Content-Type: text/plain", "Content-Transfer-Encoding: (x) quoted-printable"), "MOVE=20A-B\n"),
+        (('Content-Type: multipart/mixed (a;b); boundary="b" (c)',), "--b\nContent-Type: (x) text/plain\n\nMOVE A-B\n--b--\n"),
+    ],
+)
+def test_comments_in_what_a_part_is_do_not_matter(fields: tuple[str, ...], body: str) -> None:
+    assert texts(read(body, *fields)) == ["MOVE A-B"]
+
+
+@pytest.mark.parametrize(
+    ("value", "rest"),
+    [
+        ("bulk", "bulk"),
+        ("bulk (x)", "bulk"),
+        ("(x)bulk", "bulk"),
+        ("a (b (c) d) e", "a e"),
+        (r"a (b \) c) d", "a d"),
+        ('a "(b)" c', 'a "(b)" c'),
+        (r'a "\"(b)" c', r'a "\"(b)" c'),
+        ("a (b", "a"),
+        ("a) b", "a) b"),
+        ("(", ""),
+        ("(" * 50_000 + "a", ""),
+        (")" * 50_000, None),
+    ],
+)
+def test_a_structured_value_is_read_without_its_comments(value: str, rest: str | None) -> None:
+    found = " ".join(uncommented(value).split())
+    assert found == rest if rest is not None else set(found) == {")"}

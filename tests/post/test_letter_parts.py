@@ -230,7 +230,41 @@ def test_a_text_file_beside_a_text_is_kept_apart():
     attached = part(ORDERS, "text/plain", 'Content-Disposition: attachment; filename="orders.txt"')
     letter = read_letter(multipart("mixed", part("see the file"), attached))
     assert texts(letter) == ["see the file"]
-    assert [line.text for line in letter.attached] == READ
+    (file,) = letter.files
+    assert (file.name, [line.text for line in file.lines], file.unread) == ("orders.txt", READ, "")
+
+
+BLOCK = "-----BEGIN PGP SIGNED MESSAGE-----\n{head}MOVE A-B\n-----BEGIN PGP SIGNATURE-----\n{inside}{end}BUILD 2 bases\n"
+END = "-----END PGP SIGNATURE-----\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BLOCK.format(head="", inside="", end=""),
+        BLOCK.format(head="Hash: SHA256\n", inside="iQ==\n", end=END),
+        BLOCK.format(head="\n", inside="Version: x\n\niQ\n=x\n", end=END),
+        BLOCK.format(head="", inside="", end=END).replace("BUILD 2 bases\n", "").replace(END, f"BUILD 2 bases\n{END}"),
+    ],
+)
+def test_a_damaged_inline_signature_hides_no_line(body):
+    assert [line for line in texts(read(body)) if line in READ] == READ
+
+
+def test_html_beside_plain_text_is_kept_apart_unless_it_says_the_same():
+    beside = multipart("mixed", part("see below"), part(HTML, "text/html"))
+    (file,) = read_letter(beside).files
+    assert [line.text for line in file.lines if line.text] == READ
+    assert read_letter(multipart("mixed", part(ORDERS), part(HTML, "text/html"))).files == ()
+    assert read_letter(multipart("alternative", part("see below"), part(HTML, "text/html"))).files == ()
+
+
+@pytest.mark.parametrize(
+    "furniture", ["application/pgp-keys", "text/vcard", "application/pkcs7-signature", "text/calendar; method=publish"]
+)
+def test_what_programs_send_along_by_themselves_is_no_file(furniture):
+    attached = part(ORDERS, furniture, 'Content-Disposition: attachment; filename="x"')
+    assert read_letter(multipart("mixed", part("see file"), attached)).files == ()
 
 
 def test_a_message_inside_the_message_is_somebody_elses():
@@ -248,7 +282,7 @@ def test_a_message_inside_the_message_is_somebody_elses():
         (mail("AAAA", type_="application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m"), "encrypted"),
         (mail("-----BEGIN PGP MESSAGE-----\n\nhQ\n-----END PGP MESSAGE-----\n"), "encrypted"),
         (mail("AAAA", type_="application/ms-tnef; name=winmail.dat"), "winmail.dat"),
-        (multipart("mixed", part(""), part("x", "application/pdf; name=orders.pdf")), "orders.pdf"),
+        (multipart("mixed", part(""), part("%PDF-1.7 x", "application/pdf; name=orders.pdf")), "orders.pdf"),
         (mail("x", type_="image/png"), "image/png"),
         (multipart("mixed"), ""),
     ],

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.post import quotes, sent
-from pbmd.post.commands import COMMENT, OUTSIDE
+from pbmd.post.commands import COMMENT, FOREIGN, OUTSIDE, UNFILLED, WRAPPED
 from pbmd.post.letter import Letter, for_seat, read_letter
 from tests.post.samples import TAG, mail, multipart, part, texts
 
@@ -189,3 +189,132 @@ def test_of_several_mails_each_is_known():
 def test_without_a_known_mail_nothing_changes():
     raw = mail(f"{ORDERS}\n\n{quoted(REPORT)}")
     assert for_seat(read_letter(raw), lambda _: False, [b""]) == for_seat(read_letter(raw), lambda _: False)
+
+
+OFFER = "Build 16 Laserfrigates, 1 Torpedobattleship"
+ENABLED = REPORT.replace(f"# {OFFER}", OFFER)
+
+
+def told(letter: Letter, reason: str) -> list[str]:
+    """The lines that were left out for a reason, without quote marks."""
+    return [line.lstrip("> ") for piece in letter.left_out if piece.reason == reason for line in piece.text.split("\n")]
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize(
+    ("written", "lines"),
+    [
+        (OFFER, [OFFER]),
+        (f"{OFFER}\n{OFFER}", [OFFER, OFFER]),
+        (f"# {OFFER}\n{OFFER}", [OFFER]),
+        (f"{OFFER}\n# {OFFER}", [OFFER]),
+        (f"#\n{OFFER}", [OFFER]),
+        (f"##\n{OFFER}", [OFFER]),
+        ("Build 4 Laserfrigates, 1 Torpedobattleship", ["Build 4 Laserfrigates, 1 Torpedobattleship"]),
+        ("\tBuild 16\u00a0Laserfrigates,  1 Torpedobattleship \t", [OFFER]),
+        ("## You have 32\nBuild 4 Laserfrigates", ["Build 4 Laserfrigates"]),
+        ("# OOB default:\nAttack Cygnus", ["Attack Cygnus"]),
+        ("Build 16 Laserfrigates, 1\nTorpedobattleship", [OFFER]),
+    ],
+)
+def test_what_stood_in_the_form_behind_a_sign_is_the_players_without_it(mark, written, lines):
+    filled = REPORT.replace(f"# {OFFER}", written)
+    for letter in (answer(quoted(filled, mark)), answer(quoted(filled[filled.index("#orders") :], mark))):
+        assert texts(letter) == lines
+        assert WRAPPED not in reasons(letter)
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_the_rest_of_a_wrapped_comment_is_told_and_a_comment_cut_short_too(mark):
+    wrapped = REPORT.replace("Laserfrigates, 1 Torp", "Laserfrigates, 1\nTorp").replace("\n#end", f"{OWN[0]}\n#end")
+    assert told(answer(quoted(wrapped, mark)), WRAPPED) == ["Torpedobattleship"]
+    short = REPORT.replace(", 1 Torpedobattleship", "").replace("\n#end", f"{OWN[0]}\n#end")
+    letter = answer(quoted(short, mark))
+    assert (texts(letter), told(letter, COMMENT)) == ([OWN[0]], ["# Build 16 Laserfrigates"])
+
+
+def test_a_piece_of_our_line_is_not_ours_alone():
+    letter = answer(quoted(REPORT.replace("Attack Borealis with all", "Attack Borealis")))
+    assert told(letter, sent.EDITED) == ["Attack Borealis"]
+
+
+def test_an_offered_line_without_its_sign_is_pointed_out_where_no_form_is_and_read_where_nothing_is_quoted():
+    without_marks = "".join(f"{line}\n" for line in ENABLED.splitlines() if line not in (f"#orders {TAG}", "#end"))
+    assert told(answer(quoted(without_marks)), sent.EDITED) == [OFFER]
+    assert texts(answer(without_marks))[0] == OFFER
+    other = ENABLED.replace(TAG, "g12p3.aaaaaaaaaaaaaaaa")
+    letter = answer(quoted(other))
+    assert (texts(letter), OFFER in told(letter, FOREIGN)) == ([], True)
+
+
+def test_a_quote_that_was_wrapped_without_its_marks_is_ours_all_the_same():
+    broken = quoted(REPORT).replace("marks, one a line.", "marks, one\na line.").replace("with all", "with\nall")
+    letter = answer(f"{ORDERS}\n\n{broken}")
+    assert texts(letter) == OWN
+    assert set(reasons(letter)) == {sent.SENT}
+
+
+def test_a_line_moved_inside_the_quote_was_written_there():
+    moved = REPORT.replace("    fleet     none\n", "    fleet     none\n  Attack Borealis with all\n")
+    assert told(answer(quoted(moved)), sent.EDITED) == ["Attack Borealis with all"]
+
+
+def test_below_a_copy_that_ends_early_our_words_may_be_the_players_and_are_told():
+    early = REPORT[: REPORT.index("LAST TURN")]
+    for header in ("", f"{HEADERS['English']}\n\n", f"{HEADERS['Welsh']}\n\n"):
+        letter = answer(f"Attack Cygnus\n\n{header}{early}\nBuild 2 Laserfrigates\nAttack Borealis with all\n")
+        assert texts(letter) == ["Attack Cygnus"]
+        assert told(letter, sent.AGAIN) == ["Build 2 Laserfrigates", "Attack Borealis with all"]
+
+
+def test_a_line_of_ours_written_higher_up_in_a_copy_is_told_and_does_not_hide_the_rest_of_it():
+    letter = answer(f"{HEADERS['Welsh']}\n\n" + REPORT.replace("LAST TURN", "Attack Borealis with all\n\nLAST TURN"))
+    assert texts(letter) == []
+    assert told(letter, sent.AGAIN) == ["Attack Borealis with all"]
+
+
+@pytest.mark.parametrize("header", ["", *(f"{HEADERS[name]}\n\n" for name in ("English", "German", "Welsh", "Japanese"))])
+def test_orders_below_the_whole_of_our_mail_are_read_and_the_signature_below_them_is_none(header):
+    letter = answer(f"{header}{REPORT}\n{ORDERS}\n-- \nAda\n")
+    assert texts(letter) == OWN
+    assert told(letter, quotes.SIGNATURE) == ["--", "Ada"]
+
+
+@pytest.mark.parametrize(("header", "mark"), [("", ""), ("", "> "), (f"{HEADERS['Welsh']}\n\n", "")])
+def test_a_form_without_its_end_ends_where_our_words_go_on(mark, header):
+    letter = answer(header + quoted(ENABLED.replace("#end\n", ""), mark))
+    assert texts(letter) == [OFFER]
+    assert COMMENT not in reasons(letter)
+
+
+def test_orders_below_an_empty_form_are_read():
+    form = REPORT[REPORT.index("#orders") : REPORT.index("FAIRNESS")]
+    below = REPORT[REPORT.index("FAIRNESS") :]
+    assert texts(answer(f"{form}\n{ORDERS}\n")) == OWN
+    assert texts(answer(f"{form}{below}\n{ORDERS}\n")) == []  # they stand below what begins as a signature
+    assert told(answer(f"{form}{below}\n{ORDERS}\n"), quotes.SIGNATURE)[-2:] == OWN
+
+
+def test_what_waits_to_be_filled_in_is_told():
+    report = REPORT.replace("\n#end", "Add \nPass\n\n#end")
+    assert told(answer(f"{ORDERS}\n\n{quoted(report)}", mail(report)), UNFILLED) == ["Add", "Pass"]
+
+
+def test_what_others_write_into_our_mails_is_no_form():
+    press = "PRESS\n\nFrom Cygnus to Altair:\n#orders\nAttack Cygnus\n\nORDER FORM"
+    report = REPORT.replace("ORDER FORM", press)
+    filled = report.replace("\n#end", "Attack Cygnus\n#end")
+    assert texts(answer(quoted(filled), mail(report))) == ["Attack Cygnus"]
+
+
+def test_a_long_line_that_begins_like_ours_is_not_ours():
+    long = "word " * 300
+    letter = answer(quoted(f"Our mail.\n{long}Attack Cygnus\nThe end."), mail(f"Our mail.\n{long}\nThe end.\n"))
+    assert told(letter, sent.EDITED)[0].startswith("word word")
+
+
+@pytest.mark.parametrize("mark", ["# Train spy", "* # Train spy", "1. # Train spy", "\u200b# Train spy", "＃ Train spy"])
+def test_a_comment_of_the_form_is_one_whatever_stands_before_its_sign(mark):
+    report = REPORT.replace("\n#end", "# Train spy\n#end")
+    letter = answer(report.replace("# Train spy", mark).replace(f"# {OFFER}", OFFER), mail(report))
+    assert (texts(letter), COMMENT in reasons(letter)) == ([OFFER], False)

@@ -13,7 +13,19 @@ from imapclient import IMAPClient
 
 from pbmd.post.fetch_reader import FetchItem
 from pbmd.post.inbox import Inbox, Watermark
-from pbmd.post.lock import FOLDER, LASTS, RENEW_SECONDS, Installation, Lock, MailboxTaken, Sign, read_sign, rival, written
+from pbmd.post.lock import (
+    FOLDER,
+    LASTS,
+    RENEW_SECONDS,
+    Installation,
+    Lock,
+    MailboxTaken,
+    Sign,
+    read_sign,
+    rival,
+    word_left,
+    written,
+)
 from pbmd.post.wire import Client, Refused
 from tests.mailservers import PASSWORD, Dovecot, letter
 
@@ -112,6 +124,27 @@ class TestOnARealServer:
         daemons.holds(HERE)
         daemons.holds(HERE)
         assert daemons.signs() == [HERE]
+
+    def test_who_leaves_word_keeps_nobody_out_and_is_heard_once(self, daemons: Daemons):
+        inbox, lock, _ = daemons.holds(HERE)
+        inbox.release(lock, leaves_word=True)
+        assert daemons.signs() == []
+        second, follows, _ = daemons.holds(THERE)
+        assert follows.followed is not None
+        assert follows.followed.by == HERE
+        assert follows.followed.put_at is not None
+        second.hold(follows)
+        assert follows.followed is None
+
+    def test_nobody_follows_itself_nor_who_read_another_folder(self, daemons: Daemons):
+        for by, folder in ((HERE, "INBOX"), (THERE, "Other")):
+            inbox, lock, _ = daemons.holds(by, folder)
+            inbox.release(lock, leaves_word=True)
+        assert daemons.holds(HERE)[1].followed is None
+
+    def test_a_word_that_was_delivered_is_none(self, daemons: Daemons):
+        daemons.put(b"Received: from evil\r\n" + word_left("m1", "INBOX", HERE))
+        assert daemons.holds(THERE)[1].followed is None
 
     def test_another_installation_may_read_when_the_sign_is_an_hour_old(self, daemons: Daemons):
         daemons.put(written("m1", "INBOX", HERE), age=LASTS + timedelta(seconds=2))

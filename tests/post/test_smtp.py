@@ -173,7 +173,7 @@ class ScriptedServer:
     def _serve(self) -> None:
         for script in self.scripts:
             client, _ = self.listener.accept()
-            with client, client.makefile("rwb") as stream:
+            with suppress(ConnectionError), client, client.makefile("rwb") as stream:  # who is cut off in a reply
                 stream.write(b"220 hello\r\n")
                 stream.flush()
                 for line in stream:
@@ -390,6 +390,17 @@ class TestDeadline:
     def test_of_the_goodbye(self):
         with dripping(b"220 hello\r\n") as account, Smtp(account):
             pass
+
+
+@pytest.mark.parametrize("step", [b"ehlo", b"mail", b"."])
+def test_a_reply_without_an_end_is_read_no_further(step):
+    with ScriptedServer(WELL | {step: b"250-more\r\n" * 1_000_000}, timeout_seconds=120) as server:
+        try:
+            with Smtp(server.account) as smtp:
+                result = smtp.send("gm@pbmd.test", "ada@players.test", MAIL)
+        except SmtpError as problem:
+            result = problem
+    assert "a reply of more than 100,000 bytes" in str(result)
 
 
 class TestAboutUs:

@@ -1,5 +1,6 @@
 """Maps of hexes: what a ruleset may say of one, what is refused, and what the picture shows."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from pbmd.reports.chart import MapError
 from pbmd.reports.hexes import MOST_ACROSS, MOST_BOARDS, SHAPES, hex_drawing, read_boards
-from pbmd.reports.labels import WIDTH
+from pbmd.reports.labels import WIDTH, text_width
 from pbmd.reports.picture import map_svg, svg_png
 from tests.reports.maps import view_of
 
@@ -103,6 +104,26 @@ def test_kinds_of_marks_look_different_without_their_colour():
             pictures.add(svg_of(told))
     # What has no outline cannot have a broken one.
     assert len(pictures) == 2 * len(SHAPES) - sum(shape in ("star", "point") for shape in SHAPES)
+
+
+@pytest.mark.parametrize("columns", [5, 19])
+@pytest.mark.parametrize("letters", ["XP", "KP", "WM", "Zm", "12", "?"])
+@pytest.mark.parametrize("shape", ["disc", "ring"])
+@pytest.mark.parametrize("on_ground", [True, False])
+def test_no_line_of_a_round_mark_goes_through_its_letters(shape: str, letters: str, columns: int, on_ground: bool):
+    """An X that a ring goes through reads as a K."""
+    mark = ["mark", letters]
+    told = hexagon("0203", ground=mark) if on_ground else hexagon("0203", mark)
+    page = ET.fromstring(svg_of(boards(board(told, columns=columns), kinds=[kind("mark", shape)])))
+    (text,) = (element for element in page.iter(f"{SVG}text") if element.text == letters)
+    x, y, size = float(text.attrib["x"]), float(text.attrib["y"]), float(text.attrib["font-size"])
+    # From the middle of the mark, a little above the line on which the letters stand, to their farthest corner.
+    reach = math.hypot(text_width(letters, size) / 2, size * 0.36)
+    circles = [circle for circle in page.iter(f"{SVG}circle") if (float(circle.attrib["cx"]), y) == (x, y)]
+    around = [circle for circle in circles if abs(float(circle.attrib["cy"]) - (y - size * 0.36)) < 0.2]
+    assert around
+    for circle in around:
+        assert float(circle.attrib["r"]) - float(circle.attrib["stroke-width"]) / 2 >= reach - 0.1
 
 
 @pytest.mark.parametrize(

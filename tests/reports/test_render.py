@@ -8,6 +8,7 @@ import jinja2
 import pytest
 
 from pbmd.reports import environment, report_html, report_text
+from pbmd.reports.render import load_templates
 from pbmd.resources import folder
 from pbmd.rules import PUBLIC, View, seat_reader
 from pbmd.rules.registry import from_folder
@@ -46,6 +47,15 @@ def test_a_ruleset_without_template_is_an_error_that_names_it():
 
 def test_the_environment_is_made_once():
     assert environment() is environment()
+
+
+def test_loaded_templates_need_not_be_compiled_when_a_report_is_due(monkeypatch):
+    environment.cache_clear()
+    load_templates([count.info])
+    monkeypatch.setattr(jinja2.Environment, "compile", None)
+    assert report_text(count.ruleset, VIEW)
+    assert report_html(count.ruleset, VIEW)
+    assert environment().get_template("mail/report.txt.j2")
 
 
 def test_templates_are_found():

@@ -76,6 +76,16 @@ class Disturbance:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True)
+class Wait:
+    """Between two times of the machine's clock the daemon, or who takes its mails, was ready for so many seconds and had no
+    processor: of all their threads that which had to wait longest."""
+
+    began: float
+    ended: float
+    seconds: float
+
+
 ENDED = "ended by itself"
 """The kind of a disturbance that is pbmd's own doing: it could not go on. Nobody knows when, but for when it was found."""
 
@@ -109,6 +119,7 @@ class Evidence:
     log_file: str = ""
     ending: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the daemons said when they ended in a way nobody asked for."""
+    waits: tuple[Wait, ...] = ()
 
 
 _TABLES: dict[str, type[Any]] = {
@@ -142,6 +153,6 @@ def read_log(path: Path) -> str:
 
 def write_down(evidence: Evidence, path: Path) -> None:
     """All that is not in the ledger, as JSON, for whoever looks into a finding."""
-    outside = ("sent", "deliveries", "handed", "disturbances", "ending")
+    outside = ("sent", "deliveries", "handed", "disturbances", "waits", "ending")
     kept = {name: value for name, value in asdict(replace(evidence, books=Books())).items() if name in outside}
     path.write_text(json.dumps(kept, indent=1))

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
-from tests.torture.evidence import ENDED, Disturbance
+from tests.torture.evidence import ENDED, Disturbance, Wait
 from tests.torture.pbmd_with_clock import set_clock
+from tests.torture.processor import Waits
 
 STOP_SECONDS = 120.0
 """So long an end by SIGTERM may take: with the ledger locked, a transaction waits for it."""
@@ -42,6 +43,8 @@ class World:
     hands: threading.RLock = field(default_factory=threading.RLock)
     disturbances: list[Disturbance] = field(default_factory=list[Disturbance])
     ending: dict[str, str] = field(default_factory=dict[str, str])
+    waits: list[Wait] = field(default_factory=list[Wait])
+    watch: Waits = field(default_factory=Waits)
 
     @contextmanager
     def disturbed(self, kind: str, seconds: float = 0.0) -> Generator[None]:
@@ -61,12 +64,20 @@ class World:
     def kill(self) -> None:
         """SIGKILL, and a new start."""
         with self.hands, self.disturbed("kill"):
+            self.note_waits()
             self.house.kill()
             self.house.start()
+
+    def note_waits(self) -> None:
+        """Write down how long the daemon, or what takes its mails, had to wait for a processor since this was last asked."""
+        process = self.house.process
+        if waited := self.watch.since_last_look([os.getpid(), *([process.pid] if process else [])]):
+            self.waits.append(waited)
 
     def look_after(self) -> None:
         """Start the daemon again if it has ended by itself: allowed when it found its disk full or its ledger locked."""
         with self.hands:
+            self.note_waits()
             process = self.house.process
             if process is None or process.poll() is None:
                 return
@@ -155,6 +166,7 @@ def _terminated(world: World) -> None:
     with world.hands, world.disturbed("sigterm"):
         process = world.house.process
         assert process is not None
+        world.note_waits()
         process.terminate()
         try:
             code = process.wait(STOP_SECONDS)

@@ -87,6 +87,7 @@ class Outcome:
             "mails in the outbox": len(books.outbox),
             "insights answered": reveals(self.evidence),
             **{f"fault: {kind}": count for kind, count in sorted(faults.items())},
+            "seconds waited for a processor": round(sum(wait.seconds for wait in self.evidence.waits)),
             **{f"sink: {fate}": count for fate, count in sorted(fates.items())},
             "second copies, the sink having hung up": sum(unheard),
             "second copies, pbmd having been disturbed": len(unheard) - sum(unheard),
@@ -200,6 +201,7 @@ def _evidence(world: World, register: Register) -> Evidence:
         tuple(world.disturbances),
         read_log(house.settings.log_file),
         ending,
+        tuple(world.waits),
     )
 
 

@@ -1,6 +1,6 @@
 """The auditor is worth something if it finds what is wrong: honest books, and the same books with a lie in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pbmd.dashboard.log import write_new_lines
-from pbmd.ledger.tables import LetterState, OutboxState, Sighting, SubmissionState
+from pbmd.ledger.tables import Letter, LetterState, OutboxState, Sighting, SubmissionState
 from tests.desk.world import NAMES, World, address_of, message_of
 from tests.torture.auditor import audit
-from tests.torture.evidence import ENDED, Delivery, Disturbance, Evidence, Sent, Stored, read_books
+from tests.torture.evidence import ENDED, Delivery, Disturbance, Evidence, Sent, Stored, Wait, read_books
 from tests.torture.promises.mails import extra_copies, is_unavoidable
 from tests.torture.sink import Fate, Handed
 
@@ -173,6 +173,29 @@ def test_a_copy_that_the_mail_server_showed_after_a_later_one_is_not_held_agains
     assert found(books(honest, letters=tuple(letters), sightings=(*sightings, before, again)), told)
 
 
+def test_the_same_holds_if_the_mailbox_was_numbered_anew_before_the_first_copy_was_shown(honest: Evidence) -> None:
+    of_copy = [delivery for delivery in honest.deliveries if delivery.serial == 3]
+    copied = next(letter for letter in honest.books.letters if b"X-Storm: 3\r" in letter.raw)
+    late = timedelta(seconds=of_copy[1].began - of_copy[0].began)
+    stamped = changed(copied, arrived_at=copied.arrived_at + late)
+    letters = tuple(stamped if letter is copied else letter for letter in honest.books.letters)
+    last = max(letters, key=lambda letter: letter.arrived_at)
+
+    def seen(uid: int, fingerprint: str) -> Sighting:
+        return Sighting(mailbox_id=1, uidvalidity=2, uid=uid, fingerprint=fingerprint)
+
+    only_one = tuple(each for each in honest.books.sightings if (each.fingerprint, each.uid) in _as_kept(letters))
+    told = "that of a later copy"
+    shown_last = (seen(900, last.fingerprint), seen(901, copied.fingerprint))
+    assert not found(books(honest, letters=letters, sightings=(*only_one, *shown_last)), told)
+    shown_first = (seen(900, copied.fingerprint), seen(901, last.fingerprint))
+    assert found(books(honest, letters=letters, sightings=(*only_one, *shown_first)), told)
+
+
+def _as_kept(letters: Iterable[Letter]) -> set[tuple[str, int]]:
+    return {(letter.fingerprint, letter.uid) for letter in letters}
+
+
 def test_a_letter_that_vanished_from_the_mailbox_is_found(honest: Evidence) -> None:
     assert honest.mailbox
     assert found(replace(honest, mailbox=honest.mailbox[1:]), "mailbox: of letter 1 there are 0 copies")
@@ -300,6 +323,27 @@ def test_a_second_copy_is_a_finding_unless_pbmd_could_not_know(honest: Evidence)
 
     long_after = Disturbance("kill", first.answered_at + 30, first.answered_at + 30)
     assert found(replace(twice, disturbances=(long_after,)), "doubled", first.message_id)
+
+
+def test_pbmd_has_the_longer_to_write_down_what_was_taken_the_longer_it_has_to_wait_for_a_processor(honest: Evidence) -> None:
+    first, *others = honest.handed
+    again = replace(first, taken_at=first.taken_at + 60, answered_at=first.answered_at + 60)
+    twice = replace(honest, handed=(first, again, *others))
+    answered = first.answered_at
+
+    def killed(after: float) -> Disturbance:
+        return Disturbance("kill", answered + after, answered + after)
+
+    def doubled(after: float, *waits: Wait) -> bool:
+        return found(replace(twice, disturbances=(killed(after),), waits=waits), "doubled", first.message_id)
+
+    # Of each four seconds it has one: what takes two takes eight.
+    starved = [Wait(answered - 4 + 4 * number, answered + 4 * number, 3.0) for number in range(5)]
+    assert not doubled(7.9, *starved)
+    assert doubled(8.1, *starved)
+    before_and_after = [Wait(answered - 9, answered - 1, 7.0), Wait(answered + 3, answered + 9, 5.0)]
+    assert not doubled(1.9, *before_and_after)
+    assert doubled(2.1, *before_and_after)
 
 
 @pytest.mark.parametrize("kind", ["locked", "disk full"])

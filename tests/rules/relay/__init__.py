@@ -230,7 +230,7 @@ def _outcome(position: Position) -> Outcome | None:
     return Outcome(tuple(runner.name for runner in position.runners if runner.score == best), "the target was reached")
 
 
-def _take_over(position: Position, seat: str) -> Position:
+def _take_over(position: Position, seat: str, _holder: str | None) -> Position:
     if _runner(position, seat).score < 0:
         raise Refused(f"{seat} is eliminated")
     return _changed(position, seat, out=False, skips=0)

@@ -372,6 +372,13 @@ class TestResignation:
         with pytest.raises(Refused, match="out of it for good"):
             world.act(GAME, offer, "Red", "new@players.test", "New", "UTC")
 
+    def test_so_that_an_offer_made_before_is_worth_nothing(self, world: World) -> None:
+        world.act(GAME, offer, "Red", "new@players.test", "New", "UTC")
+        (question,) = world.questions("new@players.test")
+        world.resign("Red")
+        assert "a seat that was given up is out of it for good" in " ".join(world.reply(question, "YES").split())
+        assert world.seat("Red").address == "red@players.test"
+
 
 class TestArchive:
     def test_of_a_turn_with_a_request_a_stall_a_refusal_and_a_resignation_comes_out_the_same(self, world: World) -> None:

@@ -1,7 +1,12 @@
 """Units, investing and drones (7.3, 7.8)."""
 
+import re
+from html import unescape
+
 import pytest
 
+from pbmd.reports import report_html, report_text
+from pbmd.rules import seat_reader
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.harness import Played, faction, fault, play, position, receive, sheet
 
@@ -45,6 +50,34 @@ def test_what_is_left_over_is_not_kept_for_the_next_turn() -> None:
     first = alone("Sol 19 Red", "Invest 9 units in Sol")
     second = play(first.document, [("Red", "Invest 1 unit in Sol"), QUIET])
     assert second.system("Sol")[1] == 20
+
+
+@pytest.mark.rule("CC-R29", "CC-R31", "CC-R33")
+@pytest.mark.parametrize(
+    ("system", "orders", "words"),
+    [
+        ("Sol 12", "Invest 3 units in Sol", "output 12 -> 12; less than a step of 5 units"),
+        ("Sol 12", "Invest 7 units in Sol", "output 12 -> 13; 2 units gained nothing: less than a step of 5 units"),
+        ("Sol 12", "Invest 10 units in Sol", "output 12 -> 14"),
+        ("Sol 30", "Invest 5 units in Sol", "output 30 -> 30; 30 is the most that investing can reach"),
+        (
+            "Sol 29",
+            "Invest 16 units in Sol",
+            "output 29 -> 30; 11 units gained nothing: 30 is the most that investing can reach",
+        ),
+        ("Sol 0", "Invest 4 units in Sol", "output 0 -> 0; less than a step of 5 units"),
+        ("Sol 12", "Invest 1 unit in Sol", "output 12 -> 12; less than a step of 5 units"),
+    ],
+)
+def test_an_investment_that_gained_nothing_says_why(system: str, orders: str, words: str) -> None:
+    played = alone(f"{system} Red, Sirius 20 Red", orders)
+    view = ruleset.view(played.position, played.events, seat_reader("Red"))
+    for report in (report_text(ruleset, view), report_html(ruleset, view)):
+        said = " ".join(unescape(re.sub(r"<[^>]+>", " ", report)).split())
+        assert words in said
+        assert said.count("gained nothing") + said.count("less than a step") == words.count("gained nothing") + words.count(
+            "less"
+        )
 
 
 @pytest.mark.rule("CC-33", "CC-34", "CC-113", "CC-R30")

@@ -39,6 +39,7 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
         ("Good luck", "not an order"),
         ("Passing", "not an order"),
         ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean Sol?'),
+        ("Conquer Solr with 5 units", 'unknown system "Solr"; did you mean Solaria?'),
         ("Defend S with 5 units", 'unknown system "S"'),
         ("Conquer Al with 5 units", '"Al" could be Alpha Centauri, Altair, Aldebaran, Algol'),
         ("Defend Vega with 5 units", "you do not hold Vega"),

@@ -122,7 +122,7 @@ def test_a_group_that_comes_after_the_defence_is_wiped_out_walks_over_and_gets_o
 
 
 @pytest.mark.rule("GO-R33", "GO-R32")
-def test_each_winner_takes_the_oldest_base_where_it_goes_first_and_the_rest_follows_newest_first() -> None:
+def test_each_winner_takes_the_oldest_base_where_it_goes_first_and_the_rest_follows_in_that_order() -> None:
     start = siege("1 Carrierfrigate", bases=5)
     orders = [
         ("Altair", "Attack Cygnus with all\nLTTLFF"),
@@ -130,8 +130,8 @@ def test_each_winner_takes_the_oldest_base_where_it_goes_first_and_the_rest_foll
         ("Cygnus", "FTTLLF"),
     ]
     played = play(start, orders, capture_pick="oldest")
-    assert (taken(played, "Borealis"), taken(played, "Altair")) == ([1, 5, 4, 3], [2])
-    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in (1, 5, 4, 3, 2)] == [12, 13, 14, 15, 16]
+    assert (taken(played, "Borealis"), taken(played, "Altair")) == ([1, 3, 4, 5], [2])
+    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in (1, 3, 4, 5, 2)] == [12, 13, 14, 15, 16]
 
 
 @pytest.mark.rule("GO-R32", "GO-R66")
@@ -180,17 +180,18 @@ def test_who_captures_a_base_this_turn_is_no_prey_for_another_fleet_this_turn(na
 
 
 @pytest.mark.rule("GO-R33", "GO-R32", "GO-R44")
-def test_the_rest_is_dealt_newest_first_also_where_the_oldest_base_is_captured_first() -> None:
+@pytest.mark.parametrize(("pick", "order"), [("newest", (5, 4, 3, 2, 1)), ("oldest", (1, 2, 3, 4, 5))])
+def test_bases_are_dealt_among_allies_in_the_order_of_capture(pick: str, order: tuple[int, ...]) -> None:
     start = siege("1 Carrierfrigate", bases=5)
     orders = [
         ("Altair", "Attack Cygnus with all allied with Borealis\nLTTLFF"),
         ("Borealis", "Attack Cygnus with all allied with Altair\nLTTLFF"),
         ("Cygnus", "FTTLLF"),
     ]
-    played = play(start, orders, capture_pick="oldest")
-    assert (taken(played, "Altair"), taken(played, "Borealis")) == ([1, 4, 2], [5, 3])
-    # Eleven bases so far; first the group's own, then the rest from the newest on.
-    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in (1, 5, 4, 3, 2)] == [12, 13, 14, 15, 16]
+    played = play(start, orders, capture_pick=pick)
+    assert (taken(played, "Altair"), taken(played, "Borealis")) == ([*order[::2]], [*order[1::2]])
+    # Eleven bases so far.
+    assert [played.base(f"Cygnus Base {n}")["acquired"] for n in order] == [12, 13, 14, 15, 16]
 
 
 # Gifts

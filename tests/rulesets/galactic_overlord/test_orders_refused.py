@@ -317,12 +317,14 @@ SAID = [
         "you have none of the ships named. Example: Attack Borealis with all",
         marks=pytest.mark.rule("GO-R25"),
     ),
-    ("Attack Cygnus with 2 Titans", "Example: Attack Cygnus with 1 Lasertitan"),
+    ("Attack Cygnus with 2 Titans", "Example: Attack Cygnus with all"),
     ("Attack Cygnus with 0 Laserfrigates", "Example: Attack Cygnus with 2 Laserfrigates"),
     ("Attack Cygnus with all except 1 Laser", "Example: Attack Cygnus with 1 Laserfrigate"),
-    ("Repair 2 Titans", "Example: Repair 1 Lasertitan"),
-    ("Repair 0 Torpedocruisers", "Example: Repair 2 Laserfrigates"),
-    ("Build 2 Titans", "Example: Build 1 Lasertitan"),
+    ("Repair 2 Titans", "Example: Repair all"),
+    ("Repair 0 Torpedocruisers", "Example: Repair all"),
+    ("Build 2 Titans", "Example: Build 1 Laserfrigate"),
+    ("Build 2 Frigates", "Example: Build 1 Laserfrigate"),
+    ("Use spy Cygnus", "Example: Use spy on Cygnus"),
 ]
 
 

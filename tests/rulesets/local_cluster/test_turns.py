@@ -274,7 +274,7 @@ def test_the_number_of_skips_is_an_option() -> None:
 def test_only_a_decision_from_outside_brings_an_empire_back() -> None:
     assert ruleset.take_over is not None
     played = play(duel({"skips": 1}, others=THREE, planets="Quill Qix"), [DEADLINE])
-    back = ruleset.dump(ruleset.take_over(played.position, "Terrans"))
+    back = ruleset.dump(ruleset.take_over(played.position, "Terrans", "Noor"))
     terrans = back["states"][0]
     assert (terrans["kind"], terrans["skips"], terrans["proclaims"], back["waiting"]) == (
         "player",
@@ -282,12 +282,15 @@ def test_only_a_decision_from_outside_brings_an_empire_back() -> None:
         "Terrans",
         ["Zorg", "Qix"],
     )
+    assert terrans["player_name"] == "Noor"
     played = play(back, [("Zorg", "End move"), ("Qix", "End move")])
     assert played.waiting == ["Terrans", "Zorg", "Qix"]
-    assert ruleset.take_over(played.position, "Zorg") == played.position
+    # A journal of former times does not say the name, so that it stays; one that is taken is given to nobody else.
+    assert ruleset.take_over(played.position, "Zorg", None) == played.position
+    assert ruleset.dump(ruleset.take_over(played.position, "Zorg", "noor"))["states"][1]["player_name"] == ""
     gone = ruleset.load(duel(others=[state("Ghosts", 0, kind="eliminated")]))
     with pytest.raises(Refused):
-        ruleset.take_over(gone, "Ghosts")
+        ruleset.take_over(gone, "Ghosts", "")
 
 
 @pytest.mark.rule("LC-92", "LC-91")

@@ -1,8 +1,13 @@
 """Phase 4: foreign aid."""
 
+import re
+from html import unescape
+
 import pytest
 
-from pbmd.rules import Document
+from pbmd.reports import report_html, report_text
+from pbmd.rules import Document, seat_reader
+from rulesets.societies import ruleset
 from tests.rulesets.societies.harness import fault, play, world
 
 
@@ -114,10 +119,38 @@ def test_gifts_serve_in_war_the_same_turn() -> None:
 def test_a_receiver_takes_spies_only_up_to_the_limit() -> None:
     played = play(start(bob="tech 3 spies 4"), "Ann: Give Bob 3 spies")
     assert played.each("spies") == [2, 5, 0]
-    assert played.failed("Ann") in ([], ["spy_limit"])
+    assert played.failed("Ann") == ["spy_limit"]
     full = play(start(bob="tech 3 spies 5"), "Ann: Give Bob 3 spies")
     assert (full.each("spies"), full.failed("Ann")) == ([3, 5, 0], ["spy_limit"])
     assert play(start(bob="tech 3 spies 4"), "Ann: Give Bob 3 spies", spy_stock_max=6).each("spies") == [1, 6, 0]
+
+
+@pytest.mark.rule("SO-R27", "SO-R83", "SO-R84")
+@pytest.mark.parametrize(
+    ("line", "words", "codes"),
+    [
+        ("Give Bob 3 spies", "1 spy given; 2 not: the receiver can keep no more spies", [("spy_limit", 2)]),
+        (
+            "Give Bob 9 spies",
+            "1 spy given; 3 not: the receiver can keep no more spies; 5 not: there was no more to give",
+            [("spy_limit", 3), ("nothing_to_give", 5)],
+        ),
+        ("Give Bob 12 armies", "9 armies given; 3 not: there was no more to give", [("nothing_to_give", 3)]),
+        (
+            "Give Bob 7 techs",
+            "technologies up to Geography given; 5 not: there was no more to give",
+            [("nothing_to_give", 5)],
+        ),
+        ("Give Bob 1 spy", "1 spy given", []),
+        ("Give Cat 1 nuke", "there was nothing to give", [("nothing_to_give", 0)]),
+    ],
+)
+def test_a_gift_that_is_cut_says_by_how_much_and_why(line: str, words: str, codes: list[tuple[str, int]]) -> None:
+    played = play(start(ann="tech 5 armies 9 spies 4", bob="tech 3 spies 4"), f"Ann: {line}", aid_needs_adjacency="")
+    assert [(data["code"], data["count"]) for data in played.of("order_failed", "Ann")] == codes
+    view = ruleset.view(played.position, played.events, seat_reader("Ann"))
+    for report in (report_text(ruleset, view), report_html(ruleset, view)):
+        assert words in " ".join(unescape(re.sub(r"<[^>]+>", " ", report)).split())
 
 
 @pytest.mark.rule("SO-R39", "SO-31")

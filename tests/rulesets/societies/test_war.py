@@ -5,7 +5,9 @@ from math import ceil, floor
 
 import pytest
 
-from pbmd.rules import Document
+from pbmd.reports import report_text
+from pbmd.rules import Document, seat_reader
+from rulesets.societies import ruleset
 from tests.rulesets.societies.harness import play, world
 
 ROW = "aabbbb"
@@ -494,3 +496,13 @@ def test_societies_are_adjacent_if_cities_of_theirs_share_an_edge(text: str, adj
     played = play(start, "Ann: Attack Bob with 1 army")
     assert bool(played.of("attack")) == adjacent
     assert played.failed("Ann") == ([] if adjacent else ["not_adjacent"])
+
+
+@pytest.mark.rule("SO-151")
+def test_an_attack_with_fewer_armies_than_ordered_says_how_many_were_missing() -> None:
+    played = play(row("tech 4 armies 4", "tech 4"), "Ann: Attack Bob with 9 armies")
+    assert [(data["code"], data["count"]) for data in played.of("order_failed", "Ann")] == [("no_army", 5)]
+    report = " ".join(report_text(ruleset, ruleset.view(played.position, played.events, seat_reader("Ann"))).split())
+    assert "5 not: there were no more armies" in report
+    for line in ("Attack Bob with 4 armies", "Attack Bob with all armies"):
+        assert play(row("tech 4 armies 4", "tech 4"), f"Ann: {line}").failed("Ann") == []

@@ -105,6 +105,7 @@ LETTERS = (
     "FLEET A1: Iron Duke, Q1\nMOVE A1 TO 0506\nFIRE Iron Duke AT STRONGEST\nJUMP Tender TO Near 0303",
     "FIRE Iron Duke AT Ghost1, Ghost2, Nobody, ? 1404, 1404\nTRANSFER 2 SUPPLY FROM Tender TO Iron Duke",
     "FIRE Iron Duke AT WEAKEST\nJUMP Q2 TO Near 0404",
+    "WAIT 3\nFIRE ALL AT ?",
 )
 
 

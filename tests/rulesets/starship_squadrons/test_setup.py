@@ -516,8 +516,16 @@ def test_the_default_set_up_is_the_cruiser_of_the_seed() -> None:
     assert [table[key] for key in keys] == [4, 6, 7, 20, 7, 6, 0]
     assert done.at("Cruiser 2", 2) == "Zenith 0606"
     assert len(done.questions("anna")) == 13
-    assert set(done.questions("anna").values()) == {"reserve"}
     assert done.player("anna")["missed"] == 1
+
+
+@pytest.mark.rule("SQ-R75", "SQ-R17", "SQ-82")
+def test_the_questions_of_a_default_set_up_lie_on_its_cruisers() -> None:
+    """Section 5.2: all stand on the default hex, the "?" among them."""
+    done = built(begin(points=113), ben=CRUISER)
+    assert set(done.questions("anna").values()) == {"Aldane 0606"} == {done.at("Cruiser 1"), done.at("Cruiser 2")}
+    assert "Cruiser 1" not in done.told("ben")
+    assert "under Q1, Q2" in done.told("anna")
 
 
 @pytest.mark.rule("SQ-R75", "SQ-16", "SQ-18", "SQ-19")

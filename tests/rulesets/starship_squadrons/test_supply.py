@@ -316,3 +316,36 @@ def test_a_planet_counter_has_no_fuel() -> None:
 def test_fuel_cannot_be_transferred() -> None:
     start = world(["Duke J5 @0607", "Earl J5 fuel 0 @0607"])
     assert fault(start, "anna", "PASS\nTRANSFER 2 FUEL FROM Duke TO Earl")
+
+
+# What was done in part
+
+
+@pytest.mark.rule("SQ-R05", "SQ-R58", "SQ-R54", "SQ-R56")
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        ("TRANSFER 5 SUPPLY FROM Tender TO Duke", "3 of 5 not: Duke has no further room"),
+        ("TRANSFER 9 SUPPLY FROM Tender TO STARPORT", "3 of 9 not: Tender has none left"),
+        ("TRANSFER 3 ADMIRAL FROM Tender TO Duke", "2 of 3 not: Tender has no further Admiral"),
+        ("REPAIR 3 HITS ON Duke FROM Tender", "1 of 3 not: it has made all its repairs of the day"),
+        ("REPAIR 2 HITS ON Scratch FROM Tender", "1 of 2 not: it is not damaged any more"),
+        ("REPAIR 2 HITS ON Duke FROM Small", "1 of 2 not: there was no further Supply counter for it"),
+    ],
+)
+def test_what_was_done_in_part_says_how_much_was_not_and_why(order: str, why: str) -> None:
+    start = world(
+        [
+            "Tender U9 supplies 6 admirals 1 M1 @0607", "Duke U2 M9 D9 damage 5 admirals 1 @0607",
+            "Scratch M1 D9 damage 1 admirals 2 @0607", "Small U1 supplies 1 M1 @0607",
+        ],
+        bodies=BASE,
+    )  # fmt: skip
+    assert why in play(start, anna=f"{order}\nNO REPAIR Small").told("anna")
+
+
+@pytest.mark.rule("SQ-R58")
+def test_what_was_done_in_full_has_no_remark() -> None:
+    start = world(["Tender U9 supplies 6 M1 @0607", "Duke U2 M1 D9 damage 1 @0607"])
+    done = play(start, anna="TRANSFER 2 SUPPLY FROM Tender TO Duke\nREPAIR 1 HIT ON Duke FROM Tender")
+    assert "not:" not in done.told("anna")

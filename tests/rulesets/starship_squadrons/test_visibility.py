@@ -1,7 +1,10 @@
 """What each report shows (section 8): the table of 8.1 line by line, the fire log of 8.2, and the fog of sensors."""
 
+import re
+
 import pytest
 
+from pbmd.reports import report_html, report_text
 from pbmd.rules import GM, PUBLIC, seat_reader
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import Played, play, world
@@ -301,3 +304,16 @@ def test_a_question_known_to_be_gone_is_not_remembered() -> None:
     done = play(start, anna="PASS", ben="PASS")
     done = play(done.document, anna="PASS", ben="MOVE 1 Q1 TO 1611")
     assert [row["place"] for row in done.view(seat_reader("anna"))["own"]["remembered"]] == []
+
+
+@pytest.mark.rule("SQ-54", "SQ-62")
+def test_what_is_in_jump_stands_under_a_heading_of_its_own() -> None:
+    """Right below the last board it would seem to have left from there; where it came from is never told (section 8.1)."""
+    start = world(["Duke M1 @0607"], ["Swift J1 M1 @T1", "Slow J1 @0101"], transits=["T1 ben day 3 Field:1515"])
+    done = play(start, anna="PASS", ben="PASS")
+    view = ruleset.view(done.position, done.events, seat_reader("anna"))
+    text = report_text(ruleset, view).splitlines()
+    place = text.index("In jump")
+    assert text[place + 1].strip() == "Day 4 of the jump: Swift"
+    assert text[place - 1].startswith("  ")
+    assert re.search(r"<h3[^>]*>In jump</h3>\s*<p[^>]*>Day 4 of the jump: Swift</p>", report_html(ruleset, view))

@@ -1,9 +1,13 @@
 """WAIT orders: several days in one step, and what wakes a side (section 7.6, SQ-R80)."""
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
 
+from pbmd.reports import report_html
+from pbmd.rules import seat_reader
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import Played, fault, play, world
 
@@ -11,6 +15,12 @@ from tests.rulesets.starship_squadrons.harness import Played, fault, play, world
 def waited(*args: Any, n: int = 4, **options: Any) -> Played:
     """Both wait; nothing in these tests takes as long as the game may."""
     return play(world(*args, **options), anna=f"WAIT {n}", ben=f"WAIT {n}")
+
+
+def in_html(done: Played, seat: str) -> str:
+    """What the report of that seat reads like in a mail program that shows HTML."""
+    page = report_html(ruleset, ruleset.view(done.position, done.events, seat_reader(seat)))
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def day(done: Played) -> int:
@@ -148,3 +158,64 @@ def test_who_is_fired_at_is_woken_whatever_lies_there(hidden: list[str]) -> None
     done = play(start, anna="FIRE 1 Gun AT ?")
     assert ruleset.awaiting(done.position) == ("anna", "ben")
     assert done.player("ben")["wait"] == 0
+
+
+WOKEN = {
+    "fired at": (
+        world(["Duke M1 D99 @0607"], ["Gun A1 R9 @0601"], default_fire="nearest"),
+        "Your WAIT has ended 8 days early: your side was fired at. Orders of yours are awaited for day 6.",
+    ),
+    "sensors": (
+        world(["Duke M1 @0607"], ["Swift S3 M1 @0606"], questions=["anna Q1 @0607"]),
+        'Your WAIT has ended 8 days early: enemy sensors found a "?" of your side. Orders of yours are awaited for day 6.',
+    ),
+    "arrival": (
+        world(["Duke J1 @T1"], transits=["T1 anna day 5 Near:0303"]),
+        "Your WAIT has ended 7 days early: a group of your side came out of jump. Orders of yours are awaited for day 7.",
+    ),
+    "enemies": (
+        world(["Duke M1 @0607"], ["Swift J1 M1 @T1"], transits=["T1 ben day 5 Field:1515"]),
+        "Your WAIT has ended 7 days early: enemy counters came up at Field. Orders of yours are awaited for day 7.",
+    ),
+    "planet": (
+        world([], ["Duke A1 @T1"], bodies=["Port planet 0607 limit 1"], transits=["T1 ben day 5 Field:0607"]),
+        "Your WAIT has ended 7 days early: a planet changed hands. Orders of yours are awaited for day 7.",
+    ),
+}
+
+
+@pytest.mark.rule("SQ-R80")
+@pytest.mark.parametrize(("start", "words"), WOKEN.values(), ids=WOKEN)
+def test_a_wait_that_ended_early_says_so_and_why_and_that_orders_are_awaited(start: Any, words: str) -> None:
+    done = play(start, anna="WAIT 9", ben="WAIT 9")
+    reports = " ".join(done.told("anna").split()), in_html(done, "anna")
+    for report in reports:
+        assert words in report
+    assert "anna" in ruleset.awaiting(done.position)
+    # Nobody else is told why; that the wait is over stands in everybody's table of the sides.
+    for reader in ("ben", ""):
+        assert words not in done.told(reader)
+
+
+@pytest.mark.rule("SQ-R80")
+def test_a_wait_that_has_run_out_says_that_orders_are_awaited() -> None:
+    done = waited(n=2)
+    assert "Your WAIT is over. Orders of yours are awaited for day 7." in done.told("anna")
+    for still in (play(world(), anna="WAIT 9", ben="PASS"), play(world(waits={"anna": 5}), anna="PASS", ben="PASS")):
+        assert "Your WAIT" not in still.told("anna")
+    assert "Your WAIT" not in waited(day=26, n=28).told("anna")
+
+
+@pytest.mark.rule("SQ-R80", "SQ-R72")
+def test_why_an_ally_woke_the_side_is_told_only_to_those_who_may_know() -> None:
+    """Where allies keep to themselves all that can be told is what everybody sees: that the side waits no more."""
+    start = world(
+        ["Duke J1 @T1 by anna", "Other M1 @Near:0101 by carl"],
+        players="anna ben carl",
+        transits=["T1 anna day 5 Near:0303"],
+        share_side=False,
+    )
+    done = play(start, anna="WAIT 9", ben="WAIT 9", carl="WAIT 9")
+    assert "a group of your side came out of jump" in done.told("anna")
+    assert "Your WAIT has ended 7 days early: something has happened to an ally of yours." in done.told("carl")
+    assert "a group of your side came out of jump" not in done.told("carl")

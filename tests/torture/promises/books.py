@@ -12,6 +12,7 @@ from pbmd.ledger.tables import JournalEntry, StepRecord
 from pbmd.rules import canonical_json, registry, sheets
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Event
+from pbmd.rules.salts import salts_of
 from tests.torture.evidence import Evidence
 
 
@@ -33,6 +34,10 @@ def journal_holds(evidence: Evidence) -> Iterator[str]:
         for before, after in pairwise(opening):
             if commitment(bytes.fromhex(after["secret"])) != before["commitment"]:
                 yield f"journal of {game.name}: the dice of step {after['step']} are not those committed to"
+        sealed = [json.loads(entry.secret) for entry in entries if entry.kind in ("started", "resolved")]
+        for before, after in zip(opening, sealed[1:], strict=False):
+            if commitment(bytes.fromhex(after["salts"])) != before["salts_commitment"]:
+                yield f"journal of {game.name}: salts are not those committed to in {before}"
 
 
 def steps_come_out_again(evidence: Evidence) -> Iterator[str]:
@@ -41,7 +46,8 @@ def steps_come_out_again(evidence: Evidence) -> Iterator[str]:
     for record in evidence.books.steps:
         rules = rulesets[record.game_id]
         position = rules.load(json.loads(record.before))
-        dice = HmacDice(record.secret, sheets.digest(rules.sheets(position)))
+        seats = [(seat.number, seat.name) for seat in evidence.books.seats if seat.game_id == record.game_id]
+        dice = HmacDice(record.secret, sheets.bound(rules.sheets(position), salts_of(record.salts, seats)))
         resolution = rules.resolve(position, dice)
         what = f"game {record.game_id} step {record.step}"
         if canonical_json(rules.dump(resolution.position)) != canonical_json(json.loads(record.after)):

@@ -3,8 +3,8 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from itertools import pairwise
+from datetime import UTC, datetime, timedelta
+from itertools import groupby, pairwise
 
 from pbmd.ledger.tables import GameStatus, Letter, LetterState, Submission, SubmissionState
 from pbmd.rules import registry
@@ -106,9 +106,10 @@ def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
     """The numbers of the receipts of a game follow the arrivals.
 
     Where the mail server itself gave two letters UIDs against the order of their stamps, they may have been read one by one.
-    That it did is certain as long as it has not numbered the mailbox anew between them; else it may have for a while.
+    That it did is certain if the letter that came first was shown only after one that arrived no earlier than the other; else
+    it may have for a while, if it numbered the mailbox anew.
     """
-    places = _places(evidence)
+    places, shown_after = _places(evidence), _shown_after(evidence)
     letters = {letter.id: letter for letter in evidence.books.letters}
     for game in evidence.books.games:
         # A request that was granted gets the number of the resolution, so that its own tells nothing.
@@ -122,7 +123,9 @@ def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
         for letter in decided:
             if last is None or _place(letter) > _place(last):
                 last = letter
-            elif not (_is_shown_before(places, last, letter) or _may_be_shown_before(evidence, last, letter)):
+                continue
+            seen = (shown_after[place] for place in places[letter.fingerprint] if place[1] == letter.uid)
+            if not (any(at >= last.arrived_at for at in seen) or _may_be_shown_before(evidence, last, letter)):
                 yield f"disorder: {game.name} decided letter {last.id} before letter {letter.id}, which had arrived before it"
 
 
@@ -227,24 +230,30 @@ def _alike(evidence: Evidence) -> set[int]:
 def _shown_late(evidence: Evidence) -> set[int | None]:
     """The ids of letters of which Dovecot showed an earlier copy only after a later one, as it does now and then while mail
     is moved away or numbered anew. pbmd keeps the arrival of the copy that it was shown first, which must be the one with
-    the lowest UID. That the other one was shown late is seen by letters between the two, which arrived after both."""
-    places, firsts = _places(evidence), _firsts(evidence)
-    shown: dict[int, list[Letter]] = defaultdict(list)
-    for letter in evidence.books.letters:
-        for validity, uid in places[letter.fingerprint]:
-            if uid == letter.uid:
-                shown[validity].append(letter)
+    the lowest UID. That the other one was shown late is seen by the letters that it was shown after."""
+    places, firsts, shown_after = _places(evidence), _firsts(evidence), _shown_after(evidence)
     late: set[int | None] = set()
-    for validity, letters in shown.items():
-        for letter in letters:
-            first = firsts.get(serial_of(letter.raw) or 0)
-            if first is None or letter.arrived_at.timestamp() <= first.ended:
-                continue
-            uids = [uid for other, uid in places[letter.fingerprint] if other == validity]
-            between = (each for each in letters if letter.uid < each.uid < max(uids))
-            if letter.uid == min(uids) and any(each.arrived_at > letter.arrived_at for each in between):
-                late.add(letter.id)
+    for letter in evidence.books.letters:
+        first, seen = firsts.get(serial_of(letter.raw) or 0), places[letter.fingerprint]
+        if first is None or letter.arrived_at.timestamp() <= first.ended or not seen:
+            continue
+        if letter.uid == min(uid for _, uid in seen) and any(shown_after[place] > letter.arrived_at for place in seen):
+            late.add(letter.id)
     return late
+
+
+def _shown_after(evidence: Evidence) -> dict[tuple[int, int], datetime]:
+    """For each UIDVALIDITY and UID an instant at which the mail server did not show that letter yet: the last arrival of those
+    with lower UIDs, for it gives the next UID to what it finds next."""
+    arrivals = {letter.fingerprint: letter.arrived_at for letter in evidence.books.letters}
+    sightings = sorted(evidence.books.sightings, key=lambda sighting: (sighting.uidvalidity, sighting.uid))
+    shown_after: dict[tuple[int, int], datetime] = {}
+    for validity, seen in groupby(sightings, key=lambda sighting: sighting.uidvalidity):
+        last = datetime.min.replace(tzinfo=UTC)
+        for sighting in seen:
+            shown_after[validity, sighting.uid] = last
+            last = max(last, arrivals.get(sighting.fingerprint, last))
+    return shown_after
 
 
 def _firsts(evidence: Evidence) -> dict[int, Delivery]:
@@ -258,11 +267,6 @@ def _places(evidence: Evidence) -> dict[str, set[tuple[int, int]]]:
     for sighting in evidence.books.sightings:
         places[sighting.fingerprint].add((sighting.uidvalidity, sighting.uid))
     return places
-
-
-def _is_shown_before(places: dict[str, set[tuple[int, int]]], first: Letter, second: Letter) -> bool:
-    validities = {validity for validity, uid in places[first.fingerprint] if uid == first.uid}
-    return first.uid < second.uid and any((validity, second.uid) in places[second.fingerprint] for validity in validities)
 
 
 def _may_be_shown_before(evidence: Evidence, first: Letter, second: Letter) -> bool:

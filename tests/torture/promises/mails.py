@@ -13,7 +13,8 @@ from tests.torture.sink import TAKES, Fate, Handed
 BRAKES = ("the same was answered the same", "enough for one address", "the letter has caused enough mails")
 """Reasons in the log with which pbmd may leave a letter unanswered that a person wrote."""
 NOTE_SECONDS = 2.0
-"""So long after an answer of the SMTP server pbmd may need to write it down, when nothing disturbs it."""
+"""So long after an answer of the SMTP server pbmd may need to write it down, when nothing disturbs it and it never has to wait
+for a processor: the desk may hold the ledger just then."""
 FLIGHT_SECONDS = 1.0
 """So long what a process had sent before it was killed may be on the line."""
 _ANSWERS = re.compile(rb"^In-Reply-To: *(?:\r?\n[ \t]+)?(<[^>\r\n]+>)", re.IGNORECASE | re.MULTILINE)
@@ -132,12 +133,27 @@ def is_unavoidable(evidence: Evidence, taken: Handed) -> bool:
     """Whether something kept pbmd from knowing, or from writing down, that this mail was taken."""
     if taken.fate is Fate.TAKEN_AND_HUNG_UP:
         return True
-    began, noted = taken.taken_at - FLIGHT_SECONDS, taken.answered_at + NOTE_SECONDS
+    began, noted = taken.taken_at - FLIGHT_SECONDS, _noted_at(evidence, taken)
     if _among(evidence, _HIDING, began, noted):
         return True
     while late := [each for each in _among(evidence, _DELAYING, began, noted) if each.ended + REMEMBERED_SECONDS > noted]:
         noted = max(each.ended for each in late) + REMEMBERED_SECONDS
     return bool(_among(evidence, _ENDS, began, noted))
+
+
+def _noted_at(evidence: Evidence, taken: Handed) -> float:
+    """Until when pbmd may need to write down that a mail was taken, if all that it has is its share of the processor."""
+    at, left = taken.answered_at, NOTE_SECONDS
+    for wait in sorted((each for each in evidence.waits if each.ended > at), key=lambda each: each.began):
+        undisturbed = max(0.0, wait.began - at)
+        if undisturbed >= left:
+            break
+        at, left = max(at, wait.began), left - undisturbed
+        share = 1 - wait.seconds / (wait.ended - wait.began)
+        if (granted := (wait.ended - at) * share) >= left:
+            return at + left / share
+        at, left = wait.ended, left - granted
+    return at + left
 
 
 def _among(evidence: Evidence, kinds: tuple[str, ...], began: float, ended: float) -> list[Disturbance]:

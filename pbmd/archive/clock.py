@@ -1,0 +1,122 @@
+"""The clock of a game as its journal tells it: which deadlines run, since when, and when somebody could do nothing any more.
+
+It reckons as the desk does (`pbmd.desk.deadlines`, `pbmd.desk.clock`), but from the entries alone and the position that the
+rules make of them: an archive has no ledger, and what the ledger says now is nothing that anybody was promised.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pbmd.desk.quiet import allowed
+from pbmd.desk.terms import BY_RULES, Terms
+from pbmd.desk.times import next_deadline, parse_duration
+from pbmd.rules import Ruleset
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass
+class Clock:
+    """What stands of time in the step that runs, by the entries so far.
+
+    `deadline` is the game's, None as long as no entry says one; `own` are those that seats have of their own, `settled` since
+    when the orders of a seat are on file or nothing is waited for. `missed`, `waits` (WAIT) and `gone` (given up) are names of
+    seats; `closed` is when the game master closed the step, `paused` since when the clock stands.
+    """
+
+    terms: Terms
+    seats: tuple[str, ...] = ()
+    step: int = 0
+    opened: datetime = _EPOCH
+    deadline: datetime | None = None
+    own: Mapping[str, datetime] = field(default_factory=dict[str, datetime])
+    settled: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    missed: set[str] = field(default_factory=set[str])
+    ever_missed: set[str] = field(default_factory=set[str])
+    waits: set[str] = field(default_factory=set[str])
+    gone: set[str] = field(default_factory=set[str])
+    closed: datetime | None = None
+    paused: datetime | None = None
+
+    def open(self, step: int, at: datetime, deadline: datetime | None, *, goes_on: bool = False) -> None:
+        """A step begins. `goes_on`: in a sequential game the clock of those who are to move runs on."""
+        self.step, self.deadline, self.closed = step, deadline, None
+        self.settled, self.missed, self.waits = {}, set(), set()
+        if not goes_on:
+            self.opened, self.own = at, {}
+
+    def miss(self, seat: str, at: datetime) -> None:
+        """A seat has missed this step."""
+        self.missed.add(seat)
+        self.ever_missed.add(seat)
+        self.settled[seat] = at
+
+    def resume(self, at: datetime) -> None:
+        """The clock runs on; of what was settled while it stood, only the rest."""
+        if self.paused is not None:
+            stood = at - self.paused
+            self.settled = {seat: min(since + stood, at) for seat, since in self.settled.items()}
+        self.paused = None
+
+    def own_deadline(self, seat: str) -> datetime | None:
+        """The deadline of a seat without any waiting for others."""
+        return self.own.get(seat, self.deadline)
+
+    def closing(self, rules: Ruleset[Any], position: Any, seat: str) -> datetime | None:
+        """The last instant at which orders of a seat count; None as long as it has none."""
+        deadline = self._deadline_of(rules, position, seat)
+        return self._or_closed(None if deadline is None else deadline + self.terms.grace_time)
+
+    def over(self, rules: Ruleset[Any], position: Any) -> datetime | None:
+        """Before which instant a step of a game in which all send at once cannot be over, if nobody is awaited any more and
+        the game master has not closed it."""
+        names = {*rules.awaiting(position), *(sheet.seat for sheet in rules.sheets(position))} - self.gone
+        closings = [instant for seat in names if (instant := self.closing(rules, position, seat))]
+        own = self._or_closed(self.deadline and self.deadline + self.terms.grace_time)
+        last = max(closings, default=own)
+        if not self.terms.early or not names or names & self.waits:
+            return last
+        early = self._early(rules, position)
+        return min(early, last) if last else early
+
+    def is_late(self, rules: Ruleset[Any], position: Any, seat: str, arrived: datetime) -> bool:
+        """Whether what arrived then comes too late for this step. While the clock stands nothing becomes late."""
+        if rules.sequential and seat not in rules.awaiting(position):
+            return False
+        limit = self.closing(rules, position, seat)
+        return limit is not None and arrived > limit and (self.paused is None or limit < self.paused)
+
+    def promised(self, hours: int | None, at: datetime, last: datetime | None) -> datetime:
+        """What the terms promise as the deadline of a step that opens at `at`, after one with the deadline `last` (None: after
+        none). `hours` is what the rules recommend. Raises `TimeError`."""
+        rule = f"{hours}h" if self.terms.deadline == BY_RULES and hours else self.terms.deadline
+        since = max(at, last) if last and self.is_calendar else at
+        return allowed(self.terms, next_deadline(rule, since))
+
+    @property
+    def is_calendar(self) -> bool:
+        """Whether deadlines go by days and hours of a time zone."""
+        return self.terms.deadline.strip().lower().startswith("every")
+
+    def change(self, terms: Mapping[str, Any]) -> None:
+        """Some of the terms are others from now on. Raises `ValueError` for what cannot be terms."""
+        self.terms = Terms.model_validate(self.terms.model_dump() | dict(terms))
+
+    def _deadline_of(self, rules: Ruleset[Any], position: Any, seat: str) -> datetime | None:
+        own = self.own_deadline(seat)
+        waits = [wait for wait in rules.waits(position) if wait.seat == seat]
+        awaited = set(rules.awaiting(position)) - self.missed if waits else set[str]()
+        if own is None or any(wait.on in awaited for wait in waits):
+            return None
+        since = [(wait.hours, self.settled[wait.on]) for wait in waits if wait.on in self.settled]
+        return max((own, *(allowed(self.terms, at + timedelta(hours=hours)) for hours, at in since)))
+
+    def _or_closed(self, instant: datetime | None) -> datetime | None:
+        return min(instant, self.closed) if instant and self.closed else instant or self.closed
+
+    def _early(self, rules: Ruleset[Any], position: Any) -> datetime:
+        arrivals: Iterable[int] = (sheet.arrival[0] for sheet in rules.sheets(position))
+        latest = max(_EPOCH + timedelta(microseconds=max(arrivals, default=0)), self.opened)
+        return max(latest + parse_duration(self.terms.second_thought), self.opened + parse_duration(self.terms.minimum_time))

@@ -1,0 +1,29 @@
+"""What SQLite says when it comes upon damage, whatever was being done: it is no defect of a letter or a game, and nothing gets
+better by trying again."""
+
+import sqlite3
+
+from sqlalchemy.exc import OperationalError
+
+_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NO_TEXT = "Could not decode to UTF-8"
+"""What Python's driver says of a text that is none, without a code. The text itself stands behind it."""
+
+
+class DamagedLedger(Exception):
+    """A ledger that is not whole; the message says what was found. It has no values of rows in it."""
+
+
+UNUSABLE = (OperationalError, DamagedLedger)
+"""What a transaction raises when the ledger cannot be used, just now or at all: not because of what it was to do."""
+
+
+def damage_told(problem: BaseException | None) -> DamagedLedger | None:
+    """What was found, if this is what SQLite says when it comes upon a page, or a file, that cannot be right; else None."""
+    if not isinstance(problem, sqlite3.DatabaseError):
+        return None
+    if str(problem).startswith(_NO_TEXT):
+        return DamagedLedger("a text in it is none (no UTF-8)")
+    # The lowest byte is the primary code, those above it say more (https://sqlite.org/rescode.html).
+    code = getattr(problem, "sqlite_errorcode", 0)
+    return DamagedLedger(f"SQLite says: {problem}") if code & 0xFF in _CODES else None

@@ -1,0 +1,114 @@
+"""What is said of a defect: its kind and its place, never its text, which may quote a letter or a position."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from itertools import zip_longest
+from types import FrameType, TracebackType
+from typing import Any
+
+from pbmd.rules.protocol import PositionError, Ruleset
+from pbmd.rules.registry import UnknownRuleset, is_of_rules
+
+_SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
+
+
+class BrokenGame(Exception):
+    """A game that cannot go on, or be shown, as it is kept: its ruleset is not there, or cannot read its position.
+
+    The message names the game, the ruleset and the place, and tells nothing of what stands there; `trouble` is the same without
+    the game.
+    """
+
+    def __init__(self, game: str, trouble: str) -> None:
+        super().__init__(f"{game}: {trouble}")
+        self.game = game
+        self.trouble = trouble
+
+
+def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) -> Ruleset[Any]:
+    """The rules of a game. Raises `BrokenGame` if they are not there or cannot be used."""
+    try:
+        return find(slug)
+    except UnknownRuleset as problem:
+        raise BrokenGame(game, str(problem)) from None
+    except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
+        raise BrokenGame(game, f"the ruleset {slug} cannot be used: {place_of(problem)}") from problem
+
+
+def read_position(game: str, rules: Ruleset[Any], document: str) -> Any:
+    """The position of a game as it is kept, as JSON. Raises `BrokenGame` if the rules cannot read it."""
+    try:
+        return rules.load(json.loads(document))
+    except Exception as problem:
+        raise BrokenGame(game, f"the ruleset {rules.info.slug} cannot read the position: {place_of(problem)}") from problem
+
+
+def read_back(game: str, rules: Ruleset[Any], position: Any, document: str) -> None:
+    """See whether a position that is written now can be read again, and is what it was: else its game would stand still from
+    then on. Raises `BrokenGame`."""
+    read = read_position(game, rules, document)
+    if read != position:
+        place = difference(json.loads(document), json.loads(json.dumps(rules.dump(read))))
+        words = f"the ruleset {rules.info.slug} does not read the position that it wrote as what it was"
+        raise BrokenGame(game, f"{words}, at {place}" if place else words)
+
+
+def place_of(trouble: Exception) -> str:
+    """What kind of exception came from where, without its text: in a ruleset if one was at work, else where it was raised."""
+    if isinstance(trouble, BrokenGame):
+        return trouble.trouble
+    if isinstance(trouble, UnknownRuleset):
+        return str(trouble)  # it names rulesets, and nothing else
+    frames = _frames(trouble.__traceback__)
+    if not frames:
+        return type(trouble).__name__
+    of_rules = [(frame, line) for frame, line in frames if is_of_rules(_module(frame))]
+    frame, line = (of_rules or frames)[-1]
+    place = f", at {in_document(trouble.place)}" if isinstance(trouble, PositionError) and trouble.place else ""
+    return f"{type(trouble).__name__} in {_module(frame)}.{frame.f_code.co_name}, line {line}{place}"
+
+
+def told_of_options(problem: PositionError) -> str:
+    """What is wrong with a position that got other options, for the game master: of all but the options only the place."""
+    of_options = problem.place.split(".")[0] == "options"
+    return str(problem) if of_options else f"it cannot be, at {in_document(problem.place)}"
+
+
+def in_document(place: str) -> str:
+    """A place in a position document (``players[2].hull``). What is no field's name, such as a player's, becomes "…"."""
+    return ".".join(segment if _SEGMENT.fullmatch(segment) else "…" for segment in place.split("."))
+
+
+def difference(one: Any, other: Any) -> str:
+    """The first place, as `in_document` has it, at which two documents differ; empty if they do not, or as a whole."""
+    place = ""
+    while (step := _differing(one, other)) is not None:
+        key, one, other = step
+        place += f"[{key}]" if isinstance(key, int) else f".{key}"
+    return in_document(place.lstrip("."))
+
+
+def _differing(one: Any, other: Any) -> tuple[int | str, Any, Any] | None:
+    """The first part that differs, by its key, of two tables or lists; None if they are neither, or the same."""
+    pairs: Iterable[tuple[int | str, Any, Any]] = ()
+    if isinstance(one, dict) and isinstance(other, dict):
+        pairs = ((key, one.get(key, _NOTHING), other.get(key, _NOTHING)) for key in (*one, *other))
+    elif isinstance(one, list) and isinstance(other, list):
+        pairs = ((i, here, there) for i, (here, there) in enumerate(zip_longest(one, other, fillvalue=_NOTHING)))
+    return next(((key, here, there) for key, here, there in pairs if here != there), None)
+
+
+_NOTHING = object()
+
+
+def _frames(trace: TracebackType | None) -> list[tuple[FrameType, int]]:
+    frames: list[tuple[FrameType, int]] = []
+    while trace is not None:
+        frames.append((trace.tb_frame, trace.tb_lineno))
+        trace = trace.tb_next
+    return frames
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "?"))

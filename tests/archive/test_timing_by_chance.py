@@ -1,0 +1,72 @@
+"""Whatever happens to the clock of a game, `pbmd verify` finds nothing wrong, and no mail of it is called forged."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pbmd.archive.audience import TO_PUBLIC
+from pbmd.archive.books import books_of_archive, books_of_ledger
+from pbmd.archive.claims import claims_of_mail
+from pbmd.archive.receipt import examine, examine_books
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import GameStatus
+from pbmd.rules.registry import slugs
+from tests.archive.chance import play_by_chance
+from tests.archive.made import export, verified
+from tests.desk.world import World
+
+
+@pytest.fixture(params=[(slug, seed) for slug in (*slugs(), "count", "relay", "tides") for seed in range(2)], ids=str)
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    (tmp_path / "home").mkdir()
+    with closing(World(tmp_path / "home")) as world:
+        play_by_chance(world, *request.param)
+        yield world
+
+
+def test_a_game_and_its_mails(world: World, tmp_path: Path) -> None:
+    verifies(world, tmp_path)
+    mails_hold(world, tmp_path)
+
+
+def verifies(world: World, tmp_path: Path) -> None:
+    """The archive of the game is sound, and of each step of a game that is over the deadline was checked."""
+    findings = verified(export(world, tmp_path / "archive"))
+    assert [str(problem) for problem in findings.problems] == []
+    if world.game().status is GameStatus.FINISHED:
+        assert findings.checked.get("deadlines of steps", 0) == len(world.journal("resolved"))
+    if not silent(world):
+        shown = verified(export(world, tmp_path / "public", audience=TO_PUBLIC))
+        assert [str(problem) for problem in shown.problems] == []
+    without_names = verified(export(world, tmp_path / "without names", anonymised=True))
+    # Of a move that was taken back before it was due such an archive has not enough to be resolved from its own files.
+    assert [str(problem) for problem in without_names.problems if "after.toml" not in problem.file] == []
+
+
+def silent(world: World) -> bool:
+    """Whether a game that runs tells nobody who has sent: then it has no archive for the public."""
+    game = world.game()
+    return game.status is not GameStatus.FINISHED and json.loads(game.terms)["who_has_sent"] == "nothing"
+
+
+def mails_hold(world: World, tmp_path: Path) -> None:
+    """The ledger, and the archive of a game that is over, have all that any mail claims; no archive calls one forged."""
+    with Work(world.desk, reads=True) as work:
+        ledger = books_of_ledger(work.session, world.game())
+    archive = books_of_archive(tmp_path / "archive" / "data")
+    over = world.game().status is GameStatus.FINISHED
+    assert examine_books(ledger).holds
+    assert examine_books(archive).holds
+    claimed = 0
+    for mail in world.outbox():
+        claims = claims_of_mail(mail.raw)
+        for books in (ledger, archive):
+            for finding in examine(claims, books):
+                claimed += 1
+                # How orders were understood that were never carried out, no archive tells.
+                may_be_untold = books is archive and (not over or finding.what == "digest")
+                assert finding.holds or (finding.holds is None and may_be_untold), (finding, mail.key, mail.raw.decode())
+    assert claimed

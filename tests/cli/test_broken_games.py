@@ -1,0 +1,171 @@
+"""With a game that cannot go on, every command does what it can, says what is wrong with that game, and has no traceback."""
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import Session, col, update
+
+from pbmd.cli import _MODULES  # pyright: ignore[reportPrivateUsage]
+from pbmd.ledger.database import open_engine
+from pbmd.ledger.tables import Game
+from tests.cli.conftest import PLAYERS, Home
+
+SECRET = "xyzzy"
+PLACE = "the ruleset count cannot read the position: PositionError in pbmd_ruleset_count._load, line "
+AT = ", at players[0].score"
+
+
+def change(home: Home, name: str, **values: object) -> None:
+    engine = open_engine(f"sqlite:///{home.folder / 'data' / 'ledger.sqlite'}")
+    with Session(engine) as session:
+        session.exec(update(Game).where(col(Game.name) == name).values(**values))
+        session.commit()
+    engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a home with such games, made once because that takes longer than a test."""
+    home = Home(tmp_path_factory.mktemp("shelf"))
+    home.write_settings()
+    for name in ("broken", "lost", "galaxy-7"):
+        home.start_game(name)
+    [game] = home.rows(Game, col(Game.name) == "broken")
+    document = json.loads(game.position)
+    document["players"][0]["score"] = SECRET
+    change(home, "broken", position=json.dumps(document))
+    change(home, "lost", ruleset="gone")
+    return home.folder
+
+
+@pytest.fixture
+def shelf(made: Path, tmp_path: Path) -> Home:
+    """A game whose position cannot be read, one whose ruleset is gone, and one in order, made in this order."""
+    return Home(shutil.copytree(made, tmp_path / "shelf"))
+
+
+def test_status_shows_all_games_and_says_of_two_what_is_wrong(shelf: Home) -> None:
+    done = shelf.run("status")
+    assert done.exit_code == 1
+    for name in ("broken", "lost", "galaxy-7"):
+        assert f"│ {name} " in done.stdout
+    said = " ".join(done.stdout.replace("│", " ").split())
+    assert f"broken broken: {PLACE}" in said
+    assert AT in said
+    assert 'broken lost: there is no ruleset "gone".' in said
+    assert "2 seats" not in next(row for row in done.stdout.splitlines() if "galaxy-7" in row)
+    assert SECRET not in done.output
+
+
+def test_status_of_one_game_minds_no_other(shelf: Home) -> None:
+    assert "galaxy-7" in shelf.good("status", "galaxy-7")
+    done = shelf.run("status", "broken")
+    assert (done.exit_code, AT in " ".join(done.stdout.replace("│", " ").split())) == (1, True)
+
+
+def test_status_as_json_has_the_trouble(shelf: Home) -> None:
+    done = shelf.run("status", "--json")
+    assert done.exit_code == 1
+    found = {game["name"]: game for game in json.loads(done.stdout)["games"]}
+    assert found["broken"]["trouble"].startswith(PLACE)
+    assert found["lost"]["trouble"].startswith('there is no ruleset "gone"')
+    assert (found["galaxy-7"]["trouble"], found["galaxy-7"]["awaited"]) == ("", ["Altair", "Borealis"])
+
+
+def test_resume_says_what_is_wrong_in_one_line(shelf: Home) -> None:
+    shelf.good("pause", "broken")
+    said = shelf.problem("resume", "broken", code=1)
+    assert said.startswith(f"broken: {PLACE}")
+    assert said.endswith(AT)
+    assert shelf.json("status", "galaxy-7")["games"][0]["status"] == "running"
+    change(shelf, "broken", position=shelf.rows(Game, col(Game.name) == "galaxy-7")[0].position)
+    assert "broken goes on" in shelf.good("resume", "broken")
+
+
+def test_check_finds_every_position_that_cannot_be_read(shelf: Home) -> None:
+    done = shelf.run("check", "--json")
+    [positions] = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "positions"]
+    assert not positions["ok"]
+    assert f"broken: {PLACE}" in positions["detail"]
+    assert "lost: there is no ruleset" in positions["detail"]
+    assert "galaxy-7" not in positions["detail"]
+    assert "pbmd rollback GAME TURN" in positions["mend"]
+    assert SECRET not in done.output
+
+
+def test_check_finds_those_of_games_that_are_over_too(shelf: Home) -> None:
+    shelf.good("abandon", "broken", "--yes")
+    done = shelf.run("check", "--json")
+    [positions] = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "positions"]
+    assert f"broken: {PLACE}" in positions["detail"]
+
+
+def test_check_is_content_with_positions_that_can_be_read(home: Home) -> None:
+    home.start_game()
+    done = home.run("check", "--json")
+    [positions] = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "positions"]
+    assert (positions["ok"], positions["detail"]) == (True, "1 can be read")
+
+
+LATER = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d 20:00")
+CALLS: dict[str, tuple[str, ...]] = {
+    "check": (),
+    "new": ("another", "--ruleset", "count"),
+    "start": ("{game}",),
+    "tick": (),
+    "status": (),
+    "log": (),
+    "clock": (),
+    "outbox": (),
+    "letters": (),
+    "letter": ("1",),
+    "visitors": (),
+    "extend": ("{game}", "24h"),
+    "pause": ("{game}",),
+    "resume": ("{game}",),
+    "resolve": ("{game}", "--yes"),
+    "replace": ("{game}", "Altair", "--by", "dora@players.test", "--yes"),
+    "rotate": ("{game}", "Altair"),
+    "deadline": ("{game}", LATER, "--yes"),
+    "rollback": ("{game}", "1", "--yes"),
+    "eject": ("{game}", "Altair", "--yes"),
+    "offer": ("{game}", "Altair", "--yes"),
+    "announce": ("{game}", "Hello."),
+    "approve": ("{game}", "1"),
+    "refuse": ("{game}", "1"),
+    "set": ("{game}", "target", "21", "--yes"),
+    "peek": ("{game}", "Altair", "--yes"),
+    "abandon": ("{game}", "--yes"),
+    "gm-mail": ("{game}",),
+    "quiet": ("{game}", "sunday"),
+    "holiday": ("{game}", "2030-12-25"),
+    "timezone": ("{game}", "Altair", "Europe/Berlin"),
+    "backup": ("--to", "{folder}/backups"),
+    "export": ("{game}", "--to", "{folder}/archive-{game}"),
+}
+OTHERS = {"demo", "init", "run", "serve", "restore", "receipt", "verify", "replay", "diff", "import", "adjudicate", "rules"}
+OTHERS |= {"simulate", "map"}
+"""They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
+
+
+def test_every_command_is_tried() -> None:
+    assert CALLS.keys() | OTHERS == _MODULES.keys()
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
+    names = ("broken", "lost", "galaxy-7") if "{game}" in " ".join(CALLS[command]) else ("",)
+    for name in names:
+        done = shelf.run(command, *(word.format(game=name, folder=shelf.folder) for word in CALLS[command]))
+        assert done.exception is None or isinstance(done.exception, SystemExit), (name, done.exception)
+        assert done.exit_code in (0, 1, 2), (name, done.output)
+        assert SECRET not in done.output
+        if name == "galaxy-7":
+            assert done.exit_code == 0 or command in ("start", "resume", "rollback", "offer", "approve", "refuse"), done.output
+
+
+def test_a_new_game_begins_beside_them(shelf: Home) -> None:
+    assert "has begun" in shelf.good("new", "another", "--ruleset", "count", "--players", shelf.write("more.toml", PLAYERS))

@@ -1,0 +1,324 @@
+"""Names that can be taken for others are refused wherever one is chosen, in all rulesets; what has a name keeps it."""
+
+import itertools
+import re
+
+import pytest
+from sqlmodel import col, update
+
+from pbmd.desk import games
+from pbmd.desk.confirm import offer
+from pbmd.desk.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
+from pbmd.desk.standby import offer_seat
+from pbmd.desk.terms import Terms
+from pbmd.desk.work import Work
+from pbmd.ledger.tables import Seat
+from pbmd.rules.protocol import Line, Refused, Signup, Status
+from pbmd.rules.registry import get, slugs
+from tests.desk.world import ADDRESS, address_of, body_of
+
+GM, PBMD, COMMAND, EVERYBODY = "the game master", "pbmd itself", "a command", "everybody"
+TAKEN = "one that is taken already"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Terra", "O'Neil", "Zoë", "Łódź", "Übermut", "İstanbul", "Red Star 7", "St. Ives-on-Sea", "Jean-Luc", "12 Monkeys"),
+        *("Москва", "Ёлка", "Ελλάδα", "Ἀθῆναι", "Հայաստան", "საქართველო", "שלום", "مصر", "भारत", "ไทย", "한국", "中国", "日本"),
+        *("織田信長", "ソニー", "さくら", "東京タワー Tower", "한국 Red", "北京 Star", "ㄅㄆ 中 A"),
+        *(
+            "Ali",
+            "ALI",
+            "Ian",
+            "GMotors",
+            "Big Mac",
+            "Heavenly Host",
+            "Master of the Rolls",
+            "Grandmaster",
+            "Allies",
+            "Pressburg",
+        ),
+        *("New Terra", "Men of Iron", "Nobody's Business", "Observatory", "Umpire State", "Setna"),
+    ],
+)
+def test_a_name_of_one_script_is_as_good_as_another(name):
+    assert name_problem(name, ("Luna", "Ceres", "Прага", "Ольга")) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "scripts"),
+    [
+        ("Tеrra", "Cyrillic, Latin"),
+        ("Αltair", "Greek, Latin"),
+        ("Red Армия", "Cyrillic, Latin"),
+        ("Δельта", "Cyrillic, Greek"),
+        ("日本 Россия", "Cyrillic, Han"),
+        ("한국 ソニー", "Hangul, Katakana"),
+        ("µTerra", "Greek, Latin"),
+    ],
+)
+def test_letters_of_several_scripts_are_refused_with_their_names(name, scripts):
+    assert f"letters of several scripts ({scripts})" in name_problem(name, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        *(
+            (name, GM)
+            for name in ("Game Master", "game masters", "GAMEMASTER", "The Game-Master", "G.M.", "g m", "Gáme Mäster")
+        ),
+        *((name, GM) for name in ("GM", "ＧＭ", "𝐆𝐌", "ɢᴍ", "ԌМ", "Garne Master", "Master", "Your Game Master")),
+        *((name, PBMD) for name in ("pbmd", "P B M D", "pbmd support", "Server", "the hosts", "Host", "Administrator")),
+        *((name, EVERYBODY) for name in ("all", "ALL!", "AII", "a l l", "Everybody", "everyone", "Players", "All Players")),
+        *((name, "nobody") for name in ("Nobody", "no-one", "None")),
+        *((name, "somebody who only watches") for name in ("Observer", "Observers", "The Observer")),
+        *((name, "somebody who gives no name") for name in ("Somebody who gives no name", "Someone", "Anonymous")),
+        *((name, COMMAND) for name in ("Help", "ORDERS", "Cancel Orders", "New Token", "press", "Resign", "END", "Rollback")),
+        *((name, "an answer") for name in ("Yes", "NO")),
+        *((name, "whoever reads it") for name in ("You", "Me")),
+    ],
+)
+def test_words_for_roles_are_refused_however_they_are_written(name, role):
+    assert name_problem(name, ()) == f"the name could be taken for {role}; please choose another one"
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Terra", "terra"),
+        ("TERRA", "Térra"),
+        ("Red Star", "Redstar"),
+        ("Red-Star", "Red Star."),
+        ("Modern", "Modem"),
+        ("Sol", "SoI"),
+        ("sol", "so1"),
+        ("Team 0", "team O"),
+        ("АТОС", "Atoc"),
+        ("Ѕаѕ", "SAS"),
+        ("Ｔｅｒｒａ", "Terra"),
+        ("Łódź", "Lodz"),
+        ("Ø", "O"),
+        ("Ⅻ", "XII"),
+        ("IIyria", "llyria"),
+    ],
+)
+def test_what_looks_like_a_name_that_is_taken_is_refused(name, other):
+    assert are_alike(name, other)
+    assert are_alike(other, name)
+    if name.isascii() and other.isascii():
+        assert TAKEN in name_problem(name, ("Luna", other))
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Ian", "Lan"),
+        ("Ali", "All"),
+        ("ハル", "バル"),
+        ("कि", "कु"),
+        ("Player 1", "Player 11"),
+        ("Terra", "Tera"),
+        ("Иван", "Ивам"),
+    ],
+)
+def test_what_is_told_apart_can_stand_side_by_side(name, other):
+    assert not are_alike(name, other)
+
+
+@pytest.mark.parametrize("name", ["Ter\u200bra", "a\u3164b", "Te\u0001rra", "Terra\ufe0f", "\u202eTerra", "a\u034fb"])
+def test_what_cannot_be_seen_is_refused(name):
+    assert "a character that cannot be seen" in name_problem(name, ())
+
+
+def test_a_name_of_marks_alone_cannot_be_written_by_others():
+    assert "a name needs a letter or a digit" in name_problem("★", ())
+    assert "a name needs a letter or a digit" in name_problem("-", ())
+
+
+@pytest.mark.parametrize("name", ["all", "gm", "pbmd", "game-master", "help", "status", "off", "observers"])
+def test_games_are_not_called_like_roles_either(name):
+    assert "could be taken for" in game_name_problem(name)
+
+
+@pytest.mark.parametrize(("one", "other"), [("galaxy-1", "galaxy-l"), ("modern", "modem"), ("go-0", "go-o"), ("rn", "m")])
+def test_games_that_look_alike(one, other):
+    for name, taken in ((one, other), (other, one)):
+        assert game_like(name, ["else", taken]) == taken
+        assert game_like(name, ["else"]) == ""
+
+
+def test_the_pattern_for_the_ledger_misses_nothing(world):
+    names = ["".join(letters) for letters in itertools.product("m0o1lrn-a", repeat=3)]
+    connection = world.desk.engine.connect()
+    with connection:
+        for name in names[::7]:
+            alike = {other for other in names if other != name and game_like(name, [other])}
+            for other in alike:
+                fits = connection.exec_driver_sql("SELECT ? LIKE ?", (other, games_perhaps_like(name))).scalar()
+                assert fits, (name, other)
+
+
+# Wherever a name is chosen
+
+
+def signup_of(slug, name, place=0):
+    """A sign-up in which that is the name by which others know the seat."""
+    rules = get(slug)
+    if rules.sample_signup is None:
+        return Signup(name)
+    options = {key: spec.default for key, spec in rules.info.options.items()}
+    before = []
+    for _ in range(place + 1):
+        before.append(rules.sample_signup(before, options))
+    heads = {"cosmic_conquest": "Faction", "local_cluster": "Race Name"}
+    if slug not in heads:
+        return Signup(name, before[-1].lines)
+    lines = [
+        Line(line.number, f"{heads[slug]}: {name}" if line.text.startswith(heads[slug]) else line.text)
+        for line in before[-1].lines
+    ]
+    return Signup(name, tuple(lines))
+
+
+def take(world, signup, address="anna@players.test", game="nova"):
+    with Work(world.desk) as work:
+        table = work.table_named(game)
+        return games.add_seat(work, table, signup, address, "Anna")
+
+
+@pytest.fixture(params=slugs())
+def nova(world, request):
+    """A game of each ruleset that takes sign-ups, with one seat taken."""
+    with Work(world.desk) as work:
+        games.create_game(work, "nova", request.param, Terms(), {})
+    world.slug = request.param
+    verdicts = take(world, signup_of(world.slug, "Solaris"), "bert@players.test")
+    assert not [verdict for verdict in verdicts if verdict.status is Status.ERROR]
+    return world
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("Game Master", "could be taken for the game master"),
+        ("Everybody", "could be taken for everybody"),
+        ("Sоlaris B", "letters of several scripts"),
+        ("Soіaris", "letters of several scripts"),
+        ("SoIaris", TAKEN),
+        ("Só-lárís", TAKEN),
+    ],
+)
+def test_it_is_refused_in_every_ruleset_with_the_reason(nova, name, reason):
+    with pytest.raises(Refused, match=re.escape(reason)):
+        take(nova, signup_of(nova.slug, name, place=1))
+    assert len(nova.rows(Seat)) == 1
+
+
+@pytest.mark.parametrize("name", ["Москва", "Ελλάδα", "Zoë", "O'Neil", "日本"])
+def test_honest_names_are_taken_in_every_ruleset(nova, name):
+    verdicts = take(nova, signup_of(nova.slug, name, place=1))
+    assert not [verdict for verdict in verdicts if verdict.status is Status.ERROR], verdicts
+    assert len(nova.rows(Seat)) == 2
+
+
+def test_a_nation_is_not_called_like_another_nations_player(world):
+    with Work(world.desk) as work:
+        games.create_game(work, "nova", "local_cluster", Terms(), {})
+    signup = signup_of("local_cluster", "Solaris")
+    named = [
+        Line(line.number, "Player Name: Kim" if line.text.startswith("Player Name") else line.text) for line in signup.lines
+    ]
+    take(world, Signup("Solaris", tuple(named)), "bert@players.test")
+    with pytest.raises(Refused, match=TAKEN):
+        take(world, signup_of("local_cluster", "KIM", place=1))
+
+
+def test_nor_is_a_player_called_the_game_master(world):
+    with Work(world.desk) as work:
+        games.create_game(work, "nova", "local_cluster", Terms(), {})
+    signup = signup_of("local_cluster", "Solaris")
+    lines = [line for line in signup.lines if not line.text.startswith("Player Name")]
+    with pytest.raises(Refused, match="Player Name: the name could be taken for the game master"), Work(world.desk) as work:
+        games.add_seat(work, work.table_named("nova"), Signup("Solaris", tuple(lines)), "anna@players.test", "The Game Master")
+
+
+class TestNewHolders:
+    """Where others read what the new holder of a seat is called."""
+
+    @pytest.fixture
+    def cluster(self, world):
+        with Work(world.desk) as work:
+            table = games.create_game(work, "nova", "local_cluster", Terms(listed=True), {})
+            for place, (name, who) in enumerate((("Solaris", "Kim"), ("Terrans", "Ada"))):
+                signup = signup_of("local_cluster", name, place)
+                lines = tuple(line for line in signup.lines if not line.text.startswith("Player Name"))
+                games.add_seat(work, table, Signup(name, lines), f"{who.lower()}@players.test", who)
+            games.start_game(work, table)
+        return world
+
+    @pytest.mark.parametrize(
+        ("holder", "reason"), [("The Game Master", "for the game master"), ("ADA", TAKEN), ("Terrаns", "several scripts")]
+    )
+    def test_the_game_master_does_not_give_them_a_name_that_deceives(self, cluster, holder, reason):
+        with pytest.raises(Refused, match=f"the new holder: the name .*{reason}"):
+            cluster.act("nova", offer, "Solaris", "dora@players.test", holder, "UTC")
+        cluster.act("nova", offer, "Solaris", "dora@players.test", "Dora", "UTC")
+
+    @pytest.mark.parametrize(("given", "shown"), [("Dora", "Dora"), ("Game Master", ""), ("AdA", ""), ("Terrans", "")])
+    def test_who_calls_themselves_like_somebody_else_gets_the_seat_and_no_name(self, cluster, given, shown):
+        cluster.send("", "STANDBY nova", sender=f"{given} <dora@players.test>", to=ADDRESS)
+        cluster.confirm("dora@players.test")
+        cluster.act("nova", offer_seat, "Solaris")
+        cluster.reply(cluster.questions("dora@players.test")[-1], "YES")
+        states = {state["name"]: state for state in cluster.position("nova")["states"]}
+        assert states["Solaris"].get("player_name", "") == shown
+        assert cluster.seat("Solaris").address == "dora@players.test"
+
+
+def test_join_by_mail_is_refused_with_the_reason_and_without_anybodys_name(world):
+    world.open("newcomers", "Vega", seats=4)
+    for name, reason in (
+        ("Game Master", "for the game master"),
+        ("Vegа", "several scripts (Cyrillic, Latin)"),
+        ("VEGA.", TAKEN),
+    ):
+        answer = " ".join(world.send("", f"JOIN newcomers AS {name}", sender=address_of(f"n{reason[:3]}"), to=ADDRESS).split())
+        assert reason in answer
+        assert "Vega" not in answer
+    assert len(world.rows(Seat)) == 1
+
+
+def test_a_name_that_was_taken_meanwhile_is_refused_when_it_is_confirmed(world):
+    world.open("newcomers", seats=4)
+    for name, who in (("Sol", "anna@players.test"), ("SoI", "bert@players.test")):
+        world.send("", f"JOIN newcomers AS {name}", sender=who, to=ADDRESS)
+    for who in ("anna@players.test", "bert@players.test"):
+        world.confirm(who)
+    assert [seat.name for seat in world.rows(Seat)] == ["Sol"]
+    told = body_of([mail for mail in world.outbox() if mail.recipient == "bert@players.test"][-1])
+    assert TAKEN in " ".join(told.split())
+
+
+def test_a_game_that_has_such_names_goes_on(world):
+    world.open("old", "Vega", "Deneb", seats=3)
+    with world.work() as work:
+        # As they were taken before.
+        for old, name in (("Vega", "Game Master"), ("Deneb", "ALL")):
+            work.session.exec(update(Seat).where(col(Seat.name) == old).values(name=name))
+    world.act("old", games.start_game)
+    assert "are in" in world.send("Game Master", "Add 3", game="old", sender=address_of("Vega"))
+    assert "are in" in world.send("ALL", "Add 3", game="old", sender=address_of("Deneb"))
+
+
+class TestGames:
+    def test_a_game_that_looks_like_another_is_refused(self, world):
+        world.open("galaxy-1")
+        with pytest.raises(Refused, match='"galaxy-l" could be taken for the game "galaxy-1"'):
+            world.open("galaxy-l")
+        world.open("galaxy-2")
+
+    def test_a_game_with_the_word_for_all_is_refused(self, world):
+        with pytest.raises(Refused, match='"all" is no name for a game: it could be taken for everybody'):
+            world.open("all")

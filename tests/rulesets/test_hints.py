@@ -1,0 +1,142 @@
+"""What is proposed to players whose line was wrong: in every ruleset a line that is taken in the place of the wrong one.
+
+So it names only what there is, and what this player may do with it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbmd.adjudicate import order_lines
+from pbmd.rules import Document, Line, Mail, Receipt, Ruleset, Status, Verdict
+from pbmd.rules.options import complete
+from pbmd.rules.registry import get
+from pbmd.simulate import signups
+from tests.rulesets.local_cluster.harness import duel
+from tests.rulesets.random_games import dice, steps
+
+MARKS = {
+    "cosmic_conquest": " A right line: ",
+    "galactic_overlord": " Example: ",
+    "local_cluster": " Example: ",
+    "societies": ", for example: ",
+    "starship_squadrons": " Right: ",
+}
+MOST_LINES = 6
+TURNS = 3
+
+
+def spoilt(text: str) -> list[str]:
+    """The line with one thing wrong: a name, a number, the end, all but its beginning."""
+    words = text.split()
+    found = [words[0], " ".join(words[:-1]), f"{words[0]} Harow"]
+    for place in range(1, len(words)):
+        wrong = ("Xyzzy", words[place][:2] + words[place][3:], "99999" if words[place].isdigit() else "")
+        found += [" ".join([*words[:place], word, *words[place + 1 :]]) for word in wrong]
+    return [line for line in dict.fromkeys(found) if line.strip()]
+
+
+def letters(ruleset: Ruleset[Any], position: Any, seat: str) -> Iterator[tuple[Line, ...]]:
+    """Right letters of a seat: what a random player sends, and the order form line by line."""
+    yield tuple(order_lines(ruleset.random_orders(position, seat, dice("letter", seat))))[:MOST_LINES]
+    form = [line[2:] for line in ruleset.order_form(position, seat).splitlines() if line.startswith("# ")]
+    yield from ((Line(1, text),) for text in form)
+
+
+def refused(ruleset: Ruleset[Any], position: Any, seat: str) -> Iterator[tuple[Mail, Verdict]]:
+    """Mails with a spoilt line, and what was said of it."""
+    for lines in letters(ruleset, position, seat):
+        for place, right in enumerate(lines):
+            for wrong in spoilt(right.text):
+                mail = Mail(seat, (*lines[:place], Line(right.number, wrong), *lines[place + 1 :]), (10**6, 0))
+                for verdict in ruleset.receive(position, mail).verdicts:
+                    if verdict.status is Status.ERROR and verdict.line == right.number:
+                        yield mail, verdict
+
+
+def with_hint(mail: Mail, line: int, hint: str) -> Mail:
+    return replace(mail, lines=tuple(Line(line, hint) if each.number == line else each for each in mail.lines))
+
+
+def verdict_on(receipt: Receipt[Any], line: int) -> Verdict:
+    return next(verdict for verdict in receipt.verdicts if verdict.line == line)
+
+
+@pytest.mark.rule("LC-R10", "CC-R89", "SQ-R15")
+@pytest.mark.parametrize("slug", MARKS)
+def test_what_is_proposed_is_taken_in_the_place_of_the_wrong_line(slug: str) -> None:
+    ruleset, seen = get(slug), 0
+    for seed in range(2):
+        for position, _ in steps(ruleset, seed, TURNS):
+            for seat in ruleset.awaiting(position)[:2]:
+                for mail, verdict in refused(ruleset, position, seat):
+                    _, mark, hint = verdict.message.partition(MARKS[slug])
+                    if not mark:
+                        continue
+                    seen += 1
+                    again = verdict_on(ruleset.receive(position, with_hint(mail, verdict.line, hint)), verdict.line)
+                    assert again.status is not Status.ERROR, (verdict.text, verdict.message, again.message)
+    assert seen > 50
+
+
+@pytest.mark.rule("LC-R10")
+def test_what_local_cluster_proposes_is_carried_out() -> None:
+    """Moves are final: what the example orders must not fail for this player, in this mail, as things are."""
+    ruleset = get("local_cluster")
+    assert ruleset.ready is not None
+    seen = 0
+    for seed in range(3):
+        for position, _ in steps(ruleset, seed, TURNS):
+            (seat, *_) = ruleset.awaiting(position)
+            for mail, verdict in refused(ruleset, position, seat):
+                hint = verdict.message.partition(MARKS["local_cluster"])[2]
+                again = with_hint(mail, verdict.line, hint)
+                receipt = ruleset.receive(position, again)
+                if any(each.status is Status.ERROR for each in receipt.verdicts):
+                    continue  # another line of the letter is wrong as well
+                seen += 1
+                assert not verdict_on(receipt, verdict.line).code, (verdict.message, receipt.verdicts)
+                if ruleset.ready(receipt.position):
+                    events = ruleset.resolve(receipt.position, dice(seed, "move")).events
+                    failed = [event.data["line"] for event in events if event.kind == "order_failed"]
+                    written = [line.text for line in again.lines if line.number != verdict.line]
+                    assert hint not in failed or hint in written, (verdict.text, verdict.message)
+    assert seen > 50
+
+
+def clusters(home: str) -> Document:
+    """Terrans own Harrow, or Yarrow, and Zorg the other."""
+    other = "Yarrow" if home == "Harrow" else "Harrow"
+    return duel({}, {}, [], planets=f"{home} Terrans; {other} Zorg")
+
+
+@pytest.mark.rule("LC-R10")
+@pytest.mark.parametrize("home", ["Harrow", "Yarrow"])
+@pytest.mark.parametrize(
+    "line", ["Build army at Harow", "Build fleet at Yarow", "Develop Mines on Harow", "Develop Mines on Arrow"]
+)
+def test_a_misspelt_planet_is_taken_for_ones_own_and_not_for_anothers(line: str, home: str) -> None:
+    ruleset = get("local_cluster")
+    receipt = ruleset.receive(ruleset.load(clusters(home)), Mail("Terrans", (Line(1, line),), (1, 0)))
+    hint = receipt.verdicts[0].message.partition(MARKS["local_cluster"])[2]
+    other = "Yarrow" if home == "Harrow" else "Harrow"
+    assert other not in hint
+    assert hint.rsplit(" ", 1)[-1] in (home, "Aquila"), hint
+
+
+@pytest.mark.parametrize(
+    "line", ["Attack", "Use spy", "Give", "Spoils", "OOB attack vs Xyzzy LFT", "Attack Xyzzy with all allied with Nobody"]
+)
+def test_no_example_names_factions_that_are_not_there(line: str) -> None:
+    """The names of the handbook's examples belong to nobody in this game."""
+    ruleset = get("galactic_overlord")
+    options = complete(ruleset.info.options, {})
+    names = [
+        replace(signup, seat=name) for signup, name in zip(signups(ruleset, 3, options), ("Uno", "Due", "Tre"), strict=True)
+    ]
+    position = ruleset.setup(names, options, dice("names"))
+    (verdict,) = [v for v in ruleset.receive(position, Mail("Uno", (Line(1, line),), (1, 0))).verdicts if v.line]
+    assert not re.search("Cygnus|Vega|Borealis|Altair|Rigel", verdict.message), verdict.message
