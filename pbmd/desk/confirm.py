@@ -167,6 +167,14 @@ def answering(work: Work, letter: Letter) -> Answering | None:
     return None
 
 
+def comes_too_soon(work: Work, letter: Letter) -> bool:
+    """Whether a letter answers a question that will be asked when a letter that stands before it is dealt with: so it is when
+    all letters since a backup are read again."""
+    codes = codes_of(letter, work.desk.settings.server.address)
+    valid = (code.question for code in codes if token_matches(make_code(work.desk.key, code.question).secret, code.secret))
+    return any(work.session.get(Confirmation, question) is None for question in valid)
+
+
 def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
     """The answer to the question for which seat a letter is: the one that it names alone. None if its sender has none."""
     tables = [(work.table(game_id), seat_id) for game_id, seat_id in payload_of(question)["seats"]]

@@ -73,7 +73,7 @@ def close_step(work: Work, table: Table) -> None:
     game = table.game
     must_run(table)
     must_be_trusted(work)
-    game.closed_at = work.now
+    game.closed_at = work.as_of
     enter_closing(work, table)
     work.log("closed", table, detail="the turn is resolved without waiting for anybody")
     reschedule(work, table)

@@ -156,8 +156,8 @@ class TestExtend:
         assert running.game().deadline == DEADLINE
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
         running.now = DEADLINE + HOUR
+        assert "late by 1 h" in running.send("Altair", "Add 1", read=True)
         assert "are in" in running.send("Borealis", "Add 1")
-        assert "late by 1 h" in running.send("Altair", "Add 1")
 
     def test_it_is_in_log_and_journal(self, running):
         running.act("galaxy-7", games.extend, DAY, "the game master", "holidays")
