@@ -54,6 +54,7 @@ TALK = {
     "local_cluster": ("Offer trade treaty to {other}", "Accept trade treaty from {other}", "Offer peace to {other}"),
 }
 """What needs no move, where anything does."""
+_MASTERS = ("PAUSE", "RESUME", "ANNOUNCE\nGood luck\nEND ANNOUNCE", "RESOLVE", "EXTEND 5h")
 _PNG = (Path(__file__).parent / "dot.png").read_bytes()
 
 
@@ -122,8 +123,8 @@ class Players:
         self.chance = random.Random(self.seed)
 
     def write(self, count: int) -> list[Posted]:
-        """So many letters; all that were written."""
-        for _ in range(count):
+        """So many letters, and more until a step is over; all that were written."""
+        while len(self.posted) < count or (not self.world.rows(StepRecord) and len(self.posted) < 10 * count):
             if self.world.game().status is GameStatus.FINISHED:
                 break
             self.at += self.chance.choice([timedelta(0), SECOND, 40 * SECOND, 300 * SECOND, timedelta(hours=2)])
@@ -142,8 +143,9 @@ class Players:
         question = next((mail for mail in reversed(self.world.outbox("question")) if self._is_open(mail)), None)
         if question is not None and self.chance.random() < 0.5:
             return self._mail(message_of(question)["To"], message_of(question)["Reply-To"], "YES", question)
-        if self.chance.random() < 0.05:
-            return self._master()
+        paused = self.world.game().status is GameStatus.PAUSED
+        if self.chance.random() < (0.3 if paused else 0.05):
+            return self._master("RESUME" if paused else self.chance.choice(_MASTERS))
         seats: list[Seat] = [seat for seat in self.world.rows(Seat) if seat.state is SeatState.ACTIVE]
         due = [seat for seat in seats if seat.name in self._awaited()]
         seat = self.chance.choice(due if due and self.chance.random() < 0.6 else seats)
@@ -172,8 +174,7 @@ class Players:
         kinds = [*[orders] * 12, f"{press}\n{orders}", f"ORDERS FOR TURN {turn}\n{orders}", *talk * 2, press]
         return self.chance.choice([*kinds, self.chance.choice(asides), self.chance.choice(asides)])
 
-    def _master(self) -> bytes:
-        words = self.chance.choice(["PAUSE", "RESUME", "RESUME", "ANNOUNCE\nGood luck\nEND ANNOUNCE", "RESOLVE", "EXTEND 5h"])
+    def _master(self, words: str) -> bytes:
         with Work(self.world.desk, reads=True) as work:
             table = work.table_named(GAME)
             assert table is not None

@@ -59,7 +59,7 @@ class TestAMove:
         assert f"Receipt     {number} of game galaxy-7, turn 1" in text
         assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in text
         assert f"Digest      {world.submissions()[-1].digest}" in text
-        assert f"Chain head  {world.game().chain_head}" in text
+        assert f"Chain head  at entry {world.game().chain_number}:\n            {world.game().chain_head}" in text
         assert "YOUR MOVE, as understood\n  Add 5\n" in text
 
     def test_with_a_question_besides_is_acknowledged_too(self, world: World) -> None:
