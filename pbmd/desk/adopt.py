@@ -33,9 +33,7 @@ from pbmd.desk.holders import called
 from pbmd.desk.mails import render
 from pbmd.desk.requests import ask_rulings
 from pbmd.desk.steps import first_deadline, send_reports
-from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
-from pbmd.desk.times import TimeError, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     Game,
@@ -55,6 +53,8 @@ from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import TimeError, zone
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_NAMED = 10

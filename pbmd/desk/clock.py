@@ -24,7 +24,6 @@ from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_duration, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import (
@@ -37,6 +36,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.rules.troubles import place_of
+from pbmd.terms.times import describe_duration, parse_duration
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _trouble = logging.getLogger("pbmd.clock")

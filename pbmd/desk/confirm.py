@@ -21,7 +21,6 @@ from pbmd.desk.holders import new_name_problem
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.offers import asked_besides, note_taken, tell_holder
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
-from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
@@ -31,6 +30,7 @@ from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat, unreadable
 from pbmd.post.sent import SENT
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import TimeError, describe_time, zone
 
 Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
 Said = Literal["yes", "no", "unclear"]

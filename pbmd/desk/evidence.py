@@ -12,9 +12,9 @@ from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
 from pbmd.desk.context import mailbox_name
-from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Letter, LetterState, Mailbox
+from pbmd.terms.times import describe_time
 
 Place = tuple[datetime, int]
 """Where a letter stands among all others: its arrival and, for those of one second, its place in the mailbox."""

@@ -24,12 +24,9 @@ from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like,
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
-from pbmd.desk.quiet import allowed
 from pbmd.desk.skips import carry_on
-from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
-from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 from pbmd.desk.tokens import must_have_no_token
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.journal import written_time
@@ -50,6 +47,9 @@ from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import BY_RULES, UNSAID, Terms
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 

@@ -28,7 +28,6 @@ from pbmd.desk.facts import changes, facts_of
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
 from pbmd.desk.master_deeds import DEEDS, Done, fixed, must_be_whole
-from pbmd.desk.times import TimeError, describe_time
 from pbmd.desk.tokens import BLANKED
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
@@ -39,6 +38,7 @@ from pbmd.post.letter import Letter, for_seat
 from pbmd.post.sent import AGAIN, EDITED
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
 from pbmd.rules.protocol import Line, Refused
+from pbmd.terms.times import TimeError, describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

@@ -34,7 +34,6 @@ from pbmd.desk.seen_late import tell_of_orders_seen_late
 from pbmd.desk.skips import carry_on
 from pbmd.desk.tick import Taken
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_duration
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
@@ -42,6 +41,7 @@ from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, Submiss
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.reports.render import said
 from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict
+from pbmd.terms.times import describe_duration
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

@@ -8,7 +8,6 @@ from sqlmodel import col, or_, select
 from pbmd.desk.commands import with_nearest_command
 from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.seats import NEVER_CONFIRMED
-from pbmd.desk.times import describe_duration
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import (
@@ -22,6 +21,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.rules.protocol import Event, Status
+from pbmd.terms.times import describe_duration
 
 _LINES_NAMED = 10
 _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)

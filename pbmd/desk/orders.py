@@ -15,7 +15,6 @@ from pbmd.desk.clock import awaited, closing
 from pbmd.desk.commands import Command, with_nearest_command
 from pbmd.desk.deadlines import deadline_of
 from pbmd.desk.seen_late import tell_of_orders_seen_late
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender, subject_step
 from pbmd.desk.work import Table, Work, compact_json
@@ -26,6 +25,7 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Arrival, Mail, Sheet, Status, Verdict
+from pbmd.terms.times import describe_duration, describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

@@ -16,18 +16,18 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.press import take_waiting
-from pbmd.desk.quiet import allowed
 from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
-from pbmd.desk.terms import BY_RULES
 from pbmd.desk.tick import Taken, Tick
-from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.watch import send_public
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
 from pbmd.rules.protocol import PUBLIC, Outcome, Sheet, event_document, seat_reader
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import BY_RULES
+from pbmd.terms.times import describe_time, next_deadline
 
 START = -1
 """The step that a game's first report counts as."""

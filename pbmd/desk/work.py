@@ -19,7 +19,6 @@ from sqlmodel import Session, SQLModel, col, select
 
 from pbmd.desk.brakes import Given
 from pbmd.desk.context import Desk
-from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import reading
@@ -29,6 +28,7 @@ from pbmd.rules.canonical import canonical_json
 from pbmd.rules.options import changed
 from pbmd.rules.protocol import Ruleset, View
 from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_ruleset
+from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}

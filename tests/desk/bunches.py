@@ -22,7 +22,6 @@ from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import gm_tag
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.inbox import Fetched
@@ -31,6 +30,7 @@ from pbmd.reports import picture
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete
 from pbmd.simulate import signups
+from pbmd.terms.terms import Terms
 from tests.archive.made import export
 from tests.desk.world import ADDRESS, BEGIN, World, message_of
 

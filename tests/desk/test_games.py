@@ -6,13 +6,13 @@ import pytest
 
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
-from pbmd.desk.terms import Terms
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report
 from pbmd.rules.dice import commitment
 from pbmd.rules.options import OptionError
 from pbmd.rules.protocol import Refused, Signup, Status
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.terms.terms import Terms
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import NAMES, address_of, body_of, message_of
 

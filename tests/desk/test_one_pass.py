@@ -18,11 +18,11 @@ from pbmd.desk.adopt import go_on
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
 from pbmd.reports.render import report_text
 from pbmd.rules import Event, Line, Signup, seat_reader
+from pbmd.terms.terms import Terms
 from tests.archive.made import export, verified
 from tests.desk.bunches import (
     GAME,

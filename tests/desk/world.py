@@ -27,7 +27,6 @@ from pbmd.desk.context import Desk
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import gm_tag, seat_tag
 from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
@@ -36,6 +35,7 @@ from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Line, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
+from pbmd.terms.terms import Terms
 
 ADDRESS = "games@pbmd.test"
 BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
