@@ -12,9 +12,9 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings import SettingsError as UnreadableEnvironment
 from sqlalchemy.engine import make_url
 
-from pbmd.desk.terms import Terms
-from pbmd.desk.times import zone
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import zone
 
 DEFAULT_FILE = Path("pbmd.toml")
 _PREFIX, _DELIMITER = "PBMD_", "__"

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pbmd.desk.quiet import allowed
-from pbmd.desk.terms import BY_RULES, Terms
-from pbmd.desk.times import next_deadline, parse_duration
 from pbmd.rules import Ruleset
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import BY_RULES, Terms
+from pbmd.terms.times import next_deadline, parse_duration
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -55,7 +55,7 @@ class _Letter:
     seat: str
     step: int
     state: str
-    arrived: int
+    place: tuple[int, ...]
     receipt: int
     document: str
 
@@ -78,7 +78,7 @@ class Letters:
         said = [(verdict.line, verdict.status.value, verdict.text, verdict.message) for verdict in verdicts]
         shown = digest([sheet]).hex() if sheet else ""
         document = sheet_document(seat, moment(arrival), receipt, shown, "", sheet.lines if sheet else (), said)
-        letter = _Letter(seat, step, str(sent["state"]), arrival[0], receipt, json.dumps(document))
+        letter = _Letter(seat, step, str(sent["state"]), tuple(arrival), receipt, json.dumps(document))
         self._open.setdefault(step, []).append(letter)
 
     def cancelled(self, seat: str) -> None:
@@ -123,7 +123,7 @@ class Letters:
             if entry is None or (step < self.running and not waits and self.last.get(step, 0) <= entry):
                 del self._open[step]
                 told = [letter for letter in letters if letter.receipt and (letter.state != _FILED or entry is None)]
-                in_order = sorted(told, key=lambda letter: letter.arrived)
+                in_order = sorted(told, key=lambda letter: letter.place)
                 yield step, [json.loads(letter.document) | {"state": letter.state} for letter in in_order]
 
     def _filed(self) -> list[_Letter]:

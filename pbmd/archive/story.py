@@ -363,6 +363,7 @@ class _Player:
             turn=public["turn"],
             name=public.get("name", ""),
             resolved_at=entry.at,
+            took_until=entry.at,
             cause=public["cause"],
             before=_kept(before),
             after=_kept(after),

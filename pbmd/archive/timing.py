@@ -17,9 +17,9 @@ from pbmd.archive.clock import Clock
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import JOURNAL, Findings, Problem
 from pbmd.archive.on_time import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
-from pbmd.desk.terms import BY_RULES, Terms
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
+from pbmd.terms.terms import BY_RULES, Terms
 
 _NONE = timedelta(0)
 _OF_DEFECT = "a defect"

@@ -15,7 +15,7 @@ from pbmd.archive.orders import Given, Mailed, Resigned, orders_document, orders
 from pbmd.archive.plan import Plan, Step
 from pbmd.archive.sheets import sheet_document
 from pbmd.archive.writing import Writer
-from pbmd.ledger.tables import Report, Seat, StepRecord, Submission
+from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
 from pbmd.reports.picture import drawn_svg
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
@@ -143,8 +143,9 @@ def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, 
     # What the journal does not have yet waits to be carried out.
     in_journal = col(Submission.number).between(1, plan.last_entry)
     wanted = [Submission.game_id == plan.game.id, Submission.step == record.step, in_journal]
-    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id)).where(*wanted)
-    rows = session.exec(columns.order_by(col(Submission.arrived_at), col(Submission.id)))
+    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
+    columns = columns.outerjoin(Letter, col(Letter.id) == col(Submission.letter_id)).where(*wanted)
+    rows = session.exec(columns.order_by(col(Submission.arrived_at), col(Letter.uid), col(Submission.id)))
     return [_sheet(submission, seat) for submission, seat in rows if plan.audience.sees_seat(seat)]
 
 

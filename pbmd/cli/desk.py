@@ -17,7 +17,6 @@ from pbmd.daemon import AlreadyRunning
 from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.damaged import way_back
-from pbmd.desk.times import TimeError
 from pbmd.desk.tokens import passed_on
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.damage import DamagedLedger
@@ -26,6 +25,7 @@ from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.troubles import BrokenGame
 from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
+from pbmd.terms.times import TimeError
 
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
 GameName = Annotated[str, typer.Argument(help="The name of the game.", metavar="GAME")]

@@ -14,10 +14,10 @@ from pbmd.desk import games
 from pbmd.desk.clock import awaited
 from pbmd.desk.context import Desk
 from pbmd.desk.seats import send_new_token
-from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
 
 app = typer.Typer(**SETTINGS)
 

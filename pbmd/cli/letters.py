@@ -21,12 +21,12 @@ from pbmd.desk.context import Desk
 from pbmd.desk.master_acts import GM
 from pbmd.desk.passwords import blanked, taken_out
 from pbmd.desk.peek import note_peek
-from pbmd.desk.times import describe_time
 from pbmd.desk.tokens import tokens_at_hand
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.letter import read_letter
 from pbmd.rules import Refused
+from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
 

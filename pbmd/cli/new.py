@@ -12,8 +12,6 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, tab
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.desk import games
 from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.terms import Terms
-from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
@@ -21,6 +19,8 @@ from pbmd.post.compose import can_be_written
 from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.settings import Zone
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
 

@@ -18,11 +18,11 @@ from pbmd.desk.damaged import look_through
 from pbmd.desk.ingest import mailbox_name
 from pbmd.desk.outbox import without_addresses
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
 from pbmd.rules.troubles import place_of
+from pbmd.terms.times import describe_duration, describe_time
 
 app = typer.Typer(**SETTINGS)
 

@@ -18,11 +18,11 @@ from datetime import date, datetime, timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.deadlines import own_deadline, sealed_deadlines, written_deadline
-from pbmd.desk.quiet import allowed
 from pbmd.desk.requests import EXTENSION, ask_gm
-from pbmd.desk.times import describe_days, describe_duration, describe_time, zone
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Absence, Seat, SeatState
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import describe_days, describe_duration, describe_time, zone
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from pbmd.desk.reception import from_seat
 from pbmd.desk.requests import EXTENSION, ask_gm, must_be_seldom
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
-from pbmd.desk.times import TimeError, describe_duration, parse_duration
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import (
@@ -44,6 +43,7 @@ from pbmd.post.addresses import folded
 from pbmd.post.commands import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
+from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

@@ -33,9 +33,7 @@ from pbmd.desk.holders import called
 from pbmd.desk.mails import render
 from pbmd.desk.requests import ask_rulings
 from pbmd.desk.steps import first_deadline, send_reports
-from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
-from pbmd.desk.times import TimeError, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import (
     Game,
@@ -55,6 +53,8 @@ from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import TimeError, zone
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_NAMED = 10
@@ -106,6 +106,7 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
         options=compact_json(dict(told.options)),
         terms=_terms(told).model_dump_json(),
         opened_at=told.last.at,
+        takes_from=told.last.at,
         created_at=told.created_at,
     )
     work.session.add(game)
@@ -135,7 +136,7 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     for person in sorted(told.people.values(), key=lambda person: (person.joined_at, person.number)):
         _take_seat(work, table, person)
     game = table.game
-    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
     draw(work, game)
     work.move(table, stood.position)
     table.note_step()
@@ -161,7 +162,8 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
         f"{where}{told.last.hash}."
     )
-    send_reports(work, table, Tick(turn=game.turn - 1, receipts={seat.number: [note] for seat in table.seats}))
+    notes = {seat.number: [note] for seat in table.seats}
+    send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     ask_rulings(work, table)
     reschedule(work, table)
     return table

@@ -13,9 +13,9 @@ from sqlmodel import col, select
 
 from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.mails import Draft, render, tell_gm
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
+from pbmd.terms.times import describe_duration, describe_time
 
 AGAIN = timedelta(hours=6)
 WATCHED = ("mailbox", "outbox", "disk")

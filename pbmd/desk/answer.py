@@ -18,11 +18,13 @@ _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
-    """What the acknowledgement says of the orders in a letter. `in_force` is the sheet now on file, from whatever letter;
-    `taken` tells whether anything in this one was accepted, `carried_out` that this is done already. `head_entry` is the number
-    of the entry with the chain head, None if numbers are not told."""
+    """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in words;
+    `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was accepted,
+    `carried_out` that this is done already. `head_entry` is the number of the entry with the chain head, None if numbers are
+    not told."""
 
     headline: str
+    step: str
     receipt: int | None
     arrived: str
     digest: str

@@ -5,12 +5,12 @@ from typing import Any
 
 from pbmd.desk.games import sealed_cause, tell
 from pbmd.desk.seats import must_have_begun
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import SeatState
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
 from pbmd.rules.protocol import PositionError, Refused
 from pbmd.rules.troubles import told_of_options
+from pbmd.terms.terms import Terms
 
 
 def changeable(table: Table) -> list[OptionSpec]:

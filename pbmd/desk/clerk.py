@@ -2,7 +2,8 @@
 
 Letters share a transaction as long as all goes well. When one of them makes trouble the whole batch is undone and done
 again letter by letter, so that only the troublemaker is put aside (quarantined, visible to the GM) and nobody else's
-mail is lost or waits for it.
+mail is lost or waits for it. What shares a transaction makes no other difference: what a letter sets off is reported before
+the next is looked at, and a letter before which the clock has something to do is left for the next batch (`pbmd.desk.queue`).
 """
 
 import logging
@@ -19,7 +20,7 @@ from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.attached import with_files
 from pbmd.desk.bounces import take_bounce
 from pbmd.desk.brakes import is_of, made_by_pbmd
-from pbmd.desk.clock import reschedule, skip_before
+from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import VISITING, Command
 from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
@@ -28,15 +29,17 @@ from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.maps import draw
 from pbmd.desk.master import Master
 from pbmd.desk.master import serve as serve_master
-from pbmd.desk.moves import carry_out_moves, maps_of_moves, report_moves, take_move
+from pbmd.desk.moves import carry_out_moves, take_move
 from pbmd.desk.opened import STORED, Arrived, Seated, Stored, Whose, blank, keep, open_letter, without_passwords
 from pbmd.desk.orders import arrival_of, take_orders
+from pbmd.desk.queue import Left, Queue
 from pbmd.desk.reach import heard_from
 from pbmd.desk.reception import hear_visitor, receive_visitor
 from pbmd.desk.rollback import with_earlier_orders
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import open_games
 from pbmd.desk.skips import carry_on
+from pbmd.desk.steps import report_tick
 from pbmd.desk.timekeeping import doubt
 from pbmd.desk.tokens import BLANKED, without_tokens
 from pbmd.desk.tries import forget_tries, has_old_tries
@@ -46,45 +49,36 @@ from pbmd.desk.visitors import visiting
 from pbmd.desk.which import hold_unclear
 from pbmd.desk.work import Work
 from pbmd.ledger.damage import UNUSABLE
-from pbmd.ledger.database import reading
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.commands import LeftOut, left_out
+from pbmd.reports.picture import KEPT
 from pbmd.rules.protocol import Line, View
 from pbmd.rules.troubles import BrokenGame, place_of
 
-BATCH = 1000
-BATCH_BYTES = 4_000_000
-"""What is held in memory at once; a letter that is longer is a batch of its own."""
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
+_MOST_DRAWN = KEPT // 2
+"""With so many maps to draw no more letters are dealt with: pictures that are forgotten would be drawn a second time."""
 _TOKENS_IN_TOKENS = 3
 _ASKING = ("status", "report", "rules", "help", "list")
-_NEW = (
-    STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid)).limit(BATCH)
-)
 _trouble = logging.getLogger("pbmd.clerk")
 
 
 def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -> int:
-    """Deal with all new letters, in order of arrival, and give their number. `answered` is called whenever some of them have
-    been dealt with for good: who waits for an answer need not wait for the rest. Raises `OperationalError` if the ledger
-    cannot be written: then all letters that were not committed are still new. What is wrong with a letter itself raises
-    nothing, whatever it is: that letter is put aside."""
-    count = 0
-    while batch := _new_letters(desk):
-        try:
-            _deal_with_all(desk, batch)
-        except UNUSABLE:
-            raise
-        except Exception:
-            for stored in batch:
-                _deal_with_alone(desk, stored)
-        count += len(batch)
+    """Deal with all new letters, in order of arrival, and give their number; those before which the clock has to do something
+    that it cannot do yet stay new. `answered` is called whenever some of them have been dealt with for good: who waits for an
+    answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be written: then all letters that were not
+    committed are still new. What is wrong with a letter itself raises nothing, whatever it is: that letter is put aside."""
+    count, queue = 0, Queue(desk)
+    while letters := queue.next_letters():
+        dealt, left = _deal_with_batch(desk, letters)
+        count += dealt
         answered()
+        queue.let_the_clock_go_first(left)
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:
-        expired = count and not doubt(work) and (has_expired(work) or has_old_tries(work))
+        expired = (count or queue.waiting) and not doubt(work) and (has_expired(work) or has_old_tries(work))
         letters = may_be_asked(work)
     if expired:
         with Work(desk) as work:
@@ -135,48 +129,59 @@ def _waiting(work: Work, letter_id: int) -> Sender | None:
     return Sender(table, next(seat for seat in table.seats if seat.id == letter.seat_id))
 
 
-def _new_letters(desk: Desk) -> list[Stored]:
-    batch: list[Stored] = []
-    size = 0
-    with reading(desk.engine).connect() as connection, connection.execute(_NEW, execution_options={"yield_per": 20}) as rows:
-        for row in rows:
-            batch.append(Stored(*row))
-            size += len(row.raw)
-            if size > BATCH_BYTES:
-                break
-    return batch
-
-
 class _DrawFirst(Exception):
     """Letters have moved games that have maps, and these are not drawn yet."""
 
-    def __init__(self, views: list[tuple[View, bool]]) -> None:
+    def __init__(self, letters: list[Stored], views: list[tuple[View, bool]]) -> None:
         super().__init__()
+        self.letters = letters
         self.views = views
 
 
-def _deal_with_all(desk: Desk, letters: list[Stored]) -> None:
-    """Deal with letters in one transaction. Maps take long, and as long as it lasts nobody else can write: so if there are
-    any to be drawn, it is undone, they are drawn, and all is done again."""
+def _deal_with_batch(desk: Desk, letters: list[Stored]) -> tuple[int, Left]:
+    """Deal with letters; gives how many were dealt with, and those that were left."""
     try:
-        _try_all(desk, letters, draws=False)
+        return _deal_with_all(desk, letters, Left())
+    except UNUSABLE:
+        raise
+    except Exception:
+        count, left = 0, Left()
+        for stored in letters:
+            dealt, left = _deal_with_alone(desk, stored, left)
+            count += dealt
+        return count, left
+
+
+def _deal_with_all(desk: Desk, letters: list[Stored], left: Left) -> tuple[int, Left]:
+    """Deal with letters in one transaction, of which some may not be looked at. Maps take long, and as long as it lasts nobody
+    else can write: so if there are any to be drawn, it is undone, they are drawn, and all is done again."""
+    try:
+        return _try_all(desk, letters, left.copy(), draws=False)
     except _DrawFirst as first:
         draw(first.views)
-        _try_all(desk, letters, draws=True)
+        return _try_all(desk, first.letters, left.copy(), draws=True)
 
 
-def _try_all(desk: Desk, letters: list[Stored], *, draws: bool) -> None:
+def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> tuple[int, Left]:
+    count = looked_at = 0
     with Work(desk) as work:
+        work.sketches = None if draws else []
         for stored in letters:
-            _deal_with(work, stored)
-        if not draws and (views := maps_of_moves(work)):
-            raise _DrawFirst(views)
-        _finish(work)
+            count += _deal_with(work, stored, left)
+            looked_at += 1
+            if work.sketches and len(work.sketches) >= _MOST_DRAWN:
+                break
+        work.moment = None
+        if work.sketches:
+            raise _DrawFirst(letters[:looked_at], work.sketches)
+        _reschedule_all(work)
+    return count, left
 
 
-def _deal_with_alone(desk: Desk, stored: Stored) -> None:
+def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]:
+    """Deal with one letter, or leave it with the others that were left; if it makes trouble it is put aside."""
     try:
-        _deal_with_all(desk, [stored])
+        return _deal_with_all(desk, [stored], left)
     except UNUSABLE:
         raise
     except Exception as trouble:
@@ -194,11 +199,12 @@ def _deal_with_alone(desk: Desk, stored: Stored) -> None:
             with Work(desk) as work:
                 keep(work, stored, clean)
                 _put_aside(work, stored.id, None, note)
+        return 1, left
 
 
 def _quarantine(work: Work, stored: Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
-    work.cause = f"letter {stored.id}"
+    work.cause, work.moment = f"letter {stored.id}", stored.arrived_at
     arrived, sender = open_letter(work, stored)
     blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
@@ -244,9 +250,19 @@ def _newcomer(work: Work, command: Command, sender: Whose) -> Command | None:
     return command if game in games else None
 
 
-def _deal_with(work: Work, stored: Stored) -> None:
-    work.caused, work.cause = 0, f"letter {stored.id}"
+def _deal_with(work: Work, stored: Stored, left: Left) -> bool:
+    """Deal with a letter and report what it sets off. False if it was left."""
+    work.caused, work.cause, work.moment = 0, f"letter {stored.id}", stored.arrived_at
     arrived, sender = open_letter(work, stored)
+    if left.takes(work, stored, arrived.letter, sender):
+        return False
+    _do(work, stored, arrived, sender)
+    for game_id in [*work.ticks]:
+        report_tick(work, work.table(game_id))
+    return True
+
+
+def _do(work: Work, stored: Stored, arrived: Arrived, sender: Whose) -> None:
     letter = arrived.letter
     blank(work, stored, letter, arrived.passwords)
     own = made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
@@ -385,8 +401,6 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
     # Asking twice for the same is asking once.
     asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
     sequential = sender.table.ruleset.sequential
-    if sequential:
-        skip_before(work, sender.table, arrived.arrived_at)
     for command in before:
         ACTS[command.kind](work, sender, arrived, command, answer)
     if numbers:
@@ -440,8 +454,7 @@ def _mark(work: Work, letter_id: int, state: LetterState, sender: Seated | None,
     work.settle_letter(letter_id, state=state, note=note, game_id=game_id, seat_id=seat_id)
 
 
-def _finish(work: Work) -> None:
-    report_moves(work)
+def _reschedule_all(work: Work) -> None:
     for table in work.tables:
         try:
             reschedule(work, table)

@@ -1,8 +1,9 @@
 """The clock: who is awaited, when a step closes, and what is due.
 
 A step closes at an instant, and only on evidence: the mailbox must have been read, completely, from a moment after that
-instant on, and every letter found must have been dealt with. So a letter that arrived in time counts even if the daemon
-or the mail server was down, and downtime only shifts the resolution.
+instant on, and every letter that arrived until then must have been dealt with. So a letter that arrived in time counts even if
+the daemon or the mail server was down, and downtime only shifts the resolution. And it closes before any letter is dealt with
+that comes after it (`comes_before`), so that nothing depends on how many letters are read at once.
 """
 
 import logging
@@ -13,24 +14,21 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
-from pbmd.desk.context import Desk, mailbox_name
+from pbmd.desk.context import Desk
 from pbmd.desk.deadlines import deadline_of, own_deadline, with_part
 from pbmd.desk.defects import stop_game
+from pbmd.desk.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_until, second_after, tolerance
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import cause_of, miss, missing, note_missed, refused_words
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import CLOSED, report_tick, resolve_step
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
-    Letter,
-    LetterState,
-    Mailbox,
     Outbox,
     Seat,
     SeatState,
@@ -38,7 +36,9 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.rules.troubles import place_of
+from pbmd.terms.times import describe_duration, parse_duration
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _trouble = logging.getLogger("pbmd.clock")
 
 
@@ -93,11 +93,11 @@ def reschedule(work: Work, table: Table) -> None:
     if game.status is not GameStatus.RUNNING:
         game.due_at = None
         return
-    closings = [closes_at(table), *(closing(table, seat) for seat in awaited(table))]
+    closings = [closes_at(table), *(closing(table, seat) for seat in missing(table))]
     reminders = [reminder.at for reminder in _reminders(work, table)]
     # Either stays due until there is evidence, and before the tolerance is over there can be none.
     first = min((at for at in (*closings, *reminders) if at), default=None)
-    game.due_at = first and first + _tolerance(work)
+    game.due_at = first and first + tolerance(work)
 
 
 def due_games(desk: Desk) -> Iterator[int]:
@@ -113,32 +113,10 @@ def due_games(desk: Desk) -> Iterator[int]:
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_NEW_LETTER = select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)
-_READ_THROUGH = select(Mailbox.read_through).where(Mailbox.name == bindparam("name"))
 _NEWEST_ORDERS = select(func.max(Submission.number)).where(
     Submission.game_id == bindparam("game"), Submission.step == bindparam("now"), Submission.state == SubmissionState.FILED
 )
 _RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
-
-
-def read_through(work: Work) -> datetime | None:
-    """Up to which instant, as the mail server stamps letters, all mail is known and dealt with; None if that cannot be said."""
-    if work.session.connection().execute(_NEW_LETTER).first() is not None:
-        return None
-    return _read_so_far(work)
-
-
-def _read_so_far(work: Work) -> datetime | None:
-    """Up to which instant all mail is in the ledger; None if that cannot be said."""
-    # Only the mailbox that is read now: one of former settings would hold back all games for ever.
-    read = work.session.connection().execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
-    # What a clock that ran ahead has written down is no evidence for anything.
-    return None if read is None or read > work.now else read - _tolerance(work)
-
-
-def read_until(evidence: datetime | None) -> str:
-    """The evidence that a decision of the clock rests on, for the log."""
-    return f"mailbox read until {describe_time(evidence, seconds=True)}" if evidence else ""
 
 
 def _newest_orders(work: Work, table: Table) -> str:
@@ -148,31 +126,54 @@ def _newest_orders(work: Work, table: Table) -> str:
     return f"newest orders receipt {number}; " if number else ""
 
 
-def _tolerance(work: Work) -> timedelta:
-    return timedelta(seconds=work.desk.settings.imap.clock_tolerance_seconds)
-
-
 def advance_games(desk: Desk) -> int:
     """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
 
     Nothing is done as long as the clock is in doubt. A game that makes trouble is put aside (paused, visible to the GM), so
-    that no other game waits for it. Raises
-    `OperationalError` if the ledger cannot be written: then all that was not committed is still due.
+    that no other game waits for it. Raises `OperationalError` if the ledger cannot be written: then all that was not committed
+    is still due.
     """
-    resolved = 0
     due = list(due_games(desk))
     if due:
         with Work(desk, reads=True) as work:
             if doubt(work):
                 return 0
-    for game_id in due:
-        try:
-            resolved += advance_game(desk, game_id)
-        except UNUSABLE:
-            raise
-        except Exception as trouble:
-            _put_aside(desk, game_id, trouble)
-    return resolved
+    return sum(_advance(desk, game_id) for game_id in due)
+
+
+def _advance(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
+    try:
+        return advance_game(desk, game_id, known)
+    except UNUSABLE:
+        raise
+    except Exception as trouble:
+        _put_aside(desk, game_id, trouble)
+        return 0
+
+
+def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MAIL) -> bool:
+    """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
+    arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
+    was read until then."""
+    runs = table.game.status is GameStatus.RUNNING and not table.trouble
+    return runs and _is_due(table, Evidence(read, place)) and not doubt(work)
+
+
+def go_before(desk: Desk, game_id: int, known: Evidence) -> bool:
+    """Do what comes before the letter at `known.before`, as far as the mailbox was read for it; all letters of the game before
+    that one must have been dealt with. False if nothing could be done. Trouble is dealt with as by `advance_games`."""
+    before = _newest_entry(desk, game_id)
+    _advance(desk, game_id, known)
+    return _newest_entry(desk, game_id) != before
+
+
+def _newest_entry(desk: Desk, game_id: int) -> int:
+    with Work(desk, reads=True) as work:
+        return work.table(game_id).game.chain_number
+
+
+def _is_due(table: Table, evidence: Evidence) -> bool:
+    return any(True for _ in _missing_now(table, evidence)) or (not table.ruleset.sequential and _is_over(table, evidence))
 
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
@@ -183,31 +184,36 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
         stop_game(work, table, place_of(trouble))
 
 
-def advance_game(desk: Desk, game_id: int) -> int:
+def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
     """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1, and
-    more only where moves are carried out one by one."""
-    _draw_ahead(desk, game_id)
+    more only where moves are carried out one by one. `known` is up to where all mail of the game is dealt with, where whoever
+    asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs."""
+    _draw_ahead(desk, game_id, known)
     with Work(desk) as work:
         table = work.table(game_id)
         if table.game.status is not GameStatus.RUNNING or doubt(work):
             return 0
-        evidence = read_through(work)
+        evidence = known or evidence_for(work, table)
         work.cause = read_until(evidence)
-        if table.ruleset.sequential:
-            resolved = _advance_moves(work, table, evidence) if evidence is not None else 0
-            reschedule(work, table)
-            return resolved
-        if evidence is not None:
-            _remind(work, table, evidence)
-            for seat in _missing_now(table, evidence):
-                miss(work, table, seat)
-        over = evidence is not None and _is_over(table, evidence)
-        if over:
-            missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
-            with work.because(f"{_newest_orders(work, table)}{work.cause}"):
-                resolve_step(work, table, _why_over(table, missed=missed))
+        advance = _advance_moves if table.ruleset.sequential else _advance_step
+        resolved = 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
         reschedule(work, table)
-    return int(over)
+    return resolved
+
+
+def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
+    """What is due in a game in which all send their orders before it goes on."""
+    if reminds:
+        _remind(work, table, evidence)
+    for seat in _missing_now(table, evidence):
+        miss(work, table, seat)
+    if not _is_over(table, evidence):
+        return 0
+    missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
+    work.moment = _over_since(table)
+    with work.because(f"{_newest_orders(work, table)}{work.cause}"):
+        resolve_step(work, table, _why_over(table, missed=missed))
+    return 1
 
 
 def _why_over(table: Table, *, missed: bool) -> str:
@@ -216,39 +222,29 @@ def _why_over(table: Table, *, missed: bool) -> str:
     return "the deadline passed" if missed else "all orders were in"
 
 
-def _advance_moves(work: Work, table: Table, evidence: datetime) -> int:
+def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
     """What is due in a sequential game. What came while the clock stood goes before any skip."""
     resolved = carry_on(work, table)
     if table.game.status is GameStatus.RUNNING:
-        _remind(work, table, evidence)
+        if reminds:
+            _remind(work, table, evidence)
         for seat in _missing_now(table, evidence):
+            work.moment = max(work.moment or _EPOCH, second_after(closing(table, seat) or _EPOCH))
             miss(work, table, seat)
         resolved += carry_on(work, table)
     report_tick(work, table)
     return resolved
 
 
-def skip_before(work: Work, table: Table, arrived_at: datetime) -> None:
-    """Carry out the skips that a letter of a sequential game comes after: what it arrived after has happened before it,
-    though nobody looked at the clock. Letters that arrived before it must have been dealt with."""
-    read = _read_so_far(work) if table.game.status is GameStatus.RUNNING else None
-    if read is None or doubt(work):
-        return
-    with work.because(read_until(read)):
-        for seat in _missing_now(table, min(read, arrived_at)):
-            miss(work, table, seat)
-        carry_on(work, table)
-
-
-def _draw_ahead(desk: Desk, game_id: int) -> None:
+def _draw_ahead(desk: Desk, game_id: int, known: Evidence | None) -> None:
     """If the step is over, draw the maps of its reports, as long as nobody has to wait for them."""
     with Work(desk, reads=True) as work:
         slug = work.session.connection().execute(_RULESET_OF, {"game": game_id}).scalar()
         if slug is None or not desk.ruleset(slug).info.map:
             return
         table = work.table(game_id)
-        evidence = read_through(work) if table.game.status is GameStatus.RUNNING else None
-        if evidence is None:
+        evidence = known or evidence_for(work, table)
+        if evidence is None or table.game.status is not GameStatus.RUNNING:
             return
         for seat in _missing_now(table, evidence):
             note_missed(work, table, seat)
@@ -257,24 +253,36 @@ def _draw_ahead(desk: Desk, game_id: int) -> None:
         draw_ahead(table)
 
 
-def _missing_now(table: Table, evidence: datetime) -> Iterator[Seat]:
+def _missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
     """The seats of whom it is known that they have missed the step. Each must be noted before the next is asked for, since
-    what one misses may give another more time."""
-    if not table.ruleset.sequential:
-        yield from absent(table)
-    # In a sequential game an empty seat is skipped when its move begins, and one left over waits for its deadline.
-    for seat in missing(table) if table.ruleset.sequential else awaited(table):
+    what one misses may give another more time. Of an empty seat it is known by its deadline, too, or when nobody else is waited
+    for; in a sequential game it is skipped when its move begins, and one left over waits for its deadline."""
+    for seat in missing(table):
         instant = closing(table, seat)
-        if instant is not None and _is_known_until(instant, evidence):
+        if instant is not None and evidence.covers(instant):
             yield seat
+    if not table.ruleset.sequential and _is_over(table, evidence):
+        yield from absent(table)
 
 
-def _is_over(table: Table, evidence: datetime) -> bool:
+def _is_over(table: Table, evidence: Evidence) -> bool:
     instant = None if awaited(table) else closes_at(table)
     if instant is None:
         return False
     by_deadline = instant == _last_closing(table, playing(table))
-    return _is_known_until(instant, evidence) if by_deadline else instant < evidence
+    return evidence.covers(instant) if by_deadline else evidence.is_past(instant, _last_orders(table))
+
+
+def _over_since(table: Table) -> datetime:
+    """The first instant whose letters come after the step, which is over."""
+    instant, step = closes_at(table), table.game.step
+    assert instant is not None
+    missed = [seat for seat in table.seats if seat.missed_step == step and seat.state is SeatState.ACTIVE]
+    by_deadline = [at for seat in missed if (at := closing(table, seat))]
+    if instant == _last_closing(table, playing(table)):
+        by_deadline.append(instant)
+        instant = _EPOCH
+    return max([instant, *map(second_after, by_deadline)])
 
 
 def _is_ready(table: Table) -> bool:
@@ -286,12 +294,6 @@ def _first_closing(table: Table) -> datetime | None:
     return min((instant for seat in missing(table) if (instant := closing(table, seat))), default=None)
 
 
-def _is_known_until(instant: datetime, evidence: datetime) -> bool:
-    """Whether all letters that arrived up to this instant are known. Stamps have whole seconds, so that a letter of the
-    second in which it falls counts as in time, wherever in that second it arrived."""
-    return evidence >= instant.replace(microsecond=0) + timedelta(seconds=1)
-
-
 def _last_closing(table: Table, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
     instants = [instant for seat in seats if (instant := closing(table, seat))]
@@ -300,12 +302,18 @@ def _last_closing(table: Table, seats: list[Seat]) -> datetime | None:
 
 
 def _early(table: Table) -> datetime:
-    opened = table.game.opened_at
-    assert opened is not None
-    sheets = table.ruleset.sheets(table.position)
-    last = max((sheet.arrival[0] for sheet in sheets), default=0)
-    latest = max(datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=last), opened)
-    return max(latest + parse_duration(table.terms.second_thought), opened + parse_duration(table.terms.minimum_time))
+    game, terms = table.game, table.terms
+    assert game.opened_at is not None
+    assert game.takes_from is not None
+    instant = max(_last_orders(table)[0], game.takes_from) + parse_duration(terms.second_thought)
+    minimum = parse_duration(terms.minimum_time)
+    return max(instant, game.opened_at + minimum) if minimum else instant
+
+
+def _last_orders(table: Table) -> Place:
+    """The place of the last letter whose orders are on file."""
+    microseconds, uid = max((sheet.arrival for sheet in table.ruleset.sheets(table.position)), default=(0, 0))
+    return _EPOCH + timedelta(microseconds=microseconds), uid
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,11 +367,11 @@ def _key(table: Table, seat: Seat, deadline: datetime, at: datetime) -> str:
     return f"reminder {table.id} {step} {seat.number} {deadline.isoformat()} {deadline - at}"
 
 
-def _remind(work: Work, table: Table, evidence: datetime) -> None:
+def _remind(work: Work, table: Table, evidence: Evidence) -> None:
     """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
     for reminder in _reminders(work, table):
         seat = reminder.seat
-        if reminder.at > evidence:
+        if reminder.at > evidence.until:
             continue
         values = {
             "game": table.game,

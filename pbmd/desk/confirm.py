@@ -21,7 +21,6 @@ from pbmd.desk.holders import new_name_problem
 from pbmd.desk.mails import Draft, mail_to, mail_to_seat, render, subject
 from pbmd.desk.offers import asked_besides, note_taken, tell_holder
 from pbmd.desk.seats import NEVER_CONFIRMED, Holder, give_up, hand_over, holds_another, must_be_free, must_have_begun
-from pbmd.desk.times import TimeError, describe_time, zone
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Outbox, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
@@ -31,6 +30,7 @@ from pbmd.post.letter import LeftOut, Letter, TextLine, for_seat, unreadable
 from pbmd.post.sent import SENT
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import TimeError, describe_time, zone
 
 Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
 Said = Literal["yes", "no", "unclear"]
@@ -165,6 +165,14 @@ def answering(work: Work, letter: Letter) -> Answering | None:
         if seat is not None and letter.sender == (payload_of(question)["address"] or seat.address):
             return Answering(question, table, seat, said_in(letter))
     return None
+
+
+def comes_too_soon(work: Work, letter: Letter) -> bool:
+    """Whether a letter answers a question that will be asked when a letter that stands before it is dealt with: so it is when
+    all letters since a backup are read again."""
+    codes = codes_of(letter, work.desk.settings.server.address)
+    valid = (code.question for code in codes if token_matches(make_code(work.desk.key, code.question).secret, code.secret))
+    return any(work.session.get(Confirmation, question) is None for question in valid)
 
 
 def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | None:

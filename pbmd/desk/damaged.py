@@ -16,13 +16,13 @@ from pbmd.desk.alarms import alarm
 from pbmd.desk.backups import ledger_file
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import halt
-from pbmd.desk.times import describe_time
 from pbmd.desk.work import Work
 from pbmd.ledger.backup import backups_in, made_at
 from pbmd.ledger.looks import UNFINISHED, broken_journals, quick_look, whole_look
 from pbmd.ledger.tables import GameStatus, LogLine
 from pbmd.rules import Refused
 from pbmd.settings import Settings
+from pbmd.terms.times import describe_time
 
 NOTE = "ledger-damaged.json"
 LOOK_EVERY = timedelta(days=1)

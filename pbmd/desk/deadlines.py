@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbmd.desk.quiet import allowed
 from pbmd.desk.work import Table
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
+from pbmd.terms.quiet_days import allowed
 
 
 def with_part(table: Table) -> frozenset[str]:

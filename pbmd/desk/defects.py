@@ -30,7 +30,7 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
 def halt(work: Work, table: Table) -> int:
     """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
     game = table.game
-    game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.now, None
+    game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.as_of, None
     return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"})
 
 

@@ -14,11 +14,11 @@ from sqlmodel import col, select
 from pbmd.desk.change import option_now
 from pbmd.desk.clock import awaited
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, StepRecord
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import describe_time
 
 Said = Mapping[str, str]
 """The words of a command: ``seat``, ``reason``, ``turn`` …"""

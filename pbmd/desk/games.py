@@ -24,12 +24,9 @@ from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like,
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
 from pbmd.desk.maps import draw_ahead
 from pbmd.desk.nmr import missing, note_missed
-from pbmd.desk.quiet import allowed
 from pbmd.desk.skips import carry_on
-from pbmd.desk.terms import BY_RULES, UNSAID, Terms
 from pbmd.desk.tick import Tick
 from pbmd.desk.timekeeping import must_be_trusted
-from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 from pbmd.desk.tokens import must_have_no_token
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.journal import written_time
@@ -50,6 +47,9 @@ from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import BY_RULES, UNSAID, Terms
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration, rule_zone, zone
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
@@ -288,7 +288,7 @@ def start_game(work: Work, table: Table) -> None:
         _must_be_writable(seat.address)
     secret = new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
-    game.status, game.opened_at = GameStatus.RUNNING, work.now
+    game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
     draw(work, game)
     work.move(table, position)
     game.deadline = steps.first_deadline(table, work.now)
@@ -301,7 +301,7 @@ def start_game(work: Work, table: Table) -> None:
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
     notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
-    steps.send_reports(work, table, Tick(turn=game.turn - 1, receipts=notes))
+    steps.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     reschedule(work, table)
 
 
@@ -386,7 +386,7 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
 def pause(work: Work, table: Table, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
     must_run(table)
-    table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.now, None
+    table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
     number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work))
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
@@ -401,7 +401,7 @@ def resume(work: Work, table: Table) -> None:
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
     must_be_trusted(work)
-    stood = work.now - game.paused_at
+    stood = max(work.now - game.paused_at, timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
     game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
     for seat in table.seats:
@@ -448,7 +448,9 @@ def resolve_now(work: Work, table: Table) -> None:
     ledger are not dealt with: their senders would be told that no mail had come."""
     must_run(table)
     must_be_trusted(work)
-    if work.session.exec(select(Letter.id).where(Letter.state == LetterState.NEW).limit(1)).first() is not None:
+    # Those that are of a game already wait for what is done here (`pbmd.desk.clerk`).
+    new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
+    if work.session.exec(new.limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
     enter_closing(work, table)
     steps.close_for_missing(work, table)

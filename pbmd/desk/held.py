@@ -17,7 +17,6 @@ from pbmd.desk.confirm import ask, asked_lately
 from pbmd.desk.mails import Draft, mail_to, render
 from pbmd.desk.orders import arrival_of
 from pbmd.desk.seats import NEVER_CONFIRMED
-from pbmd.desk.times import describe_time
 from pbmd.desk.trust import SHOW_SECRET, Doubtful, Sender
 from pbmd.desk.unread import READ_CHARS, READ_LINES
 from pbmd.desk.work import Table, Work
@@ -26,6 +25,7 @@ from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.compose import can_be_written
 from pbmd.post.letter import Letter
 from pbmd.rules.protocol import Mail, Status
+from pbmd.terms.times import describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

@@ -16,12 +16,12 @@ from pbmd.desk.alarms import alarm
 from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.outages import end_outage
 from pbmd.desk.timekeeping import doubt, server_says
-from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Work
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, Inbox, NoText, Watermark
 from pbmd.post.letter import fingerprint as fingerprint_of
+from pbmd.terms.times import describe_duration
 
 NO_TEXT_TRIES = 5
 NO_TEXT_TIME = timedelta(minutes=10)

@@ -14,12 +14,12 @@ from pbmd.desk.brakes import SILENCE, before_sending, note_sent
 from pbmd.desk.calendar import TELLING, invitation
 from pbmd.desk.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.reach import reconsider
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Attachment, Inline, Invitation, Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, make_token, message_id, plus_address, write_tag
 from pbmd.reports.render import environment
+from pbmd.terms.times import describe_duration, describe_time
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",

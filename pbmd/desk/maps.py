@@ -32,7 +32,14 @@ class ReportMap:
 
 
 def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportMap:
-    """The map of this view, if it has one; pictures for the mail are made only if it is `mailed`."""
+    """The map of this view, if it has one; pictures for the mail are made only if it is `mailed`. None is drawn if the
+    transaction only wants to know which there are to be drawn."""
+    if "map" not in view.data:
+        return ReportMap()
+    work.mapped.add(table.id)
+    if work.sketches is not None:
+        work.sketches.append((view, mailed))
+        return ReportMap()
     svg, png = None, None
     try:
         svg = map_svg(view)

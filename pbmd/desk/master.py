@@ -28,8 +28,6 @@ from pbmd.desk.facts import changes, facts_of
 from pbmd.desk.mails import GM_SEAT, Draft, gm_tag, mail_to, render, subject, tell_gm
 from pbmd.desk.master_commands import Word, nearest, read_words
 from pbmd.desk.master_deeds import DEEDS, Done, fixed, must_be_whole
-from pbmd.desk.steps import report_tick
-from pbmd.desk.times import TimeError, describe_time
 from pbmd.desk.tokens import BLANKED
 from pbmd.desk.trust import named_game, proven_seat
 from pbmd.desk.work import Table, Work
@@ -40,6 +38,7 @@ from pbmd.post.letter import Letter, for_seat
 from pbmd.post.sent import AGAIN, EDITED
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches, write_tag
 from pbmd.rules.protocol import Line, Refused
+from pbmd.terms.times import TimeError, describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
@@ -83,8 +82,6 @@ def serve(work: Work, master: Master, arrived: "Arrived") -> None:
     """Do what a letter of the game master says, and answer it."""
     table = master.table
     work.caused = None  # What they say to all goes to all.
-    # What letters before it have brought about is told first: no deed of the game master stands between steps of one secret.
-    report_tick(work, table)
     if master.question is not None:
         done, again = _answered(work, table, master.question, arrived)
         results, names = [done], "an answer to a question"

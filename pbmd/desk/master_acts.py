@@ -18,11 +18,11 @@ from pbmd.desk.seats import end_questions, give_up, must_have_begun
 from pbmd.desk.skips import carry_on
 from pbmd.desk.steps import report_tick
 from pbmd.desk.timekeeping import must_be_trusted
-from pbmd.desk.times import LONGEST, TimeError, describe_time, next_deadline, parse_duration, parse_moment
 from pbmd.desk.watch import tell_watchers
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import LONGEST, TimeError, describe_time, next_deadline, parse_duration, parse_moment
 
 GM = "the game master"
 TEXT_CHARS = 10_000
@@ -73,7 +73,7 @@ def close_step(work: Work, table: Table) -> None:
     game = table.game
     must_run(table)
     must_be_trusted(work)
-    game.closed_at = work.now
+    game.closed_at = work.as_of
     enter_closing(work, table)
     work.log("closed", table, detail="the turn is resolved without waiting for anybody")
     reschedule(work, table)

@@ -19,7 +19,6 @@ from pbmd.desk.facts import Name, Said, seat_named
 from pbmd.desk.master_commands import FORMS
 from pbmd.desk.master_times import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.peek import peek
-from pbmd.desk.quiet import quiet_words
 from pbmd.desk.requests import open_requests
 from pbmd.desk.rollback import roll_back, way_back
 from pbmd.desk.rulings import decide
@@ -27,11 +26,12 @@ from pbmd.desk.seats import must_have_begun
 from pbmd.desk.standby import offer_seat, would_be_asked
 from pbmd.desk.timekeeping import confirm as confirm_clock
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import TimeError, describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
+from pbmd.terms.quiet_days import quiet_words
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
 
 LINES = 30
 MOST_LINES = 500

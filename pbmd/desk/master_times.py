@@ -8,12 +8,12 @@ from pbmd.desk.clock import reschedule
 from pbmd.desk.deadlines import sealed_deadlines, written_deadline
 from pbmd.desk.games import move_deadlines, sealed_cause, tell
 from pbmd.desk.personal import set_timezone
-from pbmd.desk.quiet import allowed, quiet_words
-from pbmd.desk.terms import Terms
-from pbmd.desk.times import describe_days, describe_time, named_zone, parse_days
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
+from pbmd.terms.quiet_days import allowed, quiet_words
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import describe_days, describe_time, named_zone, parse_days
 
 
 def set_quiet_days(work: Work, table: Table, names: Sequence[str], place: str = "", reason: str = "") -> str:

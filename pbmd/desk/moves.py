@@ -1,7 +1,8 @@
 """Sequential games: a move is carried out when its letter arrives, and held if its turn has not come.
 
 After each letter the desk carries out whatever is due, in the same transaction and before it looks at the next letter. What
-was sent ahead follows at once, so that one letter may settle several moves; all of them are reported in one mail a seat.
+was sent ahead follows at once, so that one letter may settle several moves; all of them are reported in one mail a seat, which
+is made before the next letter, too.
 Nobody but its sender learns of a move that waits: no line in the log, no number in the journal, no count of who has sent.
 """
 
@@ -13,7 +14,6 @@ from sqlmodel import col, select
 
 from pbmd.desk.answer import Answer, orders_text
 from pbmd.desk.commands import Command
-from pbmd.desk.maps import views_of
 from pbmd.desk.orders import (
     Mistimed,
     answered_step,
@@ -32,17 +32,16 @@ from pbmd.desk.orders import (
 )
 from pbmd.desk.seen_late import tell_of_orders_seen_late
 from pbmd.desk.skips import carry_on
-from pbmd.desk.steps import report_tick
 from pbmd.desk.tick import Taken
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_duration
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.reports.render import said
-from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict, View
+from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict
+from pbmd.terms.times import describe_duration
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
@@ -106,25 +105,10 @@ def carry_out_moves(work: Work, sender: Sender, arrived: "Arrived", answer: Answ
         return
     now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
     orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, **now)
-    if seat.number in tick.taken:
-        answer.orders = orders
-        return
     answers = "" if arrived.letter.automatic else arrived.letter.message_id
     tick.taken[seat.number] = Taken(orders_text(table, seat, orders), answers)
     answer.orders = None
     answer.is_reported = True
-
-
-def maps_of_moves(work: Work) -> list[tuple[View, bool]]:
-    """The views with maps that the reports of this transaction show, and whether they are mailed."""
-    ticks = [(table, work.ticks[table.id]) for table in work.tables if table.id in work.ticks]
-    return [each for table, tick in ticks for each in views_of(table, table.position, tick.events)]
-
-
-def report_moves(work: Work) -> None:
-    """Report all that was carried out in this transaction."""
-    for table in work.tables:
-        report_tick(work, table)
 
 
 def cancel_move(work: Work, sender: Sender, arrived: "Arrived") -> None:
@@ -173,20 +157,20 @@ def _untimely(work: Work, sender: Sender, arrived: "Arrived") -> Mistimed | None
     skipped = _last_skip(work, table, seat)
     if skipped is None:
         return None
-    of, resolved_at, deadlines, rolled_back = skipped
+    of, took_until, deadlines, rolled_back = skipped
     answered = answered_step(work, sender, arrived.letter)
     is_old = answered is not None and answered.turn <= of < table.game.turn
-    if at >= resolved_at and not is_old:
+    if at >= took_until and not is_old:
         return None
     late, seen_late = lateness(table, seat, deadlines, at), False
     if late:
         how = f"are late by {describe_duration(late)}"
-    elif at >= resolved_at:
+    elif at >= took_until:
         how = "came only after your move had been skipped"
     else:
         how = "were read, or confirmed, only after your move had been skipped"
         is_for_it = answered is not None and answered.turn == of and not sender.confirmed and not rolled_back
-        seen_late = is_for_it and closed_by_deadline(seat, deadlines, resolved_at)
+        seen_late = is_for_it and closed_by_deadline(seat, deadlines, took_until)
     again = "If they are for your next move, send them again"
     sentence = f"your orders for turn {of} {how}, and were not taken. {again}"
     return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late)
@@ -206,9 +190,9 @@ def _overtaken(work: Work, sender: Sender, arrived: "Arrived") -> bool:
 
 
 def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str, int] | None:
-    """Turn, time and deadlines of the step in which the seat was skipped last, and whether it was rolled back since."""
+    """Turn, end and deadlines of the step in which the seat was skipped last, and whether it was rolled back since."""
     if seat.missed_step < 0:
         return None
     work.write_rows()
-    columns = select(StepRecord.turn, StepRecord.resolved_at, StepRecord.deadlines, StepRecord.rolled_back)
+    columns = select(StepRecord.turn, StepRecord.took_until, StepRecord.deadlines, StepRecord.rolled_back)
     return work.session.exec(columns.where(StepRecord.game_id == table.id, StepRecord.step == seat.missed_step)).first()

@@ -8,7 +8,6 @@ from sqlmodel import col, or_, select
 from pbmd.desk.commands import with_nearest_command
 from pbmd.desk.deadlines import deadline_of, own_deadline
 from pbmd.desk.seats import NEVER_CONFIRMED
-from pbmd.desk.times import describe_duration
 from pbmd.desk.told import tell_events
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import (
@@ -22,6 +21,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.rules.protocol import Event, Status
+from pbmd.terms.times import describe_duration
 
 _LINES_NAMED = 10
 _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)
@@ -102,7 +102,7 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     """Whether a letter that came in this step waits for its player's word, or waited in vain."""
     letters = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id)
     waiting = or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED)
-    arrived = col(Letter.arrived_at) >= table.game.opened_at
+    arrived = col(Letter.arrived_at) >= table.game.takes_from
     if work.session.exec(letters.where(waiting, arrived)).first() is not None:
         return True
     # One that could be for several games belongs to none while nobody has said for which.
@@ -123,8 +123,8 @@ def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState
     here = {"game": table.id, "seat": seat.id}
     if not table.ruleset.sequential:
         which, here = _OF_STEP[state is not None], here | {"step": table.game.step}
-    elif state is None and table.game.opened_at:
-        which, here = _SINCE, here | {"since": table.game.opened_at.replace(microsecond=0)}
+    elif state is None and table.game.takes_from:
+        which, here = _SINCE, here | {"since": table.game.takes_from.replace(microsecond=0)}
     else:
         which = _EVER[state is not None]
     return work.session.scalars(which, here | ({"state": state} if state else {})).first()

@@ -14,6 +14,7 @@ from pbmd.desk.answered import answered_mails
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.commands import Command, Script, read_script
 from pbmd.desk.confirm import Answering, answering
+from pbmd.desk.evidence import Place
 from pbmd.desk.master import Master, for_master, master_of
 from pbmd.desk.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.tokens import blanker_for, blanker_for_orders, without_tokens
@@ -28,7 +29,15 @@ _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, a
 STORED = select(
     *(
         col(each)
-        for each in (LetterRow.id, LetterRow.uid, LetterRow.arrived_at, LetterRow.size, LetterRow.raw, LetterRow.truncated)
+        for each in (
+            LetterRow.id,
+            LetterRow.uid,
+            LetterRow.arrived_at,
+            LetterRow.size,
+            LetterRow.raw,
+            LetterRow.truncated,
+            LetterRow.game_id,
+        )
     )
 )
 _trouble = logging.getLogger("pbmd.clerk")
@@ -61,7 +70,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A letter as it is in the ledger."""
+    """A letter as it is in the ledger. `game_id` is of what game it is, if that is known."""
 
     id: int
     uid: int
@@ -69,6 +78,12 @@ class Stored:
     size: int
     raw: bytes
     truncated: bool
+    game_id: int | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it stands among all others."""
+        return self.arrived_at, self.uid
 
 
 def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> tuple[Arrived, Whose]:

@@ -15,7 +15,6 @@ from pbmd.desk.clock import awaited, closing
 from pbmd.desk.commands import Command, with_nearest_command
 from pbmd.desk.deadlines import deadline_of
 from pbmd.desk.seen_late import tell_of_orders_seen_late
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.told import keep_for_journal, tell_events
 from pbmd.desk.trust import Sender, subject_step
 from pbmd.desk.work import Table, Work, compact_json
@@ -26,6 +25,7 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Arrival, Mail, Sheet, Status, Verdict
+from pbmd.terms.times import describe_duration, describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
@@ -309,19 +309,19 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     if meant.step not in (None, last):
         return None
     work.write()
-    columns = select(StepRecord.resolved_at, StepRecord.cause, StepRecord.deadlines)
+    columns = select(StepRecord.resolved_at, StepRecord.took_until, StepRecord.cause, StepRecord.deadlines)
     of_turn = columns.where(StepRecord.game_id == table.id, StepRecord.step == last, StepRecord.turn == meant.turn)
     record = work.session.exec(of_turn).first()
     if record is None:
         return None
-    resolved_at, cause, deadlines = record
+    resolved_at, took_until, cause, deadlines = record
     if str(seat.number) not in json.loads(deadlines):
         return None  # It had no part in that step, so it missed nothing.
     resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
     missed = Mistimed("", SubmissionState.LATE, meant.turn, last)
     if late := lateness(table, seat, deadlines, arrived_at):
         return replace(missed, sentence=f"are late by {describe_duration(late)}; {resolved}")
-    if arrived_at >= resolved_at.replace(microsecond=0):
+    if arrived_at >= took_until.replace(microsecond=0):
         return replace(missed, sentence=f"came too late: {resolved}, because {cause}")
     if sender.confirmed:
         return replace(missed, sentence=f"were confirmed too late: {resolved}, because {cause}")
@@ -334,12 +334,12 @@ def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_a
     """How a letter that was held missed the step in which it arrived, None if it arrived in the one that now runs or is for
     another. It belongs to the books of that step, and is no evidence of anything in a later one."""
     table, seat = sender.table, sender.seat
-    if not sender.confirmed or table.game.opened_at is None or arrived_at >= table.game.opened_at.replace(microsecond=0):
+    if not sender.confirmed or table.game.takes_from is None or arrived_at >= table.game.takes_from.replace(microsecond=0):
         return None
     work.write()
     columns = select(StepRecord.turn, StepRecord.step, StepRecord.name, StepRecord.deadlines)
     # What came in the second in which a step ended counts for the one that began then.
-    records = columns.where(StepRecord.game_id == table.id, StepRecord.resolved_at >= arrived_at + timedelta(seconds=1))
+    records = columns.where(StepRecord.game_id == table.id, StepRecord.took_until >= arrived_at + timedelta(seconds=1))
     record = work.session.exec(records.order_by(col(StepRecord.step)).limit(1)).first()
     if record is None:
         return None
@@ -379,8 +379,8 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     With `since_opened` it must have arrived since the step began; one that is known to be about this step has.
     """
     game = table.game
-    # INTERNALDATE has whole seconds, so a letter of the second in which the step opened counts for it.
-    if since_opened and game.opened_at and arrived_at < game.opened_at.replace(microsecond=0):
+    # INTERNALDATE has whole seconds, so a letter of the second in which the step before ended counts for this one.
+    if since_opened and game.takes_from and arrived_at < game.takes_from.replace(microsecond=0):
         return f"arrived before {game.step_words} began"
     limit = closing(table, seat)
     # While the clock stands nothing becomes late, but what was due before it stopped stays due.
@@ -461,6 +461,7 @@ def orders_answer(
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
     return OrdersAnswer(
         headline=headline,
+        step=table.game.step_words,
         receipt=number,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         digest=digest_of(sheet) if sheet and (number or table.ruleset.sequential) else "",

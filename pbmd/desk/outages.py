@@ -21,14 +21,14 @@ from pbmd.desk.deadlines import sealed_deadlines
 from pbmd.desk.defects import stop_game
 from pbmd.desk.games import tell
 from pbmd.desk.mails import Draft, render, tell_gm
-from pbmd.desk.quiet import allowed
 from pbmd.desk.timekeeping import doubt
-from pbmd.desk.times import describe_duration, describe_time, parse_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
 from pbmd.rules.troubles import place_of
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import describe_duration, describe_time, parse_duration
 
 LEAST = timedelta(minutes=15)
 """What is shorter than this took nobody's chance to send orders and to read the answer."""

@@ -11,11 +11,11 @@ from pbmd.desk.clock import reschedule
 from pbmd.desk.commands import Command
 from pbmd.desk.games import extension_budget, sealed_cause, tell
 from pbmd.desk.mails import Draft, render, subject, tell_gm
-from pbmd.desk.times import TimeError, describe_duration, describe_time, named_zone, parse_days
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

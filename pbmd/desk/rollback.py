@@ -95,9 +95,9 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     number = _enter(work, table, back, parent, rules.dump(position), reason)
     _mark(work, table, back, step, number)
     table.note_step()
-    game.step, game.opened_at = step + 1, work.now
+    game.step, game.opened_at, game.takes_from = step + 1, work.now, work.as_of
     game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
-    game.paused_at, game.closed_at = work.now if game.status is GameStatus.PAUSED else None, None
+    game.paused_at, game.closed_at = work.as_of if game.status is GameStatus.PAUSED else None, None
     for seat in table.seats:
         seat.deadline, seat.settled_at = None, None
         seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE

@@ -10,10 +10,10 @@ from pbmd.desk import games
 from pbmd.desk.master_acts import GM
 from pbmd.desk.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.seats import must_have_begun
-from pbmd.desk.times import describe_duration
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import describe_duration
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pbmd.desk.answer import Answer
 from pbmd.desk.mails import Draft, is_queued, render, subject, tell_gm
-from pbmd.desk.times import describe_time
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Work
+from pbmd.terms.times import describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

@@ -14,9 +14,9 @@ from pbmd.desk.alarms import headline
 from pbmd.desk.context import Desk, mailbox_name
 from pbmd.desk.damaged import known
 from pbmd.desk.outbox import without_addresses
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rules.troubles import place_of
+from pbmd.terms.times import describe_duration, describe_time
 
 _log = logging.getLogger("pbmd.dashboard")
 PAUSE_SECONDS = 2.0

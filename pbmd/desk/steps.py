@@ -16,18 +16,18 @@ from pbmd.desk.mails import Draft, clock_words, mail_to_seat, mark_line, render,
 from pbmd.desk.maps import report_map
 from pbmd.desk.nmr import cause_of, last_submission, miss, missing, refused_words
 from pbmd.desk.press import take_waiting
-from pbmd.desk.quiet import allowed
 from pbmd.desk.requests import ask_rulings, end_requests
 from pbmd.desk.seats import end_questions
-from pbmd.desk.terms import BY_RULES
 from pbmd.desk.tick import Taken, Tick
-from pbmd.desk.times import describe_time, next_deadline
 from pbmd.desk.watch import send_public
 from pbmd.desk.work import Table, Work, compact_json
 from pbmd.ledger.tables import GameStatus, Report, Seat, SeatState, StepRecord, Submission, SubmissionState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import canonical_json, sheets
 from pbmd.rules.protocol import PUBLIC, Outcome, Sheet, event_document, seat_reader
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import BY_RULES
+from pbmd.terms.times import describe_time, next_deadline
 
 START = -1
 """The step that a game's first report counts as."""
@@ -47,7 +47,7 @@ def resolve_step(work: Work, table: Table, cause: str) -> None:
 
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
-    is called in the same transaction, once for all steps carried out in it."""
+    is called before another letter is looked at, once for all steps that this letter, deadline or command sets off."""
     game, rules, now = table.game, table.ruleset, work.now
     tick = work.ticks.get(table.id) or Tick(secret=game.secret, salts=game.salts)
     work.ticks[table.id] = tick
@@ -66,6 +66,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     _settle_submissions(work, table, on_file, {sheet.seat for sheet in used})
     outcome = rules.outcome(table.position)
     _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, turn, awaited), new_secret_too=tick.step == START)
+    table.note_step()
     work.add(
         StepRecord,
         game_id=table.id,
@@ -73,6 +74,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         turn=turn,
         name=name,
         resolved_at=now,
+        took_until=work.as_of,
         cause=cause,
         deadlines=compact_json(deadlines),
         before=compact_json(before),
@@ -102,7 +104,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     else:
         ask_rulings(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
-    tick.events = (*tick.events, *resolution.events)
+    tick.events, tick.position = (*tick.events, *resolution.events), table.position
 
 
 def _note_absences(work: Work, table: Table, tick: Tick) -> None:
@@ -123,21 +125,20 @@ def _deadlines(table: Table) -> dict[int, str]:
 
 
 def report_tick(work: Work, table: Table) -> None:
-    """Report what was carried out of this game in this transaction, if anything was: one mail to each seat."""
+    """Report what was carried out of this game and is not reported yet, if anything was: one mail to each seat."""
     if tick := work.ticks.pop(table.id, None):
         send_reports(work, table, tick)
 
 
 def send_reports(work: Work, table: Table, tick: Tick) -> None:
-    """Render and keep a report for every seat and the public, and mail it to the seats that are played."""
-    work.move(table, table.position)
-    game, rules = table.game, table.ruleset
-    table.note_step()
-    awaiting = set(rules.awaiting(table.position))
+    """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
+    played."""
+    game, rules, position = table.game, table.ruleset, tick.position
+    awaiting = set(rules.awaiting(position))
     press = take_waiting(work, table)
     for seat in table.seats:
-        view = rules.view(table.position, tick.events, seat_reader(seat.name))
-        form = rules.order_form(table.position, seat.name) if seat.name in awaiting and tick.outcome is None else ""
+        view = rules.view(position, tick.events, seat_reader(seat.name))
+        form = rules.order_form(position, seat.name) if seat.name in awaiting and tick.outcome is None else ""
         taken = tick.taken.get(seat.number, Taken(""))
         values: dict[str, Any] = {
             "game": game,
@@ -176,7 +177,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
                 "report", key, words, text, html, taken.answers, inline=picture.inline, attachments=picture.attachments
             )
             mail_to_seat(work, table, seat, draft)
-    view = rules.view(table.position, tick.events, PUBLIC)
+    view = rules.view(position, tick.events, PUBLIC)
     picture = report_map(work, table, view, mailed=False)
     text = report_text(rules, view)
     _keep(work, table, tick, "public", text, report_html(rules, view, picture.kept))
@@ -221,7 +222,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
         if not goes_on:
             seat.deadline = None
     if outcome is not None:
-        game.opened_at = work.now
+        game.opened_at, game.takes_from = work.now, work.as_of
         game.status, game.deadline = GameStatus.FINISHED, None
         forget(game)
         for seat in table.seats:
@@ -231,7 +232,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
     if new_secret_too:
         draw(work, game)
     if not goes_on:
-        game.opened_at = work.now
+        game.opened_at, game.takes_from = work.now, work.as_of
         game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
 
 

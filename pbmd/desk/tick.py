@@ -1,7 +1,9 @@
-"""What was carried out in a game in one transaction and is not reported yet: a step, or moves of a sequential game."""
+"""What one letter, one deadline or one command of the game master has carried out in a game and is not reported yet: a step, or
+moves of a sequential game. It is reported before the next letter is looked at, whatever else shares the transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pbmd.rules.protocol import Event, Outcome
 
@@ -17,7 +19,8 @@ class Taken:
 
 @dataclass
 class Tick:
-    """See the module. `step`, `turn` and `name` are those of the last step, `events` those of all.
+    """See the module. `step`, `turn` and `name` are those of the last step, `events` those of all. `position` is how the game
+    stood after the last step: what is told of these steps is told of that.
 
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
@@ -31,6 +34,7 @@ class Tick:
     step: int = -1
     turn: int = 0
     name: str = ""
+    position: Any = None
     events: tuple[Event, ...] = ()
     moved: list[str] = field(default_factory=list[str])
     skipped: set[int] = field(default_factory=set[int])

@@ -16,10 +16,10 @@ from sqlmodel import select
 
 from pbmd.desk.alarms import alarm, all_clear
 from pbmd.desk.context import Desk, mailbox_name
-from pbmd.desk.times import describe_duration, describe_time
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Clock, Mailbox
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import describe_duration, describe_time
 
 JUMP = timedelta(minutes=5)
 """Clocks that are put right a little are no news; one that changes by more than this is."""

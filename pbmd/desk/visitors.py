@@ -15,12 +15,12 @@ from sqlmodel import col, func, select
 from pbmd.desk.brakes import VISIT, asked, digest
 from pbmd.desk.confirm import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, payload_of, said_in
 from pbmd.desk.mails import Draft, mail_to, render
-from pbmd.desk.times import describe_time
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
 from pbmd.post.letter import Letter
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
+from pbmd.terms.times import describe_time
 
 _ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
 

@@ -9,12 +9,12 @@ from sqlmodel import col, select
 from pbmd.desk.confirm import opened
 from pbmd.desk.held import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
 from pbmd.desk.mails import Draft, mail_to, render
-from pbmd.desk.times import describe_time
 from pbmd.desk.trust import SEVERAL_PASSWORDS, Sender, Unclear
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.post.tags import write_tag
 from pbmd.rules.troubles import BrokenGame
+from pbmd.terms.times import describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived

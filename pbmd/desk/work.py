@@ -19,7 +19,6 @@ from sqlmodel import Session, SQLModel, col, select
 
 from pbmd.desk.brakes import Given
 from pbmd.desk.context import Desk
-from pbmd.desk.terms import Terms
 from pbmd.desk.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import reading
@@ -27,8 +26,9 @@ from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine,
 from pbmd.ledger.tables import Report as ReportRow
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.options import changed
-from pbmd.rules.protocol import Ruleset
+from pbmd.rules.protocol import Ruleset, View
 from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_ruleset
+from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}
@@ -128,21 +128,26 @@ class Work:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
     `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
-    With `reads` it only looks, and makes nobody wait. `caused` counts the mails to others that the letter at hand has
-    caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up, and
-    `strangers` the mails of the last hour to people who have proved nothing, None until they are counted. `ticks` is what was
-    carried out in games, by their ids, and must be reported before the end. `cause` is what is done in this transaction for
-    (``letter 12``, ``the command line``), for the log and the journal.
+    With `reads` it only looks, and makes nobody wait. `moment` is when that which is dealt with just now has happened: see
+    `as_of`. `caused` counts the mails to others that the letter at hand has caused, None when no letter is dealt with;
+    `answered` are the answers of the last day to addresses that were looked up, and `strangers` the mails of the last hour to
+    people who have proved nothing, None until they are counted. `ticks` is what was carried out in games, by their ids, and is
+    not reported yet. `mapped` are the games of which a report with maps was made; `sketches`, unless it is None, gathers their
+    views, and whether they are mailed, and nothing is drawn. `cause` is what is done in this transaction for (``letter 12``,
+    ``the command line``), for the log and the journal.
     """
 
     desk: Desk
     reads: bool = False
     cause: str = ""
     session: Session = field(init=False)
+    moment: datetime | None = None
     caused: int | None = None
     strangers: int | None = None
     answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
     ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
+    mapped: set[int] = field(default_factory=set[int])
+    sketches: list[tuple[View, bool]] | None = None
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
     _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -167,6 +172,12 @@ class Work:
         """When this transaction happens: the desk's clock as it was when it was first asked. So the journal shows what was
         done together, which whoever checks the dice must know: steps that were carried out together have one secret."""
         return self.desk.now()
+
+    @property
+    def as_of(self) -> datetime:
+        """When that which is dealt with has happened, by which letters before and after it are told apart: the arrival of the
+        letter at hand, or when a deadline was over, however late pbmd comes to it; else now."""
+        return self.moment or self.now
 
     def table(self, game_id: int) -> Table:
         """The game at the desk. Raises `LookupError` if there is none of that id."""
@@ -308,7 +319,7 @@ class Work:
             self._settled = []
 
     def _finish(self) -> None:
-        assert not self.ticks, "what was carried out is reported in the same transaction"
+        assert not self.ticks, "what was carried out is reported before anything else is done"
         self.write()
         for table in self._tables.values():
             if table.written:

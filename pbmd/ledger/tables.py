@@ -213,7 +213,9 @@ class Game(SQLModel, table=True):
     """A game: its position and where its clock stands.
 
     `step` counts resolutions; `step_name` is what the rules call the current step, if they do, and `opened_at` is when it
-    began. `due_at` is the next instant at which the clock must look at the game, None when only a letter can move it.
+    began. `takes_from` is the arrival from which on letters are of that step: by then what ended the step before had happened,
+    though pbmd may have come to it only later, when it opened this one. `due_at` is the next instant at which the clock must
+    look at the game, None when only a letter can move it.
     `secret` is the dice secret of the current step, `salts` the secret that its salts come from, None if it began before there
     were any.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
@@ -242,6 +244,7 @@ class Game(SQLModel, table=True):
     step: int = 0
     step_name: str = _added("")
     opened_at: datetime | None = _time(nullable=True)
+    takes_from: datetime | None = _time(nullable=True)
     deadline: datetime | None = _time(nullable=True)
     due_at: datetime | None = _time(nullable=True)
     paused_at: datetime | None = _time(nullable=True)
@@ -435,7 +438,8 @@ class StepRecord(SQLModel, table=True):
     """A resolved step: all that is needed to resolve it again, and what came of it.
 
     `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
-    if it had a part in the step, to tell late letters how late they are.
+    if it had a part in the step, to tell late letters how late they are. `took_until`: letters that arrived before it were of
+    this step (or an earlier one); see `Game.takes_from`.
     `secret` is that of its dice, `salts` the one that its salts came from, None if it had none.
     `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
     """
@@ -448,6 +452,7 @@ class StepRecord(SQLModel, table=True):
     turn: int
     name: str = _added("")
     resolved_at: datetime = _time()
+    took_until: datetime = _time(nullable=True)
     cause: str
     deadlines: str = _long_text("{}")
     before: str = _long_text()

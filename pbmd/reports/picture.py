@@ -26,7 +26,7 @@ from pbmd.rules import View, canonical_json
 
 PNG_ZOOM = 1.25
 """Pixels of the PNG for one of the picture: sharp enough on a telephone, and half the bytes and time of 2."""
-_KEPT = 32
+KEPT = 32
 """Pictures remembered: those of all readers of a turn. A PNG has some 170 kilobytes."""
 _TITLE_HEIGHT = 44
 _NAME_ROOM = WIDTH / 3
@@ -39,7 +39,7 @@ def map_svg(view: View) -> str | None:
     return None if data is None else _svg(canonical_json(data))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def svg_png(svg: str) -> bytes:
     """An SVG of ours as PNG. Raises `MapError` when it cannot be rendered."""
     try:
@@ -115,7 +115,7 @@ class Drawing:
     notes: tuple[Text, ...]
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def _svg(data: bytes) -> str:
     told = json.loads(data)
     kind, drawn = _drawn(told)

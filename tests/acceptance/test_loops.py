@@ -15,13 +15,13 @@ from sqlmodel import Session, col, select
 from pbmd.daemon import Daemon
 from pbmd.desk import games
 from pbmd.desk.context import utc_now
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
 from pbmd.post.office import LocalOffice
 from pbmd.rules.protocol import Signup
 from pbmd.settings import Imap, Server, Smtp
+from pbmd.terms.terms import Terms
 from tests.desk.world import World
 
 PATIENCE_SECONDS = 300.0

@@ -13,12 +13,12 @@ from pbmd.desk.master_acts import abandon, close_step, set_deadline
 from pbmd.desk.master_times import add_holiday, set_quiet_days
 from pbmd.desk.outages import note_unreadable
 from pbmd.desk.rollback import roll_back
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules import HmacDice, Refused, Ruleset
 from pbmd.rules.options import complete
 from pbmd.simulate import signups
+from pbmd.terms.terms import Terms
 from tests.archive.made import rules_of
 from tests.desk.world import World, address_of
 

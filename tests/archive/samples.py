@@ -17,13 +17,13 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.desk import games
 from pbmd.desk.mails import seat_tag
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.rules import HmacDice, Ruleset
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups
+from pbmd.terms.terms import Terms
 from tests.archive.plots import GM, PLOTS, Plot
 from tests.desk.world import World, address_of
 

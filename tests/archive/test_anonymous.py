@@ -23,12 +23,12 @@ from pbmd.archive.claims import claims_of_code
 from pbmd.cli import app
 from pbmd.desk import games, master_acts
 from pbmd.desk.seats import give_up, hand_over
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
 from pbmd.post.tags import make_token
 from pbmd.rules import Line, Signup, canonical_json
+from pbmd.terms.terms import Terms
 from tests.archive.kept import archived, conquered
 from tests.archive.made import claimed, examined, verified
 from tests.desk.world import World

@@ -25,12 +25,12 @@ from pbmd.cli import files as reading
 from pbmd.desk import games
 from pbmd.desk.master_acts import abandon, new_gm_token
 from pbmd.desk.seats import Holder, hand_over, rotate
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger import journal
 from pbmd.ledger.tables import Letter, Seat, StepRecord
 from pbmd.post.tags import make_token
 from pbmd.rules import Line, Signup
+from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of
 from tests.rules import count
 

@@ -12,9 +12,9 @@ from pbmd.archive.books import Books, books_of_archive
 from pbmd.archive.claims import Claims, claims_of_code, claims_of_mail
 from pbmd.archive.receipt import Finding
 from pbmd.desk import games
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.rules import Signup
+from pbmd.terms.terms import Terms
 from tests.archive.kept import archived
 from tests.archive.made import claimed, examined, forge
 from tests.archive.samples import FOLDER, unpack

@@ -18,12 +18,12 @@ from sqlalchemy import Connection, text
 from pbmd.desk import games
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.mails import seat_tag
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import open_engine, reading
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Signup
 from pbmd.settings import read_settings
+from pbmd.terms.terms import Terms
 from tests.benchmarks.galaxy import SEATS
 from tests.benchmarks.letters import Player
 from tests.benchmarks.measure import NotMeasured

@@ -11,7 +11,6 @@ from sqlmodel import SQLModel
 from pbmd.daemon import work_pass
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.mailing import send_due
-from pbmd.desk.terms import Terms
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -26,6 +25,7 @@ from pbmd.ledger.tables import (
 )
 from pbmd.post.smtp import Smtp
 from pbmd.settings import read_settings
+from pbmd.terms.terms import Terms
 from tests.benchmarks.estate import scratch, write_settings
 from tests.benchmarks.measure import Result, columns, in_turn, seconds
 

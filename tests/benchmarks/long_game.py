@@ -175,6 +175,7 @@ class _Books:
             "step": step,
             "turn": step + 1,
             "resolved_at": at,
+            "took_until": at,
             "cause": "the deadline",
             "secret": secret,
             "dice": sample.dice,

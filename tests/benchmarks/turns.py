@@ -14,13 +14,13 @@ from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import seat_tag
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Signup
 from pbmd.settings import read_settings
+from pbmd.terms.terms import Terms
 from tests.benchmarks.estate import ROOT, scratch, write_settings
 from tests.benchmarks.measure import Result, columns, in_turn, seconds
 

@@ -10,11 +10,11 @@ from pbmd import simulate
 from pbmd.dashboard.source import Audience, Source
 from pbmd.desk import games
 from pbmd.desk.shown import dashboard_source
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
+from pbmd.terms.terms import Terms
 from tests.desk.world import World
 
 GAMES = {

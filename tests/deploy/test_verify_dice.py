@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from pbmd.desk import games
 from pbmd.desk.rollback import roll_back
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import HmacDice, Sheet, Signup, canonical_json
@@ -26,6 +25,7 @@ from pbmd.rules.registry import slugs
 from pbmd.rules.salts import digest_of_all, salt_of
 from pbmd.rules.sheets import bound
 from pbmd.simulate import signups
+from pbmd.terms.terms import Terms
 from tests.archive.made import seal_again, verified
 from tests.archive.samples import unpack
 from tests.desk.relay import relay

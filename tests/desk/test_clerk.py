@@ -5,12 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import clerk, games, opened
+from pbmd.desk import clerk, games, opened, queue
 from pbmd.desk.clerk import process_letters
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
 
-HOUR = timedelta(hours=1)
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 DAY = timedelta(days=1)
 
 
@@ -164,12 +165,12 @@ class TestTheTurn:
 
 
 class TestLate:
-    """Orders after the deadline are answered with how late they were."""
+    """Orders after the deadline are answered with how late they were, when it is known that no others had come before."""
 
-    def late(self, world, by, **terms):
+    def late(self, world, by, *, read=True, **terms):
         world.count(**terms)
         world.now = BEGIN + 3 * DAY + by
-        return world.send("Altair", "Add 3")
+        return world.reply(world.outbox("report", "Altair")[0], "Add 3", read=read)
 
     def test_late_orders_are_not_taken_and_told_how_late_they_were(self, world):
         answer = self.late(world, timedelta(minutes=3, seconds=12))
@@ -178,6 +179,36 @@ class TestLate:
         assert world.sheet("Altair") is None
         assert states(world) == ["late"]
         assert "late by 3 min 12 s" in world.log("late")[0].detail
+        assert [entry.kind for entry in world.journal()][-2:] == ["resolved", "orders"]
+
+    def test_late_orders_wait_until_the_mailbox_was_read_beyond_the_deadline(self, world):
+        assert self.late(world, timedelta(minutes=3, seconds=12), read=False) == ""
+        assert [letter.state for letter in world.letters()] == [LetterState.NEW]
+        before = len(world.journal())
+        assert process_letters(world.desk) == 0
+        assert len(world.journal()) == before
+        assert world.pass_time(MINUTE) == 1
+        assert "late by 3 min 12 s" in body_of(world.outbox("acknowledgement")[-1])
+
+    def test_so_do_those_that_come_after_them_and_in_that_order(self, world):
+        self.late(world, HOUR, read=False)
+        for number in (1, 2):
+            world.now += MINUTE
+            world.send("Altair", f"ORDERS FOR TURN 2\nAdd {number}")
+        world.pass_time(MINUTE)
+        assert states(world) == ["late", "filed", "filed"]
+        assert world.sheet("Altair") == ["Add 2"]
+
+    def test_letters_of_other_games_do_not_wait_for_that(self, world):
+        world.count("galaxy-8", seats=("Deneb", "Elnath"), deadline="240h")
+        self.late(world, HOUR, read=False)
+        assert "are in" in world.send("Deneb", "Add 1", game="galaxy-8")
+
+    def test_nor_does_the_game_master_who_ends_the_turn(self, world):
+        self.late(world, HOUR, read=False)
+        world.act("galaxy-7", games.resolve_now)
+        assert process_letters(world.desk) == 1
+        assert "late by 1 h" in body_of(world.outbox("acknowledgement")[-1])
 
     def test_orders_of_the_deadlines_own_second_are_in_time(self, world):
         assert "are in" in self.late(world, timedelta(0))
@@ -188,38 +219,40 @@ class TestLate:
     def test_after_the_grace_they_are_late_from_the_deadline_on(self, world):
         assert "late by 3 h" in self.late(world, 3 * HOUR, grace="2h")
 
-    def test_late_orders_do_not_replace_those_in_force(self, world):
+    @pytest.mark.parametrize("command", ["Add 9", "CANCEL ORDERS", "WAIT", "EXTEND 12h", "EXTEND 12h\nAdd 9"])
+    def test_late_orders_do_not_replace_those_in_force_and_what_moves_the_clock_is_late_too(self, world, command):
         world.count()
         world.send("Altair", "Add 1")
         world.now = BEGIN + 3 * DAY + HOUR
-        answer = world.send("Altair", "Add 9")
-        assert "late by 1 h" in answer
-        assert "Add 1" in answer
-        assert world.sheet("Altair") == ["Add 1"]
-
-    @pytest.mark.parametrize("command", ["CANCEL ORDERS", "WAIT", "EXTEND 12h"])
-    def test_what_moves_the_clock_or_the_orders_is_late_too(self, world, command):
-        world.count()
-        world.send("Altair", "Add 1")
-        deadline = world.game().deadline
-        world.now = BEGIN + 3 * DAY + HOUR
-        assert "late by 1 h" in world.send("Altair", command)
-        assert world.sheet("Altair") == ["Add 1"]
-        assert not world.seat("Altair").waits
-        assert world.game().deadline == deadline
-
-    def test_a_late_extension_does_not_let_late_orders_in(self, world):
-        world.count()
-        world.now = BEGIN + 3 * DAY + HOUR
-        assert "late by 1 h" in world.send("Altair", "EXTEND 12h\nAdd 9")
+        assert "late by 1 h" in world.reply(world.outbox("report", "Altair")[0], command, read=True)
+        assert world.position()["players"][0]["score"] == 1
         assert world.sheet("Altair") is None
+        assert not world.seat("Altair").waits
+        assert world.game().deadline == world.now + 3 * DAY
+
+    @pytest.mark.parametrize("command", ["Add 9", "CANCEL ORDERS", "EXTEND 12h"])
+    def test_so_they_do_while_the_clock_is_in_doubt_and_no_turn_ends(self, world, command):
+        world.count()
+        world.send("Altair", "Add 1")
+        look_at_clock(world.desk)
+        world.now = BEGIN + 3 * DAY + HOUR
+        world.set_clock(DAY)
+        assert "late by 1 day 1 h" in world.send("Altair", command, read=True)
+        assert world.sheet("Altair") == ["Add 1"]
+        assert world.game().deadline == BEGIN + 3 * DAY
 
     def test_a_letter_from_before_the_step_began_is_late_too(self, world):
         world.count()
         world.pass_time(4 * DAY)
-        answer = world.send("Altair", "Add 3", at=world.now - timedelta(seconds=1))
+        answer = world.send("Altair", "Add 3", at=BEGIN + 3 * DAY)
         assert "arrived before turn 2 began" in answer
         assert states(world) == ["late"]
+
+    def test_what_names_no_turn_is_for_the_one_that_runs_when_it_arrives(self, world):
+        """However late pbmd comes to it, and to the resolution."""
+        world.count()
+        world.now = BEGIN + 4 * DAY
+        assert "your orders for turn 2 are in" in world.send("Altair", "Add 3", at=BEGIN + 3 * DAY + HOUR, read=True)
 
     def test_nothing_is_late_while_the_clock_stands(self, world):
         world.count()
@@ -594,10 +627,12 @@ def test_nothing_to_do_is_nothing_done(running):
 
 
 def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
-    monkeypatch.setattr(clerk, "BATCH", 2)
+    monkeypatch.setattr(queue, "BATCH", 2)
     for number in range(1, 6):
         running.arrive(running.letter("Altair", f"Add {number}"))
-    assert process_letters(running.desk) == 5
+    transactions: list[None] = []
+    assert process_letters(running.desk, lambda: transactions.append(None)) == 5
+    assert len(transactions) == 3
     assert running.sheet("Altair") == ["Add 5"]
     assert len(running.outbox("acknowledgement")) == 5
 

@@ -236,14 +236,36 @@ class TestEarly:
         assert at(running, BEGIN + HOUR) == 1
 
     def test_who_has_cancelled_is_awaited_again(self, running):
-        all_send(running)
+        all_send(running, "Altair", "Borealis")
         running.send("Altair", "CANCEL ORDERS")
+        running.send("Cygnus", "Add 1")
         assert at(running, BEGIN + HOUR) == 0
+
+    @pytest.mark.parametrize("text", ["CANCEL ORDERS", "WAIT", "Add 9", "EXTEND 12h", "RESIGN"])
+    def test_what_comes_after_the_last_orders_comes_after_the_turn(self, running, text):
+        report = running.outbox("report", "Altair")[0]
+        all_send(running)
+        assert running.reply(report, text) == ""
+        assert at(running, BEGIN + HOUR) == 1
+        assert [player["score"] for player in running.position()["players"]] == [1, 1, 1]
+        process_letters(running.desk)
+        assert running.letters()[-1].state is LetterState.DONE
+        assert [player["score"] for player in running.position()["players"]] == [1, 1, 1]
+        assert (running.sheet("Altair"), running.seat("Altair").waits) == (None, False)
 
     def test_nobody_waits_for_one_who_has_resigned(self, running):
         running.resign("Cygnus")
         all_send(running, "Altair", "Borealis")
         assert at(running, BEGIN + HOUR) == 1
+
+    def test_one_who_has_resigned_misses_the_turn_with_the_last_orders_and_not_when_others_are_reminded(self, world):
+        world.count(reminders=("24h",))
+        world.resign("Cygnus")
+        at(world, DEADLINE - 23 * HOUR)
+        assert [mail.recipient for mail in world.outbox("reminder")] == [address_of("Altair"), address_of("Borealis")]
+        all_send(world, "Altair", "Borealis")
+        assert at(world, world.now + SECOND) == 1
+        assert [entry.kind for entry in world.journal()][-4:] == ["orders", "orders", "missed", "resolved"]
 
     def test_a_game_that_nobody_plays_any_more_keeps_to_its_deadlines(self, running):
         for seat in NAMES:
@@ -346,9 +368,9 @@ class TestEliminated:
         assert (war.game("war").deadline, war.seat("Altair").waits, war.outbox("alarm")) == (DEADLINE, False, [])
 
     def test_whoever_has_sent_may_still_wait(self, war):
-        for seat in NAMES[1:]:
-            war.send(seat, "ORDERS", game="war")
+        war.send("Cygnus", "ORDERS", game="war")
         assert "WAIT is noted" in war.send("Cygnus", "WAIT", game="war")
+        war.send("Borealis", "ORDERS", game="war")
         assert at(war, BEGIN + HOUR) == 0
 
 
@@ -378,12 +400,16 @@ class TestMissed:
         report = body_of(running.outbox("report", "Altair")[-1])
         assert f"No orders of yours were used: {cause}" in report.replace("\n", " ")
 
-    def test_late_orders_are_a_cause_of_their_own(self, running):
+    def test_late_orders_that_came_while_the_clock_stood_are_a_cause_of_their_own(self, running):
+        running.now = DEADLINE + MINUTE
+        running.act("galaxy-7", games.pause)
         running.now = DEADLINE + timedelta(minutes=3, seconds=12)
         running.send("Altair", "Add 3")
-        at(running, running.now + SECOND)
+        running.act("galaxy-7", games.resume)
+        at(running, running.now + HOUR)
         line = next(line for line in running.log("nmr") if line.seat == "Altair")
-        assert "orders arrived late by 3 min 12 s (receipt " in line.detail
+        # The clock has stood for two of these minutes.
+        assert "orders arrived late by 1 min (receipt " in line.detail
 
     @pytest.mark.parametrize("texts", [["nonsense"], ["Add 3", "CANCEL ORDERS"]])
     def test_with_sending_kept_secret_no_receipt_number_is_in_it(self, world, texts):

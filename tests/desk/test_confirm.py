@@ -42,14 +42,16 @@ class TestHeldLetters:
 
     def test_it_counts_with_the_time_at_which_it_came(self, running):
         question = held(running)
-        running.now = DEADLINE + HOUR  # the mailbox was not read meanwhile, so the turn is still open
+        running.now = DEADLINE - HOUR
+        running.send("Borealis", "Add 4")
         assert "late" not in running.reply(question, "YES")
-        assert running.submissions()[0].arrived_at == BEGIN
+        assert running.submissions()[-1].arrived_at == BEGIN
         assert running.sheet("Altair") == ["Add 3"]
+        assert [sheet["seat"] for sheet in running.position()["sheets"]] == ["Altair", "Borealis"]
 
     def test_what_came_late_is_late_however_soon_it_is_confirmed(self, running):
         running.now = DEADLINE + timedelta(seconds=2)
-        assert "are late by" in running.reply(held(running), "YES")
+        assert "are late by" in running.reply(held(running, "ORDERS FOR TURN 1\nAdd 3", read=True), "YES")
 
     def test_the_turn_does_not_wait_and_says_why_it_was_missed(self, running):
         question = held(running)
@@ -193,7 +195,7 @@ class TestHeldLetters:
     def test_after_some_days_it_is_too_late(self, running):
         question = held(running)
         running.now += timedelta(days=8)
-        assert "not open any more" in words(running.reply(question, "YES"))
+        assert "not open any more" in words(running.reply(question, "YES", read=True))
         assert running.letters()[0].note == "it was never confirmed"
         assert running.rows(Confirmation)[0].state is ConfirmationState.EXPIRED
         assert running.log("expired")
@@ -572,10 +574,12 @@ class TestConfirmedTooLate:
         ]
 
     def test_one_that_was_late_stays_late_by_what_it_was(self, running):
+        with running.changed("Borealis") as seat:
+            seat.deadline = DEADLINE + DAY
         running.now += timedelta(days=3, minutes=30)
-        running.send("Altair", "Add 3", to=ADDRESS)
+        running.send("Altair", "Add 3", to=ADDRESS, read=True)
         question = running.questions()[-1]
-        running.pass_time(timedelta(hours=4))
+        running.pass_time(2 * DAY)
         assert running.game().turn == 2
         answer = " ".join(running.reply(question, "YES").split())
         assert "are late by 30 min for turn 1, and were confirmed only after that turn was resolved" in answer

@@ -85,7 +85,7 @@ def stage(tmp_path_factory):
     world = World(tmp_path_factory.mktemp("forgery"))
     # Else the questions of a day are used up by the first few forgeries, and the rest try nothing.
     world.settle(mail={"authserv_id": "mx.pbmd.test"}, limits={"confirmations_per_day": 10_000})
-    world.count(trust="strict")
+    world.count(trust="strict", deadline="9000h")
     world.send("Borealis", "Add 2", headers={"Authentication-Results": TestStrictGames.GOOD})
     assert world.sheet("Borealis") == ["Add 2"]
     yield world

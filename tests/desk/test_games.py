@@ -6,13 +6,13 @@ import pytest
 
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
-from pbmd.desk.terms import Terms
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report
 from pbmd.rules.dice import commitment
 from pbmd.rules.options import OptionError
 from pbmd.rules.protocol import Refused, Signup, Status
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.terms.terms import Terms
 from tests.desk.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import NAMES, address_of, body_of, message_of
 
@@ -156,8 +156,8 @@ class TestExtend:
         assert running.game().deadline == DEADLINE
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
         running.now = DEADLINE + HOUR
+        assert "late by 1 h" in running.send("Altair", "Add 1", read=True)
         assert "are in" in running.send("Borealis", "Add 1")
-        assert "late by 1 h" in running.send("Altair", "Add 1")
 
     def test_it_is_in_log_and_journal(self, running):
         running.act("galaxy-7", games.extend, DAY, "the game master", "holidays")

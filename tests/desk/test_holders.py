@@ -17,13 +17,13 @@ from pbmd.desk.holders import called
 from pbmd.desk.master_acts import abandon, eject
 from pbmd.desk.rollback import roll_back
 from pbmd.desk.shown import dashboard_source
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Report, SeatState
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get
 from pbmd.simulate import signups, usual_players
+from pbmd.terms.terms import Terms
 from tests.archive.made import export, verified
 from tests.desk.world import World, body_of, message_of
 from tests.rulesets.random_games import SLUGS

@@ -10,11 +10,11 @@ from pbmd.desk import games
 from pbmd.desk.confirm import offer
 from pbmd.desk.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.standby import offer_seat
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Line, Refused, Signup, Status
 from pbmd.rules.registry import get, slugs
+from pbmd.terms.terms import Terms
 from tests.desk.world import ADDRESS, address_of, body_of
 
 GM, PBMD, COMMAND, EVERYBODY = "the game master", "pbmd itself", "a command", "everybody"

@@ -11,13 +11,13 @@ from sqlmodel import col
 
 import rulesets.cosmic_conquest
 from pbmd.desk import games, maps
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Report
 from pbmd.reports.chart import MapError
 from pbmd.reports.labels import WIDTH
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Signup
+from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of, body_of, message_of
 
 COLOURS = ("Red", "Yellow")

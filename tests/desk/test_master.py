@@ -291,7 +291,11 @@ class TestClock:
 
     def test_what_comes_after_the_turn_was_closed_is_late(self, running, gm):
         gm.sure("RESOLVE")
-        assert "are late by 5 s" in " ".join(running.send("Cygnus", "Add 5", at=running.now + timedelta(seconds=5)).split())
+        report = running.outbox("report", "Cygnus")[-1]
+        running.now += timedelta(seconds=5)
+        answer = " ".join(running.reply(report, "Add 5", read=True).split())
+        assert "came too late: the turn was resolved at" in answer
+        assert "because the game master decided so" in answer
 
     @pytest.mark.parametrize("text", ["EXTEND 24h", "DEADLINE in 9 days"])
     def test_more_time_takes_the_closing_back(self, running, gm, text):
@@ -938,12 +942,12 @@ def test_a_whole_game_is_mastered_with_mails_alone(world):
     gm.says("START")
     assert world.game().status is GameStatus.RUNNING
     world.send("Altair", "Add 5")
-    world.send("Borealis", "Add 4")
     gm.says("EXTEND 24h because of Cygnus")
     gm.sure("EJECT Cygnus")
     gm.says("REPLACE Cygnus BY dora@players.test")
     world.reply(world.questions("dora@players.test")[-1], "YES")
     world.send("Cygnus", "Add 6", sender="dora@players.test")
+    world.send("Borealis", "Add 4")
     assert world.pass_time(HOUR) == 1
     world.send("Altair", "Add 9\nAdd 9")
     gm.sure("RESOLVE")

@@ -59,7 +59,7 @@ class TestAMove:
         assert f"Receipt     {number} of game galaxy-7, turn 1" in text
         assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in text
         assert f"Digest      {world.submissions()[-1].digest}" in text
-        assert f"Chain head  {world.game().chain_head}" in text
+        assert f"Chain head  at entry {world.game().chain_number}:\n            {world.game().chain_head}" in text
         assert "YOUR MOVE, as understood\n  Add 5\n" in text
 
     def test_with_a_question_besides_is_acknowledged_too(self, world: World) -> None:
@@ -106,19 +106,28 @@ class TestAMove:
         (report,) = [mail for mail in world.outbox("", "Altair") if (mail.id or 0) > before]
         assert "letter" not in str(message_of(report)["In-Reply-To"])
 
-    def test_in_one_batch_with_another_is_made_at_the_same_moment(self, world: World) -> None:
-        """By this anybody can see that both had one secret because it was not told between them."""
+    def test_is_made_at_the_same_moment_as_those_that_waited_for_it(self, world: World) -> None:
+        """By this anybody can see that they had one secret because it was not told between them."""
 
         def clock() -> datetime:
             world.now += timedelta(milliseconds=3)
             return world.now
 
         world.desk = replace(world.desk, now=clock)
-        for seat in ("Altair", "Borealis"):
+        for seat in ("Borealis", "Altair"):
             world.arrive(world.letter(seat, "Add 2"))
         process_letters(world.desk)
         one, other = world.journal("resolved")[-2:]
         assert (one.at, json.loads(one.public)["secret"]) == (other.at, json.loads(other.public)["secret"])
+
+    def test_in_one_batch_with_another_has_a_secret_of_its_own_that_was_promised_between_them(self, world: World) -> None:
+        for seat in ("Altair", "Borealis"):
+            world.arrive(world.letter(seat, "Add 2"))
+        process_letters(world.desk)
+        one, other = (json.loads(entry.public) for entry in world.journal("resolved")[-2:])
+        assert other["secret"] != one["secret"]
+        assert one["commitment"] == sha256(bytes.fromhex(other["secret"])).hexdigest()
+        assert [one["commitment"] in body_of(mail) for mail in world.outbox("report", "Cygnus")[-2:]] == [True, False]
 
     def test_has_a_secret_of_its_own_after_a_deed_of_the_game_master(self, world: World) -> None:
         world.act(GAME, send_gm_token, "for a reply")
@@ -139,13 +148,11 @@ class TestAMove:
             world.arrive(world.letter(seat, "Add 2"))
         process_letters(world.desk)
         assert scores(world) == [3, 3, 3]
-        for seat in NAMES:
-            (mail,) = mails_to(world, seat, before)
-            assert f"{seat}: your move in turn 1 was carried out." in mail
-            assert "move 1 Altair" in mail
-            assert "move 1 Borealis" in mail
-            assert "move 1 Cygnus" in mail
-            assert "turn ended 1" in mail
+        for place, seat in enumerate(NAMES):
+            mails = mails_to(world, seat, before)
+            assert f"{seat}: your move in turn 1 was carried out." in mails[place]
+            assert [[name for name in NAMES if f"move 1 {name}" in mail] for mail in mails] == [[name] for name in NAMES]
+            assert ["turn ended 1" in mail for mail in mails] == [False, False, True]
 
 
 class TestAMoveSentAhead:
@@ -330,6 +337,7 @@ class TestMailsThatNeedNoMove:
 
     def test_have_no_deadline(self, world: World) -> None:
         world.now += timedelta(hours=73)
+        world.read_mailbox()
         answer = world.send("Altair", "Offer Borealis")
         assert "taken effect at once" in answer
         assert "is late by" not in answer

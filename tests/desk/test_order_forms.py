@@ -23,12 +23,12 @@ import pytest
 
 from pbmd.desk import games
 from pbmd.desk.opened import Arrived, Stored, open_letter
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Outbox
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
 from pbmd.simulate import signups
+from pbmd.terms.terms import Terms
 from tests.desk.world import BEGIN, World, body_of, message_of
 from tests.post.dresses import AROUND, IN_THE_FORM, WITHOUT_SIGN, Filled, alone, offered, with_other_numbers
 

@@ -319,7 +319,7 @@ class TestOrdersForAWrongPhase:
     def test_that_came_before_the_phase_began_are_not_for_it(self, world: World) -> None:
         sent = world.now
         march(world)
-        answer = world.send("Borealis", "ORDERS FOR TURN 1\nMarch 3", at=sent).replace("\n", " ")
+        answer = world.send("Borealis", "ORDERS FOR TURN 1\nMarch 3", at=sent - MINUTE).replace("\n", " ")
         assert "your orders arrived before phase 1b of turn 1 began and were not taken" in answer
 
     def test_that_were_confirmed_too_late_belong_to_the_phase_they_came_in(self, world: World) -> None:

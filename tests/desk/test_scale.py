@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games, due_games, read_through
+from pbmd.desk.clock import advance_games, due_games
+from pbmd.desk.evidence import evidence_for
 from pbmd.desk.mailing import recover, send_due
 
 
@@ -35,8 +36,10 @@ def test_without_letters_the_clerk_asks_indexes_for_new_ones_and_for_those_that_
 
 
 def test_whether_letters_wait_is_asked_of_an_index(running):
+    running.read_mailbox()
     with running.work() as work:
-        plans = running.plans(lambda: read_through(work))
+        table = work.table_named("galaxy-7")
+        plans = running.plans(lambda: evidence_for(work, table))
     assert any("INDEX ix_letter_new" in plan for plan in plans)
     assert "SCAN letter" not in plans
 

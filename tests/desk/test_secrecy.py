@@ -310,7 +310,7 @@ def master_says(world: World, text: str) -> None:
     """The game master says what is asked about first, and YES."""
     mail = next(mail for mail in world.outbox("alarm") if mail.key == "gm-mail")
     world.now += timedelta(minutes=1)
-    world.reply(mail, text)
+    world.reply(mail, text, read=True)
     world.reply(world.questions(GM)[-1], "YES")
 
 

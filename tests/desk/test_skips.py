@@ -12,7 +12,7 @@ from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.confirm import offer
 from pbmd.desk.work import Work
-from pbmd.ledger.tables import SeatState, StepRecord, SubmissionState
+from pbmd.ledger.tables import LetterState, SeatState, StepRecord, SubmissionState
 from pbmd.rules import Refused
 from tests.desk.relay import GAME, HOUR, last_id, mails_to, past_turn_0, relay
 from tests.desk.world import ADDRESS, BEGIN, NAMES, World, body_of, message_of
@@ -203,16 +203,19 @@ class TestASkip:
         assert "You can ask the game master to take the turn back" in answer
         assert [line.seat for line in world.log("seen-late")] == ["Altair"]
 
-    def test_does_not_wait_for_proof_to_refuse_what_came_after_the_deadline(self, world: World) -> None:
+    def test_lets_what_came_after_the_deadline_wait_until_it_is_known_that_nothing_came_before(self, world: World) -> None:
+        call = world.outbox("report", "Altair")[-1]
         deadline = world.game().deadline
         assert deadline
         world.now = deadline + 5 * MINUTE
-        answer = world.send("Altair", "Add 5")
-        assert "your orders are late by 5 min" in answer
-        assert scores(world) == [1, 1, 1]
-        assert "taken effect at once" in world.send("Altair", "Offer Borealis")
+        assert world.reply(call, "Add 5") == world.send("Altair", "Offer Borealis") == ""
+        assert [letter.state for letter in world.letters()[-2:]] == [LetterState.NEW] * 2
+        assert skips(world) == [0, 0, 0]
         world.pass_time(MINUTE)
         assert skips(world) == [1, 0, 0]
+        held, offered = (body_of(mail) for mail in world.outbox("acknowledgement", "Altair")[-2:])
+        assert "your move is held and will be carried out the moment it begins" in held
+        assert "taken effect at once" in offered
 
     def test_undoes_a_doubtful_move_that_was_confirmed_too_late(self, world: World) -> None:
         world.send("Altair", "Add 5", to=ADDRESS)

@@ -44,7 +44,7 @@ def test_who_names_the_game_has_the_mail_dealt_with(two, name):
 
 def test_it_counts_with_the_time_at_which_it_came(two):
     question = asked(two)
-    two.now = DEADLINE + HOUR
+    two.now = DEADLINE - HOUR
     assert "late" not in two.reply(question, "galaxy-8")
     assert two.submissions()[0].arrived_at == BEGIN
 
@@ -151,7 +151,7 @@ def test_after_some_days_it_is_too_late(two):
     question = asked(two)
     two.now += timedelta(days=8)
     process_letters(two.desk)
-    assert "not open any more" in " ".join(two.reply(question, "galaxy-7").split())
+    assert "not open any more" in " ".join(two.reply(question, "galaxy-7", read=True).split())
     assert two.letters()[0].note == "it was never confirmed"
     assert two.rows(Confirmation)[0].state is ConfirmationState.EXPIRED
 

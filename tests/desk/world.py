@@ -27,15 +27,15 @@ from pbmd.desk.context import Desk
 from pbmd.desk.ingest import mailbox_name, store
 from pbmd.desk.mails import gm_tag, seat_tag
 from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
-from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, Submission
+from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Line, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
+from pbmd.terms.terms import Terms
 
 ADDRESS = "games@pbmd.test"
 BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -192,10 +192,13 @@ class World:
         stamp = (at or self.now).replace(microsecond=0)
         store(self.desk, mailbox_name(self.desk), [Fetched(1, self.uid, stamp, len(raw), raw, truncated=truncated)])
 
-    def send(self, seat: str, text: str, *, at: datetime | None = None, **more: Any) -> str:
-        """A player's mail arrives and is dealt with; gives the text of the answer, empty if there was none."""
+    def send(self, seat: str, text: str, *, at: datetime | None = None, read: bool = False, **more: Any) -> str:
+        """A player's mail arrives and is dealt with, when the mailbox was `read` to its end if so said; gives the text of the
+        answer, empty if there was none."""
         before = {mail.key for mail in self.outbox()}
         self.arrive(self.letter(seat, text, **more), at)
+        if read:
+            self.read_mailbox()
         process_letters(self.desk)
         kinds = ("acknowledgement", "gm", "refusal", "visit")
         answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
@@ -249,12 +252,12 @@ class World:
 
     # Time
 
-    def read_mailbox(self) -> None:
-        """The mailbox has just been read to its end."""
+    def read_mailbox(self, at: datetime | None = None) -> None:
+        """The mailbox has been read to its end, just now or from that instant on."""
         with Work(self.desk) as work:
             name = mailbox_name(self.desk)
             box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
-            box.read_through = self.now
+            box.read_through = at or self.now
             work.session.add(box)
 
     def set_clock(self, length: timedelta) -> None:
@@ -263,12 +266,15 @@ class World:
         self.set_ahead += length
 
     def pass_time(self, length: timedelta = timedelta(0), *, reading: bool = True) -> int:
-        """Let time pass, read the mailbox, and let the desk do what is due; gives the number of steps resolved."""
+        """Let time pass, read the mailbox, and let the desk do what is due; gives the number of steps resolved, those too that
+        were over before a letter."""
         self.now += length
         if reading:
             self.read_mailbox()
+        before = len(self.rows(StepRecord))
         process_letters(self.desk)
-        return advance_games(self.desk)
+        advance_games(self.desk)
+        return len(self.rows(StepRecord)) - before
 
     # Looking
 

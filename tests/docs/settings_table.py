@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pbmd import settings
-from pbmd.desk import terms
-from pbmd.desk.terms import Terms
 from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp
+from pbmd.terms import terms
+from pbmd.terms.terms import Terms
 
 FILE = Path(__file__).parents[2] / "docs" / "settings.md"
 MODELS: dict[str, type[BaseModel]] = {

@@ -26,7 +26,6 @@ from pbmd.dashboard.source import Audience as PagesFor
 from pbmd.desk import games, master_acts
 from pbmd.desk.context import Desk, Positions
 from pbmd.desk.shown import dashboard_source
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url
@@ -35,6 +34,7 @@ from pbmd.rules import Options, Ruleset
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import OptionSpec, complete
 from pbmd.rules.registry import get, slugs
+from pbmd.terms.terms import Terms
 from tests.archive.made import export
 from tests.desk.test_calendar import calendars
 from tests.desk.world import World

@@ -7,9 +7,9 @@ from typing import Any
 
 import rulesets.cosmic_conquest as package
 from pbmd.desk import games
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.rules import Line, Signup
+from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of
 
 GAME = "galaxy-7"

@@ -9,9 +9,9 @@ import pytest
 
 import rulesets.cosmic_conquest as package
 from pbmd.desk import games
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.rules.options import complete
+from pbmd.terms.terms import Terms
 from rulesets.cosmic_conquest import ruleset
 from tests.desk.world import World, address_of, body_of
 from tests.rulesets.cosmic_conquest.harness import faction, fault, position, receive

@@ -14,9 +14,9 @@ from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
-from pbmd.desk.terms import Terms
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Refused, ScriptedDice
+from pbmd.terms.terms import Terms
 from rulesets.cosmic_conquest import ruleset
 from tests.desk.world import ADDRESS, BEGIN, World, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest

@@ -9,9 +9,9 @@ import pytest
 
 import rulesets.local_cluster as package
 from pbmd.desk import games
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.rules import Line, Signup
+from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of, body_of
 
 GAME = "galaxy-7"

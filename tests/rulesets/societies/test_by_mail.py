@@ -12,9 +12,9 @@ import pytest
 import rulesets.societies as package
 from pbmd.desk import games
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.rules import Line, Signup
+from pbmd.terms.terms import Terms
 from tests.desk.world import BEGIN, World, address_of, body_of
 
 GAME = "valley"

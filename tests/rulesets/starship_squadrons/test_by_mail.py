@@ -12,9 +12,9 @@ import pytest
 import rulesets.starship_squadrons as package
 from pbmd.desk import games
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.terms import Terms
 from pbmd.desk.work import Work
 from pbmd.rules import Signup
+from pbmd.terms.terms import Terms
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
 
 GAME = "border-1"

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from pbmd.desk import games
 from pbmd.desk.ingest import _note_reading, mailbox_name
 from pbmd.desk.outages import note_unreadable
-from pbmd.desk.quiet import allowed
-from pbmd.desk.terms import Terms
-from pbmd.desk.times import TimeError, parse_days
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import TimeError, parse_days
 from tests.desk.world import BEGIN, World, body_of
 
 WEEKEND = ("saturday", "sunday")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
-from pbmd.desk.times import check_rule, parse_days, parse_duration, weekday, zone
+from pbmd.terms.times import check_rule, parse_days, parse_duration, weekday, zone
 
 BY_RULES = "rules"
 """The deadline of each step is what the rules recommend for it."""

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from pbmd.desk.terms import Terms
-from pbmd.desk.times import WEEKDAYS, describe_days, parse_days, zone
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import WEEKDAYS, describe_days, parse_days, zone
 
 _DAY = timedelta(days=1)
 

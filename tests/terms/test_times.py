@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmd.desk.times import (
+from pbmd.terms.times import (
     TimeError,
     check_rule,
     describe_duration,
