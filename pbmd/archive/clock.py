@@ -56,7 +56,7 @@ class Clock:
     def resume(self, at: datetime) -> None:
         """The clock runs on; of what was settled while it stood, only the rest."""
         if self.paused is not None:
-            stood = at - self.paused
+            stood = max(at - self.paused, timedelta(0))
             self.settled = {seat: min(since + stood, at) for seat, since in self.settled.items()}
         self.paused = None
 
@@ -118,5 +118,7 @@ class Clock:
 
     def _early(self, rules: Ruleset[Any], position: Any) -> datetime:
         arrivals: Iterable[int] = (sheet.arrival[0] for sheet in rules.sheets(position))
-        latest = max(_EPOCH + timedelta(microseconds=max(arrivals, default=0)), self.opened)
-        return max(latest + parse_duration(self.terms.second_thought), self.opened + parse_duration(self.terms.minimum_time))
+        # Not from `opened` on: what ended the step before may have happened long before pbmd came to it.
+        instant = _EPOCH + timedelta(microseconds=max(arrivals, default=0)) + parse_duration(self.terms.second_thought)
+        minimum = parse_duration(self.terms.minimum_time)
+        return max(instant, self.opened + minimum) if minimum else instant

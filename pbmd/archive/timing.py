@@ -274,19 +274,24 @@ def _change_quiet_days(timing: Timing, clock: Clock, told: Told) -> None:
 
 
 def _pause(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.paused = told.entry.at
-    if told.public.get("reason") != _OF_DEFECT or told.secret:
+    clock.paused = _since(told)
+    if told.public.get("reason") != _OF_DEFECT or "cause" in told.secret:
         clock.closed = None
 
 
 def _resume(timing: Timing, clock: Clock, told: Told) -> None:
-    stood = told.entry.at - clock.paused if clock.paused else _NONE
+    stood = max(told.entry.at - clock.paused, _NONE) if clock.paused else _NONE
     clock.resume(told.entry.at)
     timing.move(clock, told, least=stood)
 
 
 def _close(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.closed = told.entry.at
+    clock.closed = _since(told)
+
+
+def _since(told: Told) -> datetime:
+    """When that has happened of which an entry tells: it may have been written later. Raises `ValueError`."""
+    return moment_of(told.secret.get("since", "")) or told.entry.at
 
 
 def _file(timing: Timing, clock: Clock, told: Told) -> None:

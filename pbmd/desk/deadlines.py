@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbmd.desk.work import Table
+from pbmd.desk.work import Table, Work
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
@@ -41,6 +41,12 @@ def deadline_of(table: Table, seat: Seat) -> datetime | None:
 def written_deadline(at: datetime | None) -> str:
     """A deadline as the journal has it, in the public part of what opens a step or moves its deadline; empty if none runs."""
     return written_time(at) if at else ""
+
+
+def sealed_since(work: Work) -> dict[str, str]:
+    """Since when the clock of a game stands or its step is closed, for the sealed part of the entry that says so: the arrival of
+    the letter that did it, which may be dealt with later. Letters before and after it are told apart by that."""
+    return {"since": written_time(work.as_of)}
 
 
 def sealed_deadlines(table: Table) -> dict[str, Any]:

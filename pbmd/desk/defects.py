@@ -2,6 +2,7 @@
 
 from pbmd.desk.alarms import mailed_lately, note_mailed
 from pbmd.desk.brakes import digest
+from pbmd.desk.deadlines import sealed_since
 from pbmd.desk.mails import Draft, is_queued, mail_to_seat, render, subject, tell_gm
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work
@@ -31,7 +32,7 @@ def halt(work: Work, table: Table) -> int:
     """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
     game = table.game
     game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.as_of, None
-    return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"})
+    return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"}, sealed_since(work))
 
 
 def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:

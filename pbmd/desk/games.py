@@ -18,7 +18,7 @@ from pbmd.desk.absences import mind_absences, sentences
 from pbmd.desk.brakes import base_address
 from pbmd.desk.chance import draw, new_secret, promised
 from pbmd.desk.clock import reschedule
-from pbmd.desk.deadlines import sealed_deadlines, with_part, written_deadline
+from pbmd.desk.deadlines import sealed_deadlines, sealed_since, with_part, written_deadline
 from pbmd.desk.holders import addresses_in, called, signup_of
 from pbmd.desk.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mails import Draft, clock_words, mail_to_seat, render, subject
@@ -387,7 +387,7 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
     must_run(table)
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
-    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work))
+    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
     tell(work, table, table.seats, f"notice {table.id} {number}", "the game is paused", words, reason)
@@ -465,7 +465,7 @@ def resolve_now(work: Work, table: Table) -> None:
 def enter_closing(work: Work, table: Table) -> None:
     """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
     public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
-    work.journal(table, "closed", public, sealed_cause(work))
+    work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
 
 
 def draw_maps(work: Work, table: Table) -> None:

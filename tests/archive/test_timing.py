@@ -320,6 +320,27 @@ def test_a_seat_that_waits_for_the_orders_of_another(world: World, tmp_path: Pat
     assert sound(world, tmp_path / "archive") == 2
 
 
+def test_what_pbmd_came_to_late_counts_from_when_it_was(world: World, tmp_path: Path) -> None:
+    """Second thoughts run from the last orders on, a pause from the game master's mail on, however late these are read."""
+    world.count(second_thought="30m")
+    begin, minute = world.now, timedelta(minutes=1)
+    world.now += 5 * HOUR
+    for seat, minutes in zip(NAMES, (1, 2, 3), strict=True):
+        world.send(seat, "Add 1", at=begin + minutes * minute)
+    for seat, minutes in zip(NAMES, (240, 250, 260), strict=True):
+        world.send(seat, "Add 2", at=begin + minutes * minute, read=True)
+    assert world.pass_time() == 1
+    assert len(world.journal("resolved")) == 2
+    deadline = world.game().deadline
+    assert deadline is not None
+    world.now = deadline + 2 * HOUR
+    world.master("PAUSE", at=deadline - HOUR)
+    assert "your orders for turn 3 are in" in world.send("Altair", "Add 3", at=deadline + HOUR)
+    world.master("RESUME")
+    assert world.pass_time(4 * DAY) == 1
+    assert sound(world, tmp_path / "archive") == 3
+
+
 @pytest.mark.parametrize(
     "begin",
     [datetime(2026, 3, 20, 12, tzinfo=UTC), datetime(2026, 10, 16, 12, tzinfo=UTC), datetime(2026, 3, 28, 23, 30, tzinfo=UTC)],

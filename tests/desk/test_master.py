@@ -159,7 +159,8 @@ class TestWhose:
         assert (letter.state, letter.game_id, letter.seat_id) == (LetterState.DONE, running.game().id, None)
         assert running.log("gm")[-1].detail == f"letter {letter.id}: pause"
         assert running.log("paused")[-1].cause == f"letter {letter.id}"
-        assert json.loads(running.journal("paused")[-1].secret) == {"cause": f"letter {letter.id}"}
+        since = letter.arrived_at.isoformat(timespec="microseconds").replace("+00:00", "Z")
+        assert json.loads(running.journal("paused")[-1].secret) == {"cause": f"letter {letter.id}", "since": since}
 
 
 class TestAnswers:

@@ -220,11 +220,11 @@ class World:
         asked = [mail for mail in self.outbox("visit") if mail.key.startswith("question") and mail.recipient == address]
         return self.reply(asked[-1], "YES")
 
-    def master(self, text: str, game: str = "galaxy-7") -> str:
+    def master(self, text: str, game: str = "galaxy-7", at: datetime | None = None) -> str:
         """The game master says something by mail; gives the text of the answer, its lines made one."""
         self.uid += 1
         self.act(game, send_gm_token, f"gm-mail {self.uid}")
-        return " ".join(self.reply(self.outbox("alarm")[-1], text).split())
+        return " ".join(self.reply(self.outbox("alarm")[-1], text, at=at).split())
 
     def sure(self, text: str, game: str = "galaxy-7") -> None:
         """The game master says what is asked about first, and YES."""
