@@ -44,8 +44,8 @@ def written_deadline(at: datetime | None) -> str:
 
 
 def sealed_since(work: Work) -> dict[str, str]:
-    """Since when the clock of a game stands or its step is closed, for the sealed part of the entry that says so: the arrival of
-    the letter that did it, which may be dealt with later. Letters before and after it are told apart by that."""
+    """Since when the clock of a game stands or its step is closed, for the sealed part of the entry that says so: the arrival
+    of the letter that did it, which may be dealt with later. Letters before and after it are told apart by that."""
     return {"since": written_time(work.as_of)}
 
 

@@ -15,8 +15,6 @@ from pbmd.ledger.damage import damage_told
 from pbmd.ledger.turns import Turns
 
 BUSY_SECONDS = 20
-_TURN = "pbmd_turn"
-"""Under this name a connection knows whether it is its turn to write."""
 
 
 def sqlite_url(path: Path) -> str:
@@ -63,12 +61,14 @@ def era_of(engine: Engine) -> int:
 
 def _take_turns(engine: Engine, turns: Turns) -> None:
     """Begin the transactions of an engine: those that write one after the other, as they were asked for."""
+    writing = set[Connection]()
 
     def begin(connection: Connection) -> None:
         if connection.get_execution_options().get("pbmd_reads", False):
             connection.exec_driver_sql("BEGIN")
             return
-        connection.info[_TURN] = turns.take(BUSY_SECONDS)
+        if turns.take(BUSY_SECONDS):
+            writing.add(connection)
         try:
             # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -77,7 +77,8 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
             raise
 
     def end(connection: Connection) -> None:
-        if connection.info.pop(_TURN, False):
+        if connection in writing:
+            writing.remove(connection)
             turns.give()
 
     event.listen(engine, "begin", begin)

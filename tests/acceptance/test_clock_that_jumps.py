@@ -69,10 +69,9 @@ def test_the_mail_server_finds_out_a_clock_that_is_wrong_from_the_start_and_ends
 ) -> None:
     step_clock(house, 2 * HOUR)
     house.start()
-    house.wait_until("an alarm", lambda: told(house, "alarm"))
-    assert "2 h ahead of the mail server's" in told(house, "alarm")[0]
+    house.wait_until("the alarm", lambda: any("2 h ahead of the mail server's" in line for line in told(house, "alarm")))
     assert told(house, "resolved") == []
     step_clock(house, 0)
-    house.wait_until("the end of the alarm", lambda: told(house, "all-clear"))
-    assert told(house, "all-clear")[0].endswith("the mail server's clock agrees with it")
+    agrees = "the mail server's clock agrees with it"
+    house.wait_until("the end of the alarm", lambda: any(line.endswith(agrees) for line in told(house, "all-clear")))
     assert told(house, "resolved") == told(house, "nmr") == []

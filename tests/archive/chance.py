@@ -168,6 +168,10 @@ def stop_and_go(world: World, _rules: Ruleset[Any], chance: Random) -> None:
     world.act(GAME, games.resume)
 
 
+def hear_the_master_late(world: World, _rules: Ruleset[Any], chance: Random) -> None:
+    world.master(chance.choice(("PAUSE", "RESUME", "RESOLVE", "EXTEND 3h")), at=world.now - chance.choice((0, 1, 5, 30)) * HOUR)
+
+
 def replace(world: World, _rules: Ruleset[Any], _chance: Random) -> None:
     gone = next((seat for seat in world.rows(Seat) if seat.state is SeatState.RESIGNED), None)
     if gone is None:
@@ -208,6 +212,7 @@ WHATS_WITH_WEIGHTS: tuple[tuple[Callable[[World, Ruleset[Any], Random], None], i
     (say, 14),
     (lose_the_mailbox, 3),
     (stop_and_go, 4),
+    (hear_the_master_late, 4),
     (extend_seat, 3),
     (set_clock_option, 2),
     (resign, 1),

@@ -223,4 +223,5 @@ class TestSettings:
     def test_with_a_ledger_that_is_none_are_one_line(self, home: Home) -> None:
         (home.folder / "data").mkdir()
         (home.folder / "data" / "ledger.sqlite").write_text("not a database, whatever its name says" * 100)
-        assert home.problem("status", code=1) == "the ledger cannot be used: file is not a database"
+        told = home.problem("status", code=4)
+        assert told.startswith("the ledger is damaged: SQLite says: file is not a database. There is no backup in ")

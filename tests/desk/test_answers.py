@@ -99,7 +99,7 @@ class TestEvidence:
         answer = galaxy.send("Altair", "Build 1 Laserfrigate")
         (entry,) = galaxy.journal("orders")
         assert field(answer, "Receipt") == f"{entry.number} of game galaxy-7, turn 1"
-        assert field(answer, "Chain head") == entry.hash
+        assert field(answer, "Chain head") == f"at entry {entry.number}: {entry.hash}"
 
     def test_the_digest_is_that_of_the_sheet_as_anybody_can_compute_it(self, galaxy):
         answer = galaxy.send("Altair", "Build 1 Laserfrigate")

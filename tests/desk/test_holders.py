@@ -1,7 +1,7 @@
 """What players are called where others read it: their own name, that of whoever holds the seat now, and never an address."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from pbmd.desk.rollback import roll_back
 from pbmd.desk.shown import dashboard_source
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Report, SeatState
-from pbmd.rules import HmacDice
+from pbmd.rules import HmacDice, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get
 from pbmd.simulate import signups, usual_players
@@ -169,11 +169,12 @@ def played_by(world: World, reader: str = "public") -> dict[str, str]:
     }
 
 
-def hand_over(world: World, seat: str, to: str, holder: str) -> None:
+def hand_over(world: World, seat: str, to: str, holder: str, meanwhile: Callable[[], object] = lambda: None) -> None:
     with world.work() as work:
         table = work.table_named(GAME)
         assert table is not None
         offer(work, table, seat, to, holder, "UTC")
+    meanwhile()
     world.reply(world.questions(to)[-1], "YES")
 
 
@@ -188,10 +189,15 @@ def test_the_name_of_a_holder_follows_the_holder(cluster: World, tmp_path: Path)
     hand_over(cluster, "Terrans", "new2@players.test", "")
     turn(cluster)
     assert played_by(cluster) == {"Zorg": "Sam"}
-    for place, name in enumerate(("sam", "Zorg", "Game Master")):
-        hand_over(cluster, "Terrans", f"new{place + 3}@players.test", name)
-        turn(cluster)
-        assert played_by(cluster) == {"Zorg": "Sam"}
+    for name in ("sam", "Zorg", "Game Master"):
+        with pytest.raises(Refused, match=r"could be taken for|a word for a role|is kept for"):
+            hand_over(cluster, "Terrans", "new3@players.test", name)
+    # Nor is one that was free when the seat was offered.
+    hand_over(
+        cluster, "Terrans", "new4@players.test", "Pat", meanwhile=lambda: hand_over(cluster, "Zorg", "new5@players.test", "pat")
+    )
+    turn(cluster)
+    assert played_by(cluster) == {"Zorg": "pat"}
     findings = verified(export(cluster, tmp_path / "archive"))
     assert findings.problems == []
 

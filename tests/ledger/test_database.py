@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 from sqlmodel import Session, SQLModel, select
 
@@ -178,6 +178,31 @@ def test_a_transaction_that_cannot_begin_holds_up_nobody(url, engine, monkeypatc
             _write(impatient, "too early")
     _write(impatient, "in time")
     impatient.dispose()
+
+
+class _Killed(BaseException):
+    """What nothing catches."""
+
+
+def test_a_transaction_that_is_broken_off_holds_up_nobody(url, engine, monkeypatch):
+    """As by Ctrl-C in the middle of a statement, after which SQLAlchemy gives up the connection."""
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.01)
+    turns = Turns()
+    broken = open_engine(url, turns)
+
+    def break_off(*_: object) -> None:
+        raise _Killed
+
+    first = Session(broken)
+    first.exec(select(LogLine)).all()
+    event.listen(broken, "before_cursor_execute", break_off)
+    with pytest.raises(_Killed), first:
+        first.exec(select(LogLine)).all()
+    event.remove(broken, "before_cursor_execute", break_off)
+    assert turns.take(0)
+    turns.give()
+    _write(broken, "in time")
+    broken.dispose()
 
 
 def test_a_row_that_cannot_be_written_is_not_quoted_in_the_error(engine):
