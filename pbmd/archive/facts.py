@@ -34,8 +34,9 @@ class _Seat:
 
 @dataclass
 class Facts:
-    """Gathers what the entries say. What is withheld is None. `ends` has the end of a game by the number of the resolution that
-    it came with: the number of the entry `finished`, and its public part. `heads` are the hashes with their numbers."""
+    """Gathers what the entries say. What is withheld is None. `resolved` is the number of the last resolution, 0 if there was
+    none since the beginning or a rollback; `ends` has the end of a game by the number of the resolution that it came with: the
+    number of the entry `finished`, and its public part. `heads` are the hashes with their numbers."""
 
     archive: Archive
     kinds: dict[str, int] = field(default_factory=dict[str, int])
@@ -98,9 +99,13 @@ class Facts:
             self.resolved = entry.number
         elif entry.kind == "finished":
             self.over, self.outcome = True, public
-            self.ends[self.resolved] = entry.number, public
+            if self.resolved:
+                self.ends[self.resolved] = entry.number, public
+            elif public and (public["winners"] or not public.get("abandoned")):
+                what = f"entry {entry.number} (finished)"
+                self._blame(entry, f"{what} ends a game by its rules, and nothing was resolved before it")
         elif entry.kind == "rolled-back":
-            self.over, self.outcome = False, None
+            self.over, self.outcome, self.resolved = False, None, 0
 
     def _take_seat(self, entry: Entry, public: Mapping[str, Any] | None) -> None:
         if entry.kind == "joined":

@@ -76,7 +76,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
 
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
-    given = _by_number(books, number) if number else _by_digest(books, statement.first(DIGEST))
+    given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
     for each in statement.values:
         if each.what == RECEIPT:
             yield _receipt(books, number, given)
@@ -99,8 +99,15 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
             yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
 
 
-def _by_number(books: Books, number: int) -> Given | None:
-    return next((given for given in books.orders if given.receipt == number), None)
+def _by_number(books: Books, number: int, statement: Statement) -> Given | None:
+    """The orders with that receipt. Letters that waited for a step share the entry that ended it, so of several those that the
+    statement fits best."""
+    arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
+
+    def fits(given: Given) -> tuple[bool, bool]:
+        return bool(arrived) and _is_then(arrived, given.arrived_at), bool(shown) and given.digest.startswith(shown)
+
+    return max((given for given in books.orders if given.receipt == number), key=fits, default=None)
 
 
 def _by_digest(books: Books, shown: str) -> Given | None:

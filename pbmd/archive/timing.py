@@ -155,9 +155,11 @@ class Timing:
             if self.says:
                 raise _Unsaid
             return
-        if goes_on and self.last is None:
-            return  # a deadline of which nobody knows when it began
-        self.says, position, rules = True, told.position, self.ruleset
+        position, rules = told.position, self.ruleset
+        if goes_on and self.last is None:  # a deadline of which nobody knows when it began
+            clock.deadline = None if position is not None else moment_of(told.public["deadline"])
+            return
+        self.says = True
         if position is not None and rules.outcome(position) is not None:
             return
         deadline = moment_of(told.public["deadline"])
@@ -232,8 +234,8 @@ def _resolve(timing: Timing, clock: Clock, told: Told) -> None:
     goes_on = False
     if rules.sequential and told.position is not None:
         goes_on = rules.turn(told.position) == told.public["turn"] and set(rules.awaiting(told.position)) <= timing.awaited
-    elif rules.sequential and timing.last is not None:
-        goes_on = moment_of(told.public.get("deadline", "")) == timing.last  # only the position tells
+    elif rules.sequential:  # only the position tells
+        goes_on = timing.last is None or moment_of(told.public.get("deadline", "")) == timing.last
     timing.open(clock, told, int(told.public["step"]) + 1, goes_on=goes_on)
 
 

@@ -341,6 +341,16 @@ def test_what_pbmd_came_to_late_counts_from_when_it_was(world: World, tmp_path: 
     assert sound(world, tmp_path / "archive") == 3
 
 
+def test_where_what_moved_a_deadline_is_withheld_a_clock_that_goes_on_is_not_called_cut(world: World, tmp_path: Path) -> None:
+    """Only the position tells that in Turn 0 all have the same time; where it is not shown, nothing is held against it."""
+    relay(world)
+    world.send("Cygnus", "EXTEND 3h because of rain")
+    world.now += DAY
+    world.send("Altair", "Add 1")
+    assert len(world.journal("resolved")) == 1
+    assert [str(problem) for problem in verified(export(world, tmp_path / "archive", anonymised=True)).problems] == []
+
+
 @pytest.mark.parametrize(
     "begin",
     [datetime(2026, 3, 20, 12, tzinfo=UTC), datetime(2026, 10, 16, 12, tzinfo=UTC), datetime(2026, 3, 28, 23, 30, tzinfo=UTC)],

@@ -3,19 +3,21 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pbmd.archive.audience import TO_PUBLIC
 from pbmd.archive.books import books_of_archive, books_of_ledger
-from pbmd.archive.claims import claims_of_mail
+from pbmd.archive.claims import ARRIVED, DIGEST, RECEIPT, claims_of_mail
 from pbmd.archive.receipt import examine, examine_books
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.registry import slugs
 from tests.archive.chance import play_by_chance
 from tests.archive.made import export, verified
+from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World
 
 
@@ -66,7 +68,25 @@ def mails_hold(world: World, tmp_path: Path) -> None:
         for books in (ledger, archive):
             for finding in examine(claims, books):
                 claimed += 1
-                # How orders were understood that were never carried out, no archive tells.
-                may_be_untold = books is archive and (not over or finding.what == "digest")
+                # Of orders never carried out no archive tells how they were understood, nor whose they were without a receipt.
+                untold = {DIGEST} if any(statement.first(RECEIPT) for statement in claims.statements) else {DIGEST, ARRIVED}
+                may_be_untold = books is archive and (not over or finding.what in untold)
                 assert finding.holds or (finding.holds is None and may_be_untold), (finding, mail.key, mail.raw.decode())
     assert claimed
+
+
+def test_moves_that_waited_share_a_receipt(tmp_path: Path) -> None:
+    """They share that of the step which ended their waiting; the report is about the one that was carried out."""
+    (tmp_path / "home").mkdir()
+    with closing(past_turn_0(relay(World(tmp_path / "home")))) as world:
+        for text in ("no move at all", "Add 1", "Add 9"):
+            world.send("Borealis", text)
+            world.now += timedelta(minutes=5)
+        world.send("Altair", "Add 1")
+        report = world.outbox("report", "Borealis")[-1]
+        mails_hold(world, export(world, tmp_path / "archive").parent)
+        books = books_of_archive(tmp_path / "archive" / "data")
+    found = {finding.what: finding for finding in examine(claims_of_mail(report.raw), books)}
+    assert found[ARRIVED].value == "Fri 20 Nov 2026 12:13 UTC"
+    assert [found[what].holds for what in (RECEIPT, ARRIVED)] == [True, True]
+    assert "they were used when the step was resolved" in found[RECEIPT].words

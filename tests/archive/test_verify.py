@@ -125,6 +125,23 @@ class TestWhatAGameGoesThrough:
         sound(world, tmp_path)
         assert (tmp_path / "archive" / "data" / "turns" / "rolled-back").is_dir()
 
+    @pytest.mark.parametrize("winners", [[], ["Altair"]], ids=["nobody", "somebody"])
+    def test_a_game_that_was_over_rolled_back_and_abandoned(self, world: World, tmp_path: Path, winners: list[str]) -> None:
+        world.count(target=12)
+        play(world, 1, 2, 3)
+        play(world, 9, 9, 9)
+        assert world.game().status.value == "finished"
+        world.act("galaxy-7", roll_back, 2, "a mistake")
+        world.act("galaxy-7", abandon, "enough")
+        sound(world, tmp_path)
+
+        def end(entries: list[dict[str, Any]]) -> None:
+            entries[-1]["public"]["winners"] = winners
+
+        forge(tmp_path / "archive", end)
+        problems = [problem.problem for problem in verified(tmp_path / "archive").problems]
+        assert any("ends a game by its rules, and nothing was resolved before it" in said for said in problems) == bool(winners)
+
     def test_a_game_that_runs_and_one_that_is_abandoned(self, world: World, tmp_path: Path) -> None:
         world.count()
         play(world, 1, 2, 3)
