@@ -89,13 +89,15 @@ def _play(world: World, name: str, plot: Plot, number: int) -> None:
     seats = [seat.name for seat in world.rows(Seat)]
     for seat in ruleset.awaiting(ruleset.load(world.position(name)))[int(number == 2) :]:
         position = ruleset.load(world.position(name))
-        if world.game(name).status is not GameStatus.RUNNING or seat not in ruleset.awaiting(position):
+        awaited = ruleset.awaiting(position)
+        if world.game(name).status is not GameStatus.RUNNING or seat not in awaited:
             continue
         lines = ruleset.random_orders(position, seat, dice).splitlines()
         if plot.farewell and number >= plot.tired and seat != seats[0]:
             lines.insert(0, plot.farewell.format(seats=seats))
         text = "\n".join(line for line in lines if plot.left_out is None or plot.left_out not in line)
-        if number == 1 and not ruleset.sequential:
+        # With the last orders the turn may be over: what comes after them is of the next.
+        if number == 1 and not ruleset.sequential and len(awaited) > 1:
             _send(world, name, seat, f"{text}\nCANCEL ORDERS")
             _send(world, name, seat, "This is no order.")
         world.now += timedelta(minutes=1)
