@@ -78,12 +78,16 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def world(tmp_path: Path, office: LocalOffice) -> Iterator[World]:
+    with closing(world_at(office, tmp_path)) as world:
+        yield world
+
+
+def world_at(office: LocalOffice, folder: Path) -> World:
     """A desk with the real clock whose servers are the local post office."""
-    world = World(tmp_path)
+    world = World(folder)
     world.desk = replace(world.desk, now=utc_now)
     use(world, imap={"port": office.imap_port}, smtp={"port": office.smtp_port})
-    yield world
-    world.close()
+    return world
 
 
 def use(world: World, *, imap: dict[str, Any] | None = None, smtp: dict[str, Any] | None = None) -> None:

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from pbmd import daemon as daemon_module
 from pbmd.cli.common import DAMAGED
 from pbmd.daemon import Daemon
-from pbmd.desk.context import utc_now
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import ImapAccount, Secret
@@ -20,7 +18,7 @@ from pbmd.post.inbox import Inbox, Watermark
 from pbmd.post.office import LocalOffice
 from tests.desk.world import World
 from tests.ledger.damages import OF_JOURNALS, OF_ROWS, Pages, wipe
-from tests.test_daemon import PATIENCE_SECONDS, letter, process, queue, rows, told, use, wait_until, words
+from tests.test_daemon import PATIENCE_SECONDS, letter, process, queue, rows, told, wait_until, words, world_at
 
 
 @pytest.fixture
@@ -31,12 +29,8 @@ def office() -> Iterator[LocalOffice]:
 
 @pytest.fixture
 def world(tmp_path: Path, office: LocalOffice) -> Iterator[World]:
-    """A desk with the real clock whose servers are the local post office."""
-    world = World(tmp_path)
-    world.desk = replace(world.desk, now=utc_now)
-    use(world, imap={"port": office.imap_port}, smtp={"port": office.smtp_port})
-    yield world
-    world.close()
+    with closing(world_at(office, tmp_path)) as world:
+        yield world
 
 
 def mails_of_anna(office: LocalOffice) -> bytes:
