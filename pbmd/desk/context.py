@@ -22,6 +22,7 @@ from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
 
+KEY = "server.key"
 KEY_BYTES = 32
 POSITIONS_KEPT = 200
 """A position takes some ten kilobytes; a game that is not among them is read from its document."""
@@ -110,8 +111,9 @@ def open_desk(settings: Settings) -> Desk:
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
         twin(settings.log_file).touch()
+    key = _server_key(settings)
     engine = open_engine(settings.database_url)
-    return Desk(engine=engine, settings=settings, key=_server_key(settings.data / "server.key"), era=era_of(engine))
+    return Desk(engine=engine, settings=settings, key=key, era=era_of(engine))
 
 
 def _must_not_be_lost(settings: Settings) -> None:
@@ -143,8 +145,11 @@ def private_files() -> Generator[None]:
         os.umask(before)
 
 
-def _server_key(path: Path) -> bytes:
-    """The key that all seat tokens come from, made on first use and readable by its owner only."""
+def _server_key(settings: Settings) -> bytes:
+    """The key that all seat tokens come from, made on first use and readable by its owner only. Raises `OSError`."""
+    path, copy = settings.data / KEY, settings.data / settings.backups.folder / KEY
+    if not path.exists() and copy.exists():
+        raise OSError(f"{path} is gone, and with a new one no reply to an earlier mail would count: cp -p {copy} {path}")
     if not path.exists():
         # Written aside and linked, so that a crash leaves no half key and two processes at once agree on one.
         aside = path.with_suffix(f".{os.getpid()}")
