@@ -34,7 +34,7 @@ from pbmd.desk.backups import back_up_if_due
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.context import Desk, private_files
-from pbmd.desk.damaged import LOOK_EVERY, look_at_journals, look_through
+from pbmd.desk.damaged import LOOK_EVERY, look_at_journals, look_daily, look_through
 from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
 from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.outages import note_unreadable
@@ -213,6 +213,7 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     trouble: Exception | None = None
     look_at_clock(desk)
     recover(desk)
+    look_daily(desk)
     refusals = Refusals(desk.settings.data / REFUSALS)
     try:
         if again_at := refusals.again_at(desk.now()):

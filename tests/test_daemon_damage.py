@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from pbmd import daemon as daemon_module
 from pbmd.cli.common import DAMAGED
-from pbmd.daemon import Daemon
+from pbmd.daemon import Daemon, tick
+from pbmd.desk.context import utc_now
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import ImapAccount, Secret
@@ -106,6 +108,35 @@ def test_a_game_with_a_journal_that_was_altered_is_paused_and_the_game_master_to
     [mail] = [mail for mail in world.outbox("alarm") if "a journal is not what was written" in mail.raw.decode()]
     assert "galaxy-7: entry" in " ".join(mail.raw.decode().split())
     assert words(world).count("broken") == 1
+
+
+def test_who_is_started_by_cron_looks_at_the_journals_once_a_day(world: World) -> None:
+    world.start("galaxy-8")
+    world.start()
+    now = utc_now()
+    world.desk = replace(world.desk, now=lambda: now)
+    tick(world.desk)
+    OF_JOURNALS["an altered entry"](Pages(world.folder / "ledger.sqlite"))
+    tick(world.desk)
+    assert "broken" not in words(world)
+    for _ in range(2):
+        now += timedelta(days=1)
+        tick(world.desk)
+    assert {game.name: game.status for game in rows(world, Game)} == {
+        "galaxy-7": GameStatus.PAUSED,
+        "galaxy-8": GameStatus.RUNNING,
+    }
+    [mail] = [mail for mail in world.outbox("alarm") if "a journal is not what was written" in mail.raw.decode()]
+    assert mail.tries  # in that very pass; the post office here does not know its recipient
+    assert words(world).count("broken") == 1
+
+
+def test_who_is_started_by_cron_finds_what_only_a_look_at_the_whole_does(world: World) -> None:
+    world.settle(backups={"keep": 0})
+    world.start()
+    OF_ROWS["a row that belongs to nothing"](Pages(world.folder / "ledger.sqlite"))
+    with pytest.raises(DamagedLedger, match="belongs to nothing"):
+        tick(world.desk)
 
 
 def test_a_backup_that_fails_because_the_ledger_is_damaged_ends_the_daemon(

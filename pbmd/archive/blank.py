@@ -19,10 +19,18 @@ from functools import lru_cache, partial
 
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 _TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
-_BASE64_LINES = re.compile(rb"^(?:[A-Za-z0-9+/]{8,}+[ \t]*\r?\n)*[A-Za-z0-9+/]{2,}={0,2}", re.MULTILINE)
+_BASE64_LINES = re.compile(
+    rb"""
+    (?: ^[^A-Za-z0-9+/=\r\n]*+ | (?<![A-Za-z0-9+/])(?=[A-Za-z0-9+/]{14}) )
+    (?: [A-Za-z0-9+/]{8,}+[ \t]*\r?\n[^A-Za-z0-9+/=\r\n]*+ )*
+    [A-Za-z0-9+/]{2,}={0,2}
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""Whole lines of it, indented or behind marks as people paste them, or a run behind other words that ten bytes have room in."""
 _BASE64_WORD = re.compile(rb"(=\?[^?\s]{1,40}\?[bB]\?)([A-Za-z0-9+/=]{1,200})(?=\?=)")
 _BASE64_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
-_PASTED = re.compile(r"[A-Za-z0-9+/]{20}")
+_PASTED = re.compile(r"[A-Za-z0-9+/]{14}")
 """In the base64 of a mail that somebody pasted into a text there is at least one such run."""
 _LETTERS = re.compile(rb"[A-Za-z0-9]")
 _QUOTED = rb"=[0-9A-Fa-f]{2}"

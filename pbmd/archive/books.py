@@ -123,7 +123,7 @@ def books_of_archive(payload: Path) -> Books:
     try:
         game = tomllib.loads(_read(payload / "game.toml"))
     except RecursionError:
-        raise ValueError("its game.toml is no TOML: brackets in brackets in brackets") from None
+        raise ValueError("its game.toml is no TOML: its brackets are nested too deep") from None
     entries: list[Entry] = []
     orders: list[Given] = []
     broken, where = "", ("", 0)

@@ -51,7 +51,7 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator
     cause = _cause_of_moves(rules, clock, position) if rules.sequential else _cause(clock)
     if told.public["cause"] != cause:
         said = str(told.public["cause"])[:_SHOWN]
-        yield f'{told.where} resolves a step because "{said}", and by the entries before it was because "{cause}"'
+        yield f'{told.where} resolves a step because "{said}", and by the entries before it that was because "{cause}"'
     if rules.sequential or clock.closed:
         return
     if owing := [seat for seat in rules.awaiting(position) if seat not in clock.missed | clock.gone]:

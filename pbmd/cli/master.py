@@ -201,7 +201,7 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
         with writing(desk) as work:
             table = table_of(work, game)
             if stood is not None and (changed := changes(work, table, DEEDS[kind].rests_on, said, stood)):
-                raise Refused(f"nothing was done, for {'; '.join(changed)}; say the command again if you still want it")
+                raise Refused(f"nothing was done, for {'; '.join(changed)}; give the command again if you still want it")
             done = DEEDS[kind].do(work, table, said)
         _show(done)
 

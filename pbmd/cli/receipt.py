@@ -103,7 +103,7 @@ def _claimed(kept: Kept) -> _Mail:
     except NoReceipt as problem:
         return Kept(kept.where, problem=str(problem)), None
     except Exception as trouble:  # a mail is anybody's, and parsers stumble over what nobody has thought of
-        return Kept(kept.where, problem=f"it makes the parser stumble: {type(trouble).__name__}"), None
+        return Kept(kept.where, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
 
 
 def _fail_for_nothing(mails: Sequence[_Mail]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlmodel import select
 
-from pbmd.desk.context import Desk
+from pbmd.desk.context import KEY, Desk
 from pbmd.desk.work import Work
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
@@ -18,7 +18,6 @@ from pbmd.rules import Refused
 from pbmd.settings import Settings
 
 EVERY = timedelta(days=1)
-KEY = "server.key"
 _AGAIN = timedelta(hours=1)
 
 

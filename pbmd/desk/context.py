@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
+from sqlalchemy.engine import make_url
 
 from pbmd.dashboard.log import twin
+from pbmd.ledger.backup import backups_in
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
 
+KEY = "server.key"
 KEY_BYTES = 32
 POSITIONS_KEPT = 200
 """A position takes some ten kilobytes; a game that is not among them is read from its document."""
@@ -97,17 +101,31 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger, the log and the key in the data folder. Raises `OSError` or `SQLAlchemyError`.
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `OSError`, `SQLAlchemyError`.
 
     What is made is for its owner only; folders and files that are there are left as they are.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _must_not_be_lost(settings)
     with private_files():
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
         twin(settings.log_file).touch()
+    key = _server_key(settings)
     engine = open_engine(settings.database_url)
-    return Desk(engine=engine, settings=settings, key=_server_key(settings.data / "server.key"), era=era_of(engine))
+    return Desk(engine=engine, settings=settings, key=key, era=era_of(engine))
+
+
+def _must_not_be_lost(settings: Settings) -> None:
+    """Raises `DamagedLedger` if there are backups of a ledger, and it is gone or empty: a new one would know no game."""
+    url = make_url(settings.database_url)
+    if url.get_backend_name() != "sqlite" or not url.database or not backups_in(settings.data / settings.backups.folder):
+        return
+    ledger = Path(url.database)
+    if not ledger.exists():
+        raise DamagedLedger(f"{ledger} is gone, and there are backups of it")
+    if not ledger.stat().st_size:
+        raise DamagedLedger(f"{ledger} is empty, and there are backups of it")
 
 
 def mailbox_name(desk: Desk) -> str:
@@ -127,8 +145,11 @@ def private_files() -> Generator[None]:
         os.umask(before)
 
 
-def _server_key(path: Path) -> bytes:
-    """The key that all seat tokens come from, made on first use and readable by its owner only."""
+def _server_key(settings: Settings) -> bytes:
+    """The key that all seat tokens come from, made on first use and readable by its owner only. Raises `OSError`."""
+    path, copy = settings.data / KEY, settings.data / settings.backups.folder / KEY
+    if not path.exists() and copy.exists():
+        raise OSError(f"{path} is gone, and with a new one no reply to an earlier mail would count: cp -p {copy} {path}")
     if not path.exists():
         # Written aside and linked, so that a crash leaves no half key and two processes at once agree on one.
         aside = path.with_suffix(f".{os.getpid()}")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlmodel import select
@@ -25,6 +25,8 @@ from pbmd.settings import Settings
 from pbmd.terms.times import describe_time
 
 NOTE = "ledger-damaged.json"
+LOOKED = "ledger-looked-at"
+"""The file that says when the daily look was (RFC 3339), for whoever is started anew for each pass."""
 LOOK_EVERY = timedelta(days=1)
 
 
@@ -95,6 +97,20 @@ def look_at_journals(desk: Desk) -> None:
         for name, trouble in found:
             _stop(work, name, trouble)
         alarm(work, "journal", "; ".join(f"{name}: {trouble}" for name, trouble in found), lasts=False)
+
+
+def look_daily(desk: Desk) -> None:
+    """Look through the ledger and at the journals if that was not done for a day: for `pbmd tick`, which no thread outlives.
+    Raises `DamagedLedger`, `OSError`, `sqlite3.Error` and `OperationalError`."""
+    file, now = desk.settings.data / LOOKED, desk.now()
+    with suppress(OSError, ValueError, TypeError):  # never, or nobody can say when
+        # A time to come is of a clock that was ahead.
+        if now - LOOK_EVERY < datetime.fromisoformat(file.read_text()) <= now:
+            return
+    look_through(desk.settings)
+    look_at_journals(desk)
+    with suppress(OSError):  # on a full disk it is looked at again in the next pass
+        file.write_text(now.isoformat())
 
 
 def way_back(settings: Settings) -> WayBack:

@@ -43,7 +43,7 @@ def facts_of(work: Work, table: Table, names: Iterable[Name], said: Said) -> Kno
 def changes(work: Work, table: Table, names: Iterable[Name], said: Said, known: Known) -> list[str]:
     """What of these facts is not as it was, a part of a sentence each. Raises `Refused`."""
     if set(known) != set(names):
-        return ["pbmd has become another version"]
+        return ["pbmd has been updated"]
     found = (FACTS[name].change(work, table, said, known[name]) for name in names)
     return [words for words in found if words]
 
@@ -124,7 +124,7 @@ def _other_holder(work: Work, table: Table, said: Said, before: Any) -> str:
     if now == before:
         return ""
     name = seat_named(table, said["seat"]).name
-    return f"{name} has a new holder" if now[0] else f"{name} is played by nobody any more"
+    return f"{name} has a new holder" if now[0] else f"nobody plays {name} any more"
 
 
 def _option(_work: Work, table: Table, said: Said) -> Any:
@@ -142,13 +142,7 @@ def _clock(work: Work, _table: Table, _said: Said) -> str:
 
 def _other_clock(work: Work, _table: Table, _said: Said, before: Any) -> str:
     now = doubt(work)
-    return (
-        ""
-        if now == before
-        else f"what is in doubt about the clock is another thing now: {now}"
-        if now
-        else "the clock is trusted"
-    )
+    return "" if now == before else f"the clock is in doubt for another reason now: {now}" if now else "the clock is trusted"
 
 
 FACTS: dict[Name, Fact] = {

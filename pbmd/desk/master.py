@@ -207,7 +207,7 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: "Arrive
     said = said_in(arrived.letter)
     payload: dict[str, Any] = json.loads(question.payload)
     if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
-        return Done(closed_words(question, arrived.arrived_at, "you were asked something else since")), None
+        return Done(closed_words(question, arrived.arrived_at, "you have been asked something else since")), None
     if said == "unclear":
         sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
         return Done(sentence + "that has only the word YES or only the word NO."), None
@@ -229,7 +229,7 @@ def _void(
     work: Work, table: Table, kind: str, words: Mapping[str, str], changed: Sequence[str], letter_id: int
 ) -> tuple[Done, tuple[str, str] | None]:
     """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
-    why = f"Nothing was done, for it is not as it was when you were asked: {'; '.join(changed)}."
+    why = f"Nothing was done, because things have changed since you were asked: {'; '.join(changed)}."
     try:
         again = _foreseen(work, table, kind, words, letter_id)
     except (Refused, TimeError) as problem:

@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmd.desk.backups import KEY, ledger_file
+from pbmd.desk.backups import ledger_file
+from pbmd.desk.context import KEY
 from pbmd.ledger.backup import backups_in
 from pbmd.rules import Refused
 from pbmd.settings import Settings

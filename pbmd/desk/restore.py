@@ -17,8 +17,8 @@ from pathlib import Path
 from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmd.desk.backups import KEY, ledger_file
-from pbmd.desk.context import private_files
+from pbmd.desk.backups import ledger_file
+from pbmd.desk.context import KEY, private_files
 from pbmd.ledger.backup import copy_to, look_at, sync_folder
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import migrate, sqlite_url

@@ -63,6 +63,10 @@ def pages(home: Home) -> Pages:
     return Pages(home.folder / "data" / "ledger.sqlite")
 
 
+def cut_to_nothing(path: Path) -> None:
+    path.write_bytes(b"")
+
+
 def check_of(home: Home, name: str) -> dict[str, object]:
     checks = json.loads(home.run("check", "--json").stdout)["checks"]
     return next(check for check in checks if check["name"] == name)
@@ -169,6 +173,21 @@ def test_public_pages_say_nothing_of_files(home: Home) -> None:
     assert "The ledger is damaged" in page
     assert "restore" not in page
     assert "SQLite" not in page
+
+
+@pytest.mark.parametrize("lose", [Path.unlink, cut_to_nothing])
+@pytest.mark.parametrize("words", [("tick",), ("status",), ("log",)])
+def test_a_ledger_that_is_lost_is_not_begun_anew(home: Home, lose: Callable[[Path], object], words: tuple[str, ...]) -> None:
+    ledger = home.folder / "data" / "ledger.sqlite"
+    lose(ledger)
+    done = home.run(*words)
+    assert done.exit_code == DAMAGED
+    assert "and there are backups of it" in done.stderr
+    assert not ledger.exists() or not ledger.stat().st_size
+    assert "and there are backups of it" in str(check_of(home, "ledger")["detail"])
+    [backup] = (home.folder / "data" / "backups").glob("ledger-*.sqlite")
+    assert home.run("restore", str(backup)).exit_code == 1  # all but the mailbox, which nobody answers for here
+    assert "galaxy-7" in home.good("status")
 
 
 def test_without_a_backup_the_manual_is_named(home: Home) -> None:

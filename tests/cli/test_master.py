@@ -99,7 +99,7 @@ def test_a_game_that_moved_while_the_question_was_thought_about_is_left_alone(
 
     monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
     problem = running.problem("abandon", "galaxy-7")
-    assert problem.startswith("nothing was done, for turn 1 was resolved, and it is turn 2 now; say the command again")
+    assert problem.startswith("nothing was done, for turn 1 was resolved, and it is turn 2 now; give the command again")
     assert game_of(running).status is GameStatus.RUNNING
 
 

@@ -216,13 +216,13 @@ def test_a_turn_that_cannot_be_shown_keeps_no_other_away(
     fresh = replace(source, ruleset=lambda _: replace(rules, view=view))
     update(fresh)
     page = (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
-    assert "There is neither map nor number of 1 turn" in page
+    assert "1 turn has no map and no numbers here" in page
     assert "galaxy-7 cannot be shown as it was after turn 2: ZeroDivisionError" in caplog.text
     assert "xyzzy" not in caplog.text
     assert json.loads(source.folder.with_suffix(".state").read_text())["again"] == ["galaxy-7"]
     running.now += REFRESH
     update(source)
-    assert "There is neither map nor number" not in (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
+    assert "has no map and no numbers" not in (source.folder / "games/galaxy-7/index.html").read_text("utf-8")
 
 
 def test_the_settings_can_do_without_pages(running: World) -> None:

@@ -4,10 +4,12 @@ import grp
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy2
 from stat import S_IMODE
 
 import pytest
 
+from pbmd.desk.backups import make_backup
 from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.privacy import exposed
 from pbmd.desk.work import Work
@@ -66,3 +68,17 @@ def test_the_log_can_be_read_by_whom_the_folder_lets_in(tmp_path: Path) -> None:
 def test_the_umask_of_the_process_comes_back(tmp_path: Path) -> None:
     opened(tmp_path / "data").engine.dispose()
     assert os.umask(0o022) == 0o022
+
+
+def test_a_key_that_is_lost_is_not_made_anew_where_there_is_a_copy(tmp_path: Path) -> None:
+    desk = opened(tmp_path)
+    make_backup(desk, tmp_path / "backups", keep=1)
+    desk.engine.dispose()
+    (tmp_path / "server.key").unlink()
+    with pytest.raises(OSError, match=r"cp -p .*/backups/server.key .*/server.key"):
+        opened(tmp_path)
+    assert not (tmp_path / "server.key").exists()
+    copy2(tmp_path / "backups" / "server.key", tmp_path / "server.key")
+    again = opened(tmp_path)
+    again.engine.dispose()
+    assert again.key == desk.key

@@ -646,7 +646,7 @@ class TestConfirmation:
         stale = gm.mails("question")[-1]
         answer = gm.yes()
         assert (
-            "Nothing was done, for it is not as it was when you were asked: turn 1 was resolved, and it is turn 2 now."
+            "Nothing was done, because things have changed since you were asked: turn 1 was resolved, and it is turn 2 now."
             in answer
         )
         assert "Another mail asks you again, for how it is now." in answer
@@ -856,9 +856,9 @@ class TestWhatAQuestionIsAbout:
             ("ROLLBACK TO TURN 1", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
             ("ROLLBACK TO TURN 1", the_end, "galaxy-7 is over"),
             ("EJECT Borealis", a_new_holder, "Borealis has a new holder"),
-            ("EJECT Borealis", a_resignation, "Borealis is played by nobody any more"),
+            ("EJECT Borealis", a_resignation, "nobody plays Borealis any more"),
             ("REPLACE Borealis BY emil@players.test", a_new_holder, "Borealis has a new holder"),
-            ("REPLACE Borealis BY emil@players.test", a_resignation, "Borealis is played by nobody any more"),
+            ("REPLACE Borealis BY emil@players.test", a_resignation, "nobody plays Borealis any more"),
             ("OFFER Borealis", a_new_holder, "Borealis has a new holder"),
             ("SET target 50", another_option, "target is 60 now"),
             ("SET target 50", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
@@ -874,7 +874,7 @@ class TestWhatAQuestionIsAbout:
         happens(running)
         before = {kind: len(running.journal(kind)) for kind in DONE.values()}
         answer = gm.yes()
-        assert f"Nothing was done, for it is not as it was when you were asked: {words}" in answer
+        assert f"Nothing was done, because things have changed since you were asked: {words}" in answer
         assert any(
             how in answer for how in ("Another mail asks you again", "Send your command again", "Nor can it be done any more")
         )
@@ -910,7 +910,7 @@ class TestWhatAQuestionIsAbout:
         gm.asked("ABANDON")
         older = gm.mails("question")[-1]
         gm.asked("EJECT Altair")
-        assert "not open any more: you were asked something else since. Nothing was done." in " ".join(
+        assert "not open any more: you have been asked something else since. Nothing was done." in " ".join(
             running.reply(older, "YES").split()
         )
 

@@ -42,14 +42,21 @@ SHAPES = {
     "of a URL": lambda tag: f"mailto:games%2Bg{tag.game}p{tag.seat}%2E%{ord(tag.token[0]):02x}{tag.token[1:]}%40pbmd.test",
     "HTML": lambda tag: f"{tag.token[:3]}&shy;&#{ord(tag.token[3])};{tag.token[4:]}",
     "wide letters": lambda tag: "".join(chr(ord(sign) + 0xFEE0) for sign in tag.token),
-    "base64": lambda tag: base64.encodebytes(f"To reply write to {plus_address(ADDRESS, tag)}".encode()).decode(),
+    "base64": lambda tag: in_base64(tag),
+    "base64, indented": lambda tag: "   " + in_base64(tag).replace("\n", "\n   "),
+    "base64 behind marks": lambda tag: "| " + in_base64(tag).replace("\n", "\n| "),
+    "base64 behind words": lambda tag: f"look at {base64.b64encode(tag.token.encode()).decode()}",
 }
+
+
+def in_base64(tag) -> str:
+    return base64.encodebytes(f"To reply write to {plus_address(ADDRESS, tag)}".encode()).decode().rstrip()
 
 
 def squeezed(text: str) -> str:
     """All that somebody could read out of a text: each way to read it, what stands in base64 too."""
     read = [*readings(text), *readings(quopri.decodestring(text.encode()).decode("utf-8", "replace"))]
-    for block in re.findall(r"[A-Za-z0-9+/\n]{20,}={0,2}", text):
+    for block in re.findall(r"[A-Za-z0-9+/\n]{20,}={0,2}", re.sub(r"^\W+", "", text, flags=re.MULTILINE)):
         digits = re.sub(r"[^A-Za-z0-9+/]", "", block)
         read += readings(base64.b64decode(digits[: len(digits) // 4 * 4]).decode("latin-1"))
     return "\n".join(read)

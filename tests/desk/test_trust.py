@@ -320,7 +320,7 @@ class TestStrictGames:
         said = " ".join(body_of(question).split())
         assert question.recipient == address_of("Altair")
         assert f"vouch for it, too, by a check called DKIM or DMARC. It did not: {found}." in said
-        assert "send your mails by your provider itself" in said
+        assert "send your mails through your provider itself" in said
         assert "instead of writing new ones" not in said
         assert "evil" not in said
         assert found.removeprefix("it found ").replace("; ", ", ") in strict.log("held")[0].detail or "nothing" in found
