@@ -362,7 +362,8 @@ def _serve(work: Work, arrived: Arrived, sender: Sender) -> Answer:
     _carry_out(work, arrived, sender, answer)
     _doubt(sender, position, arrived, answer)
     if arrived.script.unread:
-        answer.remark(f"After END, {len(arrived.script.unread)} lines were not read.")
+        count = len(arrived.script.unread)
+        answer.remark(f"After END, {count} {'line was' if count == 1 else 'lines were'} not read.")
         answer.left_out += left_out([line.text for line in arrived.script.unread], "it stands below END")
     return answer
 

@@ -6,21 +6,25 @@ import re
 from pbmd.desk.likeness import name_problem
 from pbmd.desk.work import Table
 from pbmd.ledger.tables import Seat
+from pbmd.post.text import normal
 from pbmd.rules.protocol import Line, Signup, Status, Verdict
 
 _HOLDER_CHARS = 60
+_AROUND = "\"'<>() "
 _ADDRESS = re.compile(r"[^\s@<>:]+@[^\s@<>]+\.[^\s@<>]")
 
 
 def called(holder: str, address: str) -> str:
     """What the holder of a seat is called in the game, unless the rules ask for a name; "" for one who gives no name.
 
-    Everybody may read it, so an address is no name, nor is exactly what stands before the @ of one's own: mail programs that
-    know no name put either into From.
+    Everybody may read it, so an address is no name, nor is what stands before the @ of one's own, quoted or not and however it
+    is written: mail programs that know no name put either into From. Only a word with a capital is: Kim is called kim@….
     """
     name = " ".join(holder.split())
-    local = address.partition("@")[0]
-    return "" if "@" in name or name in (local, local.partition("+")[0]) else name[:_HOLDER_CHARS]
+    bare, local = normal(name).strip(_AROUND), address.partition("@")[0]
+    is_local = bare.casefold() in (local.casefold(), local.partition("+")[0].casefold())
+    is_written_as_name = bare.isalpha() and bare[0].isupper() and not bare.isupper()
+    return "" if "@" in bare or (is_local and not is_written_as_name) else name[:_HOLDER_CHARS]
 
 
 def known_as(table: Table, seat: Seat, holder: str, address: str) -> str:

@@ -46,7 +46,7 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "somebody who gives no name": ("somebody who gives no name", "somebody", "someone", "anonymous", "no name", "unknown"),
     "whoever reads it": ("you", "me", "myself", "yourself", "self"),
     "an answer": ("yes", "no", "on", "off"),
-    "a command": ("end", "command", *_words_of_commands()),
+    "a command": ("end", "end press", "end preview", "command", *_words_of_commands()),
 }
 """For what a name can be taken, and the words for it; each counts with an s behind it and an article before it, too."""
 _IN_NO_NAME = ("game master", "GM", "pbmd")

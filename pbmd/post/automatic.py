@@ -50,11 +50,18 @@ _VACATION_SUBJECTS = (
 
 
 _FROM_CHARS = 500
+_MAX_FIELDS = 10
 
 
 def _names_nobody(value: str) -> bool:
     """Whether a From field is one of those without an address that mail servers write (RFC 5321, 6.1); people have one."""
     return "<>" in value or "mailer-daemon" in value
+
+
+def _values(headers: Headers, name: str) -> set[str]:
+    """What the fields of a name say, in small letters. Who passes a mail on may add one that is there already: the milder does
+    not take back the other."""
+    return {uncommented(value).strip().lower() for value in headers.all(name)[:_MAX_FIELDS]}
 
 
 def automatic(headers: Headers, sender: str, subject: str, content_type: str) -> tuple[str, bool]:
@@ -68,17 +75,16 @@ def automatic(headers: Headers, sender: str, subject: str, content_type: str) ->
 
 def _marks(headers: Headers, sender: str, subject: str, content_type: str) -> Iterator[tuple[str, bool]]:
     """Every sign that nobody wrote this mail by hand, strongest first: the reason, and whether the text must stay unread."""
-    submitted = uncommented(headers.first("auto-submitted")).partition(";")[0].strip().lower()
-    if submitted not in ("", "no"):
+    submitted = {value.partition(";")[0].strip() for value in _values(headers, "auto-submitted")} - {"", "no"}
+    for said in sorted(submitted):
         # A script of a player may send orders as "auto-generated"; every other value is an answer to something.
-        yield f"Auto-Submitted: {submitted[:40]}", submitted != "auto-generated"
+        yield f"Auto-Submitted: {said[:40]}", said != "auto-generated"
     if "".join(uncommented(headers.first("return-path")).split()) == "<>":
         yield "it has an empty Return-Path", True
     if content_type == "multipart/report":
         yield "it is a delivery report", True
     from_list = headers.from_list
-    precedence = uncommented(headers.first("precedence")).strip().lower()
-    if precedence in _BULK:
+    for precedence in sorted(_values(headers, "precedence").intersection(_BULK)):
         # Old vacation programs say bulk or junk; so do mailing lists, whose mail is a person's.
         yield f"Precedence: {precedence}", precedence != "list" and not from_list
     if from_list:

@@ -156,8 +156,9 @@ def _sort(part: Part, found: _Found, *, is_alternative: bool = False) -> None:
     if part.children:
         if kind == "multipart/encrypted":
             found.encrypted = True
-        elif kind in ("multipart/signed", "multipart/related", "multipart/report"):
+        elif kind in _BESIDE_ROOT:
             _sort(part.children[0], found, is_alternative=is_alternative)
+            found.files += [leaf for child in part.children[_BESIDE_ROOT[kind] :] for leaf in _files_among(child)]
         else:
             for child in part.children:
                 _sort(child, found, is_alternative=is_alternative or kind == "multipart/alternative")
@@ -176,6 +177,20 @@ def _sort(part: Part, found: _Found, *, is_alternative: bool = False) -> None:
         found.files.append(part)
 
 
+_BESIDE_ROOT = {"multipart/related": 1, "multipart/signed": 2, "multipart/report": 3}
+"""In what the first part is the text, from which one on others may be files: some programs put all that is sent along beside
+the page that shows their pictures. Before it stand the signature, and the report with the mail that it is about."""
+
+
+def _files_among(part: Part) -> Iterator[Part]:
+    """The leaves of a part that are files by themselves, and not what a page is made of."""
+    for child in part.children:
+        yield from _files_among(child)
+    if not part.children and part.type not in _FURNITURE and not part.type.startswith(_OF_PAGES):
+        yield part
+
+
+_OF_PAGES = ("image/", "audio/", "video/", "font/", "text/css", "multipart/")
 _FURNITURE = (
     "application/pgp-signature",
     "application/pgp-keys",

@@ -58,6 +58,7 @@ def read_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
 
 _REPORTS = {
     "message/disposition-notification": "it is a read receipt",  # RFC 8098; some programs do not put it into a multipart/report
+    "message/global-disposition-notification": "it is a read receipt",  # RFC 6533, for addresses with other letters
     "message/feedback-report": "it is a complaint that a provider passes on",  # RFC 5965
 }
 

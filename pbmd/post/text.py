@@ -65,7 +65,8 @@ def key(line: str) -> str:
     return _NOISE.sub("", normal(line)).casefold()
 
 
-_MARK = re.compile(r"# ?(orders|end)\b[ :]*([^ ]{0,80})", re.IGNORECASE)
+_MARK = re.compile(r"# ?(?:(orders)\b[ :]*([^ ]{0,80})|(end)\W*)", re.IGNORECASE)
+"""Nothing stands behind "#end": a form may offer "# End move"."""
 _MARK_CHARS = 140
 _SIGN = re.compile(r"[#＃﹟]")
 _SIGN_CHARS = 12
@@ -87,8 +88,7 @@ def form_mark(line: str) -> tuple[str, str]:
     found = _MARK.fullmatch(without_bullet(normal(body[:_MARK_CHARS]))) if is_comment(body) else None
     if found is None:
         return "", ""
-    word = found[1].lower()
-    return word, found[2] if word == "orders" else ""
+    return ("orders", found[2]) if found[1] else ("end", "")
 
 
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

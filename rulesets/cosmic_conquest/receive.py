@@ -171,7 +171,8 @@ def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Positi
             raise Fault("too_late", f"your default orders for turn {position.turn} are fixed and final")
         target = insight_target(position, faction, order)
     except Fault as fault:
-        message = f"{fault.problem}. Your Telepathic Insight is not used.{_right_insight(position, faction)}"
+        sentence = fault.problem if fault.problem.endswith("?") else f"{fault.problem}."
+        message = f"{sentence} Your Telepathic Insight is not used.{_right_insight(position, faction)}"
         return Receipt(position, (Verdict(line.number, line.text, Status.ERROR, message, code=fault.code),), filed=False)
     position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
     answered = _answered(position, target.colour)

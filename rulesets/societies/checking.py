@@ -152,7 +152,9 @@ def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
         if refused.place not in outlook(draft.position, draft.society.name, tried).warnings:
             found = example
             break
-    return Wrong(refused.line, refused.fault.code, f"{refused.fault.problem}, for example: {found}")
+    problem = refused.fault.problem
+    link = " For example:" if problem.endswith("?") else ", for example:"
+    return Wrong(refused.line, refused.fault.code, f"{problem}{link} {found}")
 
 
 def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:

@@ -83,8 +83,9 @@ def _incomplete(position: Position, orders: Sequence[Order]) -> str | None:
 def _verdict(answer: Answer) -> Verdict:
     line = answer.line
     if isinstance(answer, Wrong):
+        sentence = answer.problem if answer.problem.endswith("?") else f"{answer.problem}."
         right = f" Right: {answer.example}" if answer.example else ""
-        return Verdict(line.number, line.text, Status.ERROR, f"{answer.problem}.{right}")
+        return Verdict(line.number, line.text, Status.ERROR, f"{sentence}{right}")
     status = Status.WARNING if answer.remark else Status.OK
     message = "; ".join(filter(None, (answer.remark, answer.note)))
     return Verdict(line.number, line.text, status, message, answer.order.text)

@@ -119,6 +119,27 @@ def test_a_file_in_which_nothing_can_be_used_is_refused_line_by_line(running):
     assert "see file" in told
 
 
+@pytest.mark.parametrize(
+    ("kind", "subtype"), [("text/plain", "related"), ("application/octet-stream", "related"), ("text/plain", "signed")]
+)
+@pytest.mark.parametrize("text", ["see file", "Add 1"])
+def test_a_file_beside_the_page_that_shows_pictures_is_a_file_too(running, text, kind, subtype):
+    message = EmailMessage()
+    message["From"], message["To"], message["Message-ID"] = (
+        address_of("Altair"),
+        running.reply_address("Altair"),
+        "<page@x.test>",
+    )
+    message.set_content(f"<p>{text} <img src='cid:logo'></p>", subtype="html")
+    message.add_related(b"\x89PNG\0", "image", "png", cid="<logo>", filename="logo.png")
+    message.add_related(ORDERS.encode(), *kind.split("/"), filename="orders.txt", disposition="attachment")
+    message.set_type(f"multipart/{subtype}")
+    _, told = answer(running, message.as_bytes(policy=email.policy.SMTP))
+    assert running.sheet("Altair") == (["Add 1"] if text == "Add 1" else ["Add 5", "Add 2"])
+    assert 'attached file "orders.txt"' in " ".join(told.split())
+    assert "logo.png" not in told
+
+
 LETTER = b"From: bob@players.test\r\nTo: games@pbmd.test\r\nSubject: orders\r\nDate: now\r\n\r\nAdd 7\r\n"
 UNREAD = {
     "a picture": ("orders.png", "image/png", b"\x89PNG\r\n\x1a\n" + bytes(50)),

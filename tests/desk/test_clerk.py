@@ -532,6 +532,7 @@ class TestAnswers:
         answer = running.send("Altair", "Add 3\nEND\nAdd 4\nAdd 5")
         assert "After END, 2 lines were not read" in answer
         assert running.sheet("Altair") == ["Add 3"]
+        assert "After END, 1 line was not read" in running.send("Altair", "Add 6\nEND\nAdd 4")
 
 
 class TestTrouble:

@@ -75,7 +75,10 @@ def test_letters_of_several_scripts_are_refused_with_their_names(name, scripts):
         *((name, "nobody") for name in ("Nobody", "no-one", "None")),
         *((name, "somebody who only watches") for name in ("Observer", "Observers", "The Observer")),
         *((name, "somebody who gives no name") for name in ("Somebody who gives no name", "Someone", "Anonymous")),
-        *((name, COMMAND) for name in ("Help", "ORDERS", "Cancel Orders", "New Token", "press", "Resign", "END", "Rollback")),
+        *(
+            (name, COMMAND)
+            for name in ("Help", "ORDERS", "Cancel Orders", "New Token", "press", "Resign", "END", "End Press", "Rollback")
+        ),
         *((name, "an answer") for name in ("Yes", "NO")),
         *((name, "whoever reads it") for name in ("You", "Me")),
     ],

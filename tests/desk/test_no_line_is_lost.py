@@ -133,12 +133,13 @@ class Player:
         self.world = World(folder)
         without_end = ["answers_per_hour", "answers_per_day", "press_per_hour", "press_per_day"]
         self.world.settle(limits=dict.fromkeys(without_end, 10**6))
-        self.world.start(reminders=())
+        # The letters come an hour apart, and one after a deadline would wait for the clock.
+        self.world.start(reminders=(), deadline="3650d")
         # The second report has orders of the turn before in it.
         self.world.send(SEAT, "Build 2 Laserfrigates\nUse counter-espionage\nOOB default: LFTLTF")
         for other in ("Borealis", "Cygnus"):
             self.world.send(other, "ORDERS")
-        self.world.pass_time()
+        assert self.world.pass_time(timedelta(minutes=1)) == 1
         self.mail: Outbox = self.world.outbox("report", SEAT)[-1]
         self.report = body_of(self.mail).rstrip("\n").split("\n")
         self.count = 0
@@ -246,8 +247,10 @@ def test_what_is_not_read_is_told_with_the_reason(running: World, text: str, wor
 def test_orders_that_are_late_are_listed(running: World) -> None:
     deadline = running.game().deadline
     assert deadline is not None
-    answer = " ".join(running.send(SEAT, "Add 3\nAdd 4", at=deadline + timedelta(hours=1)).split())
-    assert "your orders are late by" in answer
+    running.send(SEAT, "ORDERS FOR TURN 1\nAdd 3\nAdd 4", at=deadline + timedelta(hours=1))
+    running.pass_time(deadline + timedelta(hours=1) - running.now)
+    answer = " ".join(body_of(running.outbox("acknowledgement", SEAT)[-1]).split())
+    assert "your orders for turn 1 are late by 1 h" in answer
     assert "Not taken, for the reason above: Add 3 Add 4" in answer
 
 

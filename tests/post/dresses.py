@@ -34,6 +34,13 @@ class Filled:
         return self.lines[begin : end + 1]
 
     @property
+    def with_orders_last(self) -> list[str]:
+        """The report with the enabled lines moved to the end of the form."""
+        _, end = form_of(self.report)
+        stay = [line for i, line in enumerate(self.report[:end]) if i not in self.chosen]
+        return [*stay, *self.orders, *self.report[end:]]
+
+    @property
     def orders(self) -> list[str]:
         """The enabled lines alone."""
         return [self.as_written(self.report[i]).strip() for i in sorted(self.chosen)]
@@ -179,6 +186,8 @@ IN_THE_FORM: dict[str, Callable[[Filled], EmailMessage]] = {
     "the form alone, wrapped at 40": lambda filled: plain(narrow(filled.form, 40)),
     "the form alone, quoted, then wrapped at 40": lambda filled: plain(narrow(quoted(filled.form), 40)),
     "the form alone, in HTML": lambda filled: html(in_html("p")(filled.form)),
+    "quoted, the lines at the end of the form": lambda filled: plain([INTRODUCTION], quoted(filled.with_orders_last)),
+    "unquoted, the lines at the end of the form": lambda filled: plain(WELSH, filled.with_orders_last),
     "the form with its heading": lambda filled: plain(
         ["Hello,", "", *filled.report[form_of(filled.report)[0] - 5 : form_of(filled.report)[0]]], filled.form
     ),

@@ -102,6 +102,7 @@ AUTOMATIC = [
     ("Auto-Submitted: auto-generated", False),
     ("Auto-Submitted: auto-generated (by cron)", False),
     ("Auto-Submitted: auto-notified", True),
+    ("Auto-Submitted: no\nAuto-Submitted: auto-replied", True),
     ("Return-Path: <>", True),
     ("Return-Path: <> (x)", True),
     ("Return-Path: (none) < >", True),
@@ -110,6 +111,7 @@ AUTOMATIC = [
     ("Precedence: (a \\) b (c)) bulk (x", True),
     ("Precedence:\n (x)\n junk", True),
     ("Precedence: junk", True),
+    ("Precedence: normal\nPrecedence: bulk", True),
     ("Precedence: auto_reply", True),
     ("Precedence: list\nList-Id: <players.x.test>", False),
     ("Precedence: bulk (x)\nMailing-List: contact players-help@x.test; run by ezmlm", False),
@@ -222,7 +224,13 @@ Disposition: manual-action/MDN-sent-manually; displayed
 
 @pytest.mark.parametrize("outer", ["multipart/mixed", "multipart/mixed (x)", "multipart/alternative", "multipart/related"])
 @pytest.mark.parametrize(
-    "kind", ["message/disposition-notification", "Message/Disposition-Notification (x)", "message/feedback-report"]
+    "kind",
+    [
+        "message/disposition-notification",
+        "Message/Disposition-Notification (x)",
+        "message/global-disposition-notification",
+        "message/feedback-report",
+    ],
 )
 def test_a_read_receipt_is_known_whatever_holds_it(outer: str, kind: str) -> None:
     letter = read_letter(mail(RECEIPT.format(kind=kind), type_=f'{outer}; boundary="b"'))
