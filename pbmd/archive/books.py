@@ -360,7 +360,7 @@ def _unseen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> 
     shown = Counter(given.receipt for given in orders if given.digest)
     told = {given.receipt for given in orders}
     for entry in entries:
-        if entry.kind not in _HOLD_ORDERS:
+        if entry.kind not in HOLD_ORDERS:
             continue
         if entry.secret is None:
             # A step that was resolved has its sheets, whoever may read its entry.
@@ -394,7 +394,7 @@ def _compare(given: Given, entries: Sequence[Entry]) -> None:
     entry = entries[number - 1] if number else None
     if entry is None:
         return
-    if entry.kind not in _HOLD_ORDERS:
+    if entry.kind not in HOLD_ORDERS:
         raise _BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
     if entry.secret is None:
         return
@@ -409,7 +409,7 @@ def _compare(given: Given, entries: Sequence[Entry]) -> None:
         raise _BrokenBooks(f"the orders with receipt {number} are {given.state} here and {states[0]} in the journal")
 
 
-_HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
+HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
 """The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
 _BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
 """What can become of orders after they came."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from pbmd.archive.books import Books, Given, Shown
+from pbmd.archive.books import HOLD_ORDERS, Books, Given, Shown
 from pbmd.archive.claims import (
     ARRIVED,
     COMMITMENT,
@@ -101,18 +101,24 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
 
 def _by_number(books: Books, number: int, statement: Statement) -> Given | None:
     """The orders with that receipt. Letters that waited for a step share the entry that ended it, so of several those that the
-    statement fits best."""
+    statement fits best; where not all are shown, it may be about others."""
     arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
 
     def fits(given: Given) -> tuple[bool, bool]:
         return bool(arrived) and _is_then(arrived, given.arrived_at), bool(shown) and given.digest.startswith(shown)
 
-    return max((given for given in books.orders if given.receipt == number), key=fits, default=None)
+    best = max((given for given in books.orders if given.receipt == number), key=fits, default=None)
+    may_be_others = books.unseen and (arrived or shown) and not _holds_orders(books, number)
+    return None if best and may_be_others and not any(fits(best)) else best
 
 
-def _by_digest(books: Books, shown: str) -> Given | None:
-    """The last orders with that digest, or one that begins so: the same orders may have been sent again."""
-    return next((given for given in reversed(books.orders) if shown and given.digest.startswith(shown)), None)
+def _by_digest(books: Books, shown: str, not_after: Given | None = None) -> Given | None:
+    """The last orders with that digest, or one that begins so: the same orders may have been sent again. `not_after`: those of
+    the same seat, and not sent after these."""
+    same = (given for given in reversed(books.orders) if shown and given.digest.startswith(shown))
+    if not_after is None:
+        return next(same, None)
+    return next((given for given in same if given.seat == not_after.seat and given.receipt <= not_after.receipt), None)
 
 
 _BECAME = {
@@ -173,6 +179,10 @@ def _receipt(books: Books, number: int, given: Given | None) -> Finding:
         return Finding(
             RECEIPT, str(number), True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
         )
+    if kind in HOLD_ORDERS and books.unseen:
+        # Letters that waited share the entry that ended their step, and not all in it are shown here.
+        words = f"whether entry {number} of the journal ({kind}) holds orders cannot be told here"
+        return Finding(RECEIPT, str(number), None, words)
     return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
 
 
@@ -206,10 +216,10 @@ def _holds_orders(books: Books, number: int) -> bool:
 def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
-    other = _by_digest(books, value)
-    if other and (given is None or (other.seat == given.seat and other.receipt <= given.receipt)):
+    if in_force := _by_digest(books, value, given):
         # The answer to a letter that was not taken shows what stayed in force.
-        return Finding(DIGEST, value, True, f"receipt {other.receipt}: {_told(other, books)}")
+        return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
+    other = _by_digest(books, value)
     if other is None and given is None and number and _holds_orders(books, number):
         return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
     if other is None and given and given.left_out:

@@ -17,7 +17,7 @@ from pbmd.archive.sheets import sheet_document
 from pbmd.archive.writing import Writer
 from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
 from pbmd.reports.picture import drawn_svg
-from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seen_by
+from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
 
 _REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
@@ -95,7 +95,7 @@ def _write_after(
     events = _events(json.loads(record.events)) if record else ()
     view = rules.view(rules.load(shown(rules, document)), events, plan.audience.reader)
     writer.json(f"{place}/numbers.json", view.data.get("numbers", {}))
-    _write_reports(session, plan, writer, step, place)
+    _write_reports(session, plan, writer, step, place, _show_what_waits(plan, document, events))
 
 
 def resolution_document(record: StepRecord, *, with_rolls: bool) -> dict[str, Any]:
@@ -128,6 +128,23 @@ def _sent_ahead(ruleset: Ruleset[Any], document: Mapping[str, Any], record: Step
         return []
     on_file = ruleset.sheets(ruleset.load(document))
     return [sheet for sheet in to_be_used(ruleset, ruleset.load(json.loads(record.before))) if sheet in on_file]
+
+
+def _show_what_waits(plan: Plan, document: Mapping[str, Any], events: Sequence[Event]) -> set[int]:
+    """The numbers of the seats whose reports on a step show a move of theirs that still waits, and that no entry of the journal
+    has yet: nobody else may know of it, nor could the report be made again from the journal."""
+    rules = plan.ruleset
+    if not (rules.sequential and plan.audience.everything):
+        return set()
+    kept = {(each["seat"], tuple(each["arrival"])) for each in json.loads(plan.game.meanwhile) if "arrival" in each}
+    position = rules.load(document)
+    waiting = {sheet.seat for sheet in rules.sheets(position) if (sheet.seat, tuple(sheet.arrival)) in kept}
+    without = rules.load(shown(rules, document))
+
+    def differs(seat: str) -> bool:
+        return rules.view(position, events, seat_reader(seat)) != rules.view(without, events, seat_reader(seat))
+
+    return {seat.number for seat in plan.seats if seat.name in waiting and differs(seat.name)}
 
 
 # Orders
@@ -208,9 +225,11 @@ def seen_events(events: Sequence[Event], reader: Reader) -> list[dict[str, Any]]
     return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in seen]
 
 
-def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, place: str) -> None:
+def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, place: str, left_out: set[int]) -> None:
+    """The reports on a step, but for those of the seats that are `left_out`."""
     names = {f"seat:{seat.number}": f"{seat.number}-{file_name(writer.cleaned(seat.name))}" for seat in plan.seats}
-    seen = {f"seat:{seat.number}" for seat in plan.seats if plan.audience.sees_seat(seat.name)} | {"public"}
+    seats = [seat for seat in plan.seats if plan.audience.sees_seat(seat.name) and seat.number not in left_out]
+    seen = {f"seat:{seat.number}" for seat in seats} | {"public"}
     reports = select(Report.reader, Report.text, Report.html).where(
         Report.game_id == plan.game.id, Report.step == step.number, col(Report.reader).in_(seen)
     )

@@ -50,6 +50,8 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
+from pbmd.reports.render import report_text
+from pbmd.rules import seat_reader
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
@@ -295,6 +297,8 @@ def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: 
         kept = select(Report.text).where(
             Report.game_id == table.id, Report.reader == f"seat:{seat.number}", Report.step == stands
         )
+        # Of moves that were carried out together only the last has a report.
+        report = work.session.exec(kept).first() or ""
         concerned = seat.name in awaited or seat.number in refiled
         sheet = sheet_on_file(table, seat) if seat.number in refiled else None
         values = {
@@ -305,7 +309,8 @@ def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: 
             "reason": reason,
             "sequential": rules.sequential,
             "orders": sheet.lines if sheet else None,
-            "report": work.session.exec(kept).first() or "",
+            "report": report,
+            "stands": "" if report else report_text(rules, rules.view(table.position, (), seat_reader(seat.name))),
             "mark": mark_line(work, seat),
             "form": rules.order_form(table.position, seat.name) if concerned else "",
             "commitment": commitment_of(table),

@@ -18,6 +18,7 @@ from pbmd.terms.terms import Terms
 from tests.archive.kept import archived
 from tests.archive.made import claimed, examined, forge
 from tests.archive.samples import FOLDER, unpack
+from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of
 
 SEATS = {"Altair": "Altair", "Borealis": "Bert Bo"}
@@ -125,3 +126,52 @@ def test_an_entry_that_pbmd_would_not_write_stops_nothing(letters: Any, tmp_path
 
     forge(archive, change)
     assert examined(claims_of_code(MADE_UP), books_of_archive(archive / "data"))[-1].holds is False
+
+
+@pytest.mark.parametrize("view", ["public", "seat:Borealis"])
+def test_a_move_that_waited_is_not_called_forged_where_only_its_holder_may_see_it(tmp_path: Path, view: str) -> None:
+    """Its receipt is the number of the entry that ended its waiting, which is one of a resolution."""
+    (tmp_path / "home").mkdir()
+    with closing(past_turn_0(relay(World(tmp_path / "home")))) as world:
+        for seat, text in (("Cygnus", "Add 1"), ("Altair", "Add 1"), ("Borealis", "Add 1")):
+            world.send(seat, text)
+        claims = claims_of_mail(world.outbox("report", "Cygnus")[-1].raw)
+        part, whole = books(world, tmp_path / "part", view), books(world, tmp_path / "all")
+    receipt = found(claims, part)["receipt"]
+    assert (receipt.holds, "cannot be told here" in receipt.words) == (None, True)
+    assert False not in {finding.holds for finding in examined(claims, part)}
+    assert found(claims, whole)["receipt"].holds is True
+    resolved = next(number for number, (kind, _) in enumerate(whole.kinds, 1) if kind == "resolved")
+    assert found(claimed("receipt", str(resolved)), whole)["receipt"].holds is False, "nothing waited for that one"
+
+
+def test_nor_is_it_held_against_what_others_sent_with_the_same_receipt(tmp_path: Path) -> None:
+    """What came while the clock stood has the number of the entry that ended it, whoever sent it."""
+    (tmp_path / "home").mkdir()
+    with closing(past_turn_0(relay(World(tmp_path / "home")))) as world:
+        world.act("galaxy-7", games.pause)
+        for seat, text in (("Borealis", "Offer Cygnus"), ("Altair", "Add 1")):
+            world.send(seat, text)
+            world.now += timedelta(minutes=5)
+        world.act("galaxy-7", games.resume)
+        claims = claims_of_mail(world.outbox("report", "Altair")[-1].raw)
+        part, whole = books(world, tmp_path / "part", "seat:Borealis"), books(world, tmp_path / "all")
+    assert len({given.receipt for given in whole.orders[-2:]}) == 1
+    assert found(claims, whole)["arrived"].holds is True
+    assert [found(claims, part)[what].holds for what in ("receipt", "arrived")] == [None, None]
+
+
+def test_what_stayed_in_force_is_not_called_forged_when_it_was_sent_again(tmp_path: Path) -> None:
+    """The answer to a letter that was not taken shows the digest of the orders in force; the same are sent again later."""
+    (tmp_path / "home").mkdir()
+    with closing(World(tmp_path / "home")) as world:
+        world.count()
+        for text in ("Add 3", "nonsense", "Add 3"):
+            world.send("Altair", text)
+            world.now += timedelta(minutes=5)
+        world.pass_time(timedelta(days=4))
+        refused = claims_of_mail(world.outbox("acknowledgement", "Altair")[1].raw)
+        found_in = found(refused, books(world, tmp_path / "all"))
+        first, last = (each.number for each in world.submissions() if each.digest)
+    assert first < last
+    assert (found_in["digest"].holds, found_in["digest"].words.split(":")[0]) == (True, f"receipt {first}")

@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
+from pbmd.archive.audience import Audience
+from pbmd.archive.books import books_of_archive
+from pbmd.archive.claims import claims_of_mail
 from pbmd.archive.entries import read_entries
+from pbmd.archive.receipt import examine
 from pbmd.desk import games
 from pbmd.desk.adopt import go_on
 from pbmd.desk.clerk import process_letters
@@ -172,6 +176,29 @@ def test_the_report_of_a_move_knows_nothing_of_a_treaty_that_was_accepted_after_
     with Work(here.desk) as work:
         go_on(work, lambda: read_entries(archive / "data" / "journal.jsonl"), 1)
     here.close()
+
+
+def test_a_report_that_shows_a_move_which_waits_is_in_its_holders_archive_alone(cluster: World, tmp_path: Path) -> None:
+    """As long as the game runs the journal has no such move, so that the report could not be made again from it."""
+    cluster.send("Qix", "End move")
+    cluster.send("Terrans", "End move")
+    own = "data/turns/001/reports/3-qix.txt"
+    archive = export(cluster, tmp_path / "archive")
+    findings = verified(archive)
+    assert [str(problem) for problem in findings.problems] == []
+    assert any("1 report of a seat is not there" in words for words in findings.unchecked)
+    assert not (archive / own).exists()
+    assert (archive / own.replace("3-qix", "2-zorg")).exists()
+    of_holder = export(cluster, tmp_path / "of Qix", audience=Audience("seat", "Qix"))
+    assert "YOUR MOVE THAT WAITS" in (of_holder / own).read_text()
+    claims = claims_of_mail(cluster.outbox("report", "Qix")[-1].raw)
+    for folder, holds in ((archive, None), (of_holder, True)):
+        reports = [each for each in examine(claims, books_of_archive(folder / "data")) if each.what == "report"]
+        assert [each.holds for each in reports] == [holds], reports
+    cluster.send("Zorg", "End move")
+    whole = export(cluster, tmp_path / "whole")
+    assert [str(problem) for problem in verified(whole).problems] == []
+    assert (whole / own).read_bytes() == (of_holder / own).read_bytes(), "now the journal has the move"
 
 
 def test_what_is_told_after_a_move_is_told_of_the_turn_that_runs_then(tmp_path: Path) -> None:

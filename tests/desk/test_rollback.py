@@ -16,6 +16,8 @@ from pbmd.desk.master_acts import eject
 from pbmd.desk.rollback import roll_back
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.reports.render import report_text
+from pbmd.rules import seat_reader
 from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Refused
 from tests.desk.world import NAMES, address_of, body_of
@@ -337,6 +339,20 @@ class TestSequential:
         assert relay.pass_time(HOUR) == 0
         (kept,) = [each for each in relay.submissions() if each.state is SubmissionState.ROLLED_BACK]
         assert kept.orders == '["Add 7"]'
+
+    def test_a_turn_that_began_in_the_middle_of_a_go_is_told_as_it_stood(self, relay):
+        """With the move of Cygnus that of Altair was carried out, and only the latter has a report."""
+        for seat in ("Altair", "Borealis"):
+            relay.send(seat, "Add 2")
+        relay.send("Altair", "Add 7")
+        relay.send("Cygnus", "Add 3")
+        first = next(record for record in relay.rows(StepRecord) if record.turn == 2)
+        assert first.step - 1 not in {report.step for report in relay.rows(Report)}
+        back(relay, 2)
+        body = body_of(relay.outbox("notice", "Borealis")[-1])
+        rules = relay.desk.ruleset("relay")
+        view = rules.view(rules.load(relay.position()), (), seat_reader("Borealis"))
+        assert f"HOW THE GAME STANDS\n\n{report_text(rules, view).strip()}\n" in body
 
     def test_they_can_be_used_again(self, relay):
         back(relay, 0)
