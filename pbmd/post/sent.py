@@ -320,6 +320,13 @@ def _mark_quotes(copies: Copies, why: list[str]) -> None:
     _mark_run(copies, why, run, found)
 
 
+def _parts(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
+    """Whether a copy stands between two that follow each other in one of our mails, where it does not."""
+    if before is None or after is None or after.place == copy.end:
+        return False
+    return sent.text.startswith(sent.text[after.place : after.end], before.end)
+
+
 _ENOUGH = 2
 """So many lines of a quote must be ours for the others in it to be taken for edited."""
 
@@ -333,9 +340,9 @@ def _mark_run(copies: Copies, why: list[str], run: Sequence[int], found: Sequenc
     around = [None, *found, None]
     for before, copy, after in zip(around, found, around[2:], strict=False):
         goes_on = (before is not None and before.end == copy.place) or (after is not None and after.place == copy.end)
-        is_moved = before is not None and copy.place < before.end
-        # A line of ours that is alone in a place that is not its own was put there.
-        if goes_on or not (is_moved or places[copy.place] > 1):
+        is_moved = (before is not None and copy.place < before.end) or (after is not None and after.place < copy.end)
+        # A line of ours that is alone in a place that is not its own was put there, or between two that belong together.
+        if not _parts(copies.sent, before, copy, after) and (goes_on or not (is_moved or places[copy.place] > 1)):
             _mark(why, copy, SENT)
     ours = [i for i in run if why[i] == SENT]
     if len(ours) < _ENOUGH:

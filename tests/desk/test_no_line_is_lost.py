@@ -226,6 +226,18 @@ def test_so_it_does_in_many_letters(player: Player, data: st.DataObject) -> None
     check(player, data)
 
 
+@pytest.mark.parametrize("in_file", [False, True], ids=["quoted", "quoted in a file"])
+@pytest.mark.parametrize("beside", ["counter-espionage left", "  Use counter-espionage"])
+@pytest.mark.parametrize("place", [0, 1], ids=["above", "below"])
+def test_a_line_of_the_report_put_into_its_quote_again_is_told(player: Player, place: int, beside: str, in_file: bool) -> None:
+    order = Piece("> Use counter-espionage", is_own=True)
+    at = next(i for i, line in enumerate(player.report) if line.endswith(beside)) + place
+    lines = [Piece(f"> {line}", is_own=False) for line in player.report]
+    made = (*lines[:at], order, *lines[at:])
+    _, answer = player.answers(Made((), made, "plain", is_reply=True) if in_file else Made(made, (), "plain", is_reply=True))
+    assert lost(Made((order,), (), "plain", is_reply=True), answer) == [], answer
+
+
 TOLD = {
     "below END": ("Add 3\nEND\nAdd 4", "It stands below END: Add 4"),
     "below PRESS": ("Add 3\nPRESS TO Borealis\nhello\nAdd 4", "END PRESS is missing: hello Add 4"),
