@@ -256,7 +256,7 @@ def _marked_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> Te
     return line._replace(marked=without_bullet(normal(bold)))
 
 
-_SHOWN_LINES = 40
+_SHOWN_LINES = 100
 _SHOWN_CHARS = 200
 _MAX_ENTRIES = 20
 

@@ -320,11 +320,27 @@ def _mark_quotes(copies: Copies, why: list[str]) -> None:
     _mark_run(copies, why, run, found)
 
 
+def _is_in_order(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
+    """Whether a copy stands behind the one before it and before the one after it in our mails, and not far from both unless a
+    mail begins or ends there."""
+    gaps = [copy.place - before.end] if before else []
+    gaps += [after.place - copy.end] if after else []
+    at_an_end = copy.place in sent.heads or copy.end in sent.tails
+    return not gaps or (min(gaps) >= 0 and (at_an_end or min(gaps) < _GAP))
+
+
 def _parts(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
-    """Whether a copy stands between two that follow each other in one of our mails, where it does not."""
-    if before is None or after is None or after.place == copy.end:
+    """Whether a copy stands between two that are close to each other in one of our mails, where it does not stand between."""
+    if before is None or after is None or (before.end == copy.place and copy.end == after.place):
         return False
-    return sent.text.startswith(sent.text[after.place : after.end], before.end)
+    own, following = _next(sent, copy, before.end), _next(sent, after, before.end)
+    return following is not None and (own is None or own >= following)
+
+
+def _next(sent: Sent, copy: Copy, begin: int) -> int | None:
+    """Where the text of a copy stands next in our mails, not far behind `begin`."""
+    place = sent.text.find(sent.text[copy.place : copy.end], begin, begin + _GAP)
+    return place if place in sent.breaks else None
 
 
 _ENOUGH = 2
@@ -340,9 +356,9 @@ def _mark_run(copies: Copies, why: list[str], run: Sequence[int], found: Sequenc
     around = [None, *found, None]
     for before, copy, after in zip(around, found, around[2:], strict=False):
         goes_on = (before is not None and before.end == copy.place) or (after is not None and after.place == copy.end)
-        is_moved = (before is not None and copy.place < before.end) or (after is not None and after.place < copy.end)
         # A line of ours that is alone in a place that is not its own was put there, or between two that belong together.
-        if not _parts(copies.sent, before, copy, after) and (goes_on or not (is_moved or places[copy.place] > 1)):
+        is_alone = not goes_on and (places[copy.place] > 1 or not _is_in_order(copies.sent, before, copy, after))
+        if not is_alone and not _parts(copies.sent, before, copy, after):
             _mark(why, copy, SENT)
     ours = [i for i in run if why[i] == SENT]
     if len(ours) < _ENOUGH:

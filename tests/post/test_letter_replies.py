@@ -164,7 +164,7 @@ def test_what_is_left_out_is_told_in_a_few_short_entries():
     assert len(letter.left_out) <= 20
     assert sum(left.lines for left in letter.left_out) == 5100
     assert all(len(line) <= 200 for left in letter.left_out for line in left.text.split("\n"))
-    assert all(len(left.text.split("\n")) <= 40 for left in letter.left_out)
+    assert all(len(left.text.split("\n")) <= 100 for left in letter.left_out)
 
 
 def test_only_a_quote_leaves_no_lines():
