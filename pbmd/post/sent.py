@@ -321,12 +321,12 @@ def _mark_quotes(copies: Copies, why: list[str]) -> None:
 
 
 def _is_in_order(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
-    """Whether a copy stands behind the one before it and before the one after it in our mails, and not far from both unless a
+    """Whether a copy stands behind the one before it and before the one after it in our mails, and near one of them unless a
     mail begins or ends there."""
     gaps = [copy.place - before.end] if before else []
     gaps += [after.place - copy.end] if after else []
     at_an_end = copy.place in sent.heads or copy.end in sent.tails
-    return not gaps or (min(gaps) >= 0 and (at_an_end or min(gaps) < _GAP))
+    return min(gaps, default=0) >= 0 and (at_an_end or min(gaps, default=_GAP) < _GAP)
 
 
 def _parts(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
