@@ -59,6 +59,8 @@ from pbmd.terms.times import TimeError, zone
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_NAMED = 10
 _KIND_CHARS = 20
+_QUIET = ("quiet_days", "holidays", "quiet_zone")
+"""The terms that can change in a running game."""
 Entries = Callable[[], Iterator[Entry]]
 """Reads the journal of an archive from its beginning."""
 
@@ -79,11 +81,12 @@ class _Person:
 
 @dataclass
 class _Told:
-    """What the journal says of the game as a whole."""
+    """What the journal says of the game as a whole. `changed` are the options that were changed in mid-game."""
 
     name: str = ""
     ruleset: str = ""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changed: dict[str, Any] = field(default_factory=dict[str, Any])
     terms: Mapping[str, Any] = field(default_factory=dict[str, Any])
     people: dict[str, _Person] = field(default_factory=dict[str, _Person])
     begun: bool = False
@@ -97,21 +100,21 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
-    work.desk.ruleset(told.ruleset)  # it must be there
+    terms = _terms(told, work.desk.ruleset(told.ruleset))
     _must_be_free(work, name or told.name)
     game = Game(
         name=name or told.name,
         ruleset=told.ruleset,
         status=GameStatus.FINISHED,
         options=compact_json(dict(told.options)),
-        terms=_terms(told).model_dump_json(),
+        terms=terms.model_dump_json(),
         opened_at=told.last.at,
         takes_from=told.last.at,
         created_at=told.created_at,
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, _terms(told))
+    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, terms)
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)
@@ -131,7 +134,7 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         stood = beginning_of(rules, entries(), outline(entries()), turn)
     except StoryError as problem:
         raise Refused(str(problem)) from None
-    terms = _terms(told)
+    terms = _terms(told, rules)
     table = games.create_game(work, name or told.name, told.ruleset, terms, told.options)
     for person in sorted(told.people.values(), key=lambda person: (person.joined_at, person.number)):
         _take_seat(work, table, person)
@@ -228,6 +231,9 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
             person.address, person.holder, person.given_up = _address(secret["new"]), _holder(secret, secret["new"]), False
         case "set":
             told.options = secret["options"]
+            told.changed[public["option"]] = public["to"]
+        case "quiet":
+            told.terms = {**told.terms, **{key: public[key] for key in _QUIET}}
         case "finished" | "rolled-back":
             told.over = entry.kind == "finished"
         case _:
@@ -259,9 +265,12 @@ def _zone(name: Any) -> str:
         return "UTC"
 
 
-def _terms(told: _Told) -> Terms:
+def _terms(told: _Told, ruleset: Ruleset[Any]) -> Terms:
+    """The terms as they were at the end."""
+    clock = ruleset.info.clock
+    hours = told.changed.get(clock.turn_hours) if clock else None
     try:
-        return Terms.model_validate(dict(told.terms))
+        return Terms.model_validate({**told.terms} | ({} if hours is None else {"deadline": f"{hours}h"}))
     except ValidationError as problem:
         raise Refused(f"the terms of the game are none that this pbmd knows: {problem.errors()[0]['msg']}") from None
 

@@ -33,6 +33,7 @@ from pbmd.ledger.tables import GameStatus, Outbox, SeatState
 from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
 from pbmd.rules.registry import slugs
+from pbmd.terms.terms import Terms
 from tests.archive.made import derive_again, examined, export, forge, verified
 from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -394,6 +395,17 @@ class TestAGameThatGoesOn:
         assert [player["score"] for player in here.position()["players"]] == [8, 10, 9]  # what Cygnus had sent was filed again
         assert here.position()["options"]["target"] == 30
         assert here.seat("Cygnus").state is SeatState.RESIGNED
+
+    def test_has_the_terms_as_they_were_changed(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES, ruleset="societies", reminders=())
+        host.master("QUIET Sunday\nHOLIDAY 2026-12-24\nSET turn_hours 50")
+        assert host.pass_time(9 * DAY) == 1
+        archive = export(host, tmp_path / "archive")
+        with here.work() as work:
+            go_on(work, entries_of(archive), host.game().turn)
+        terms, before = (Terms.model_validate_json(world.game().terms) for world in (here, host))
+        assert (terms.quiet_days, terms.deadline) == (("sunday",), "50h")
+        assert terms == before
 
     def test_has_a_journal_that_names_the_head_of_the_old_one(self, archive: Path, here: World) -> None:
         head = tomllib.loads((archive / "data" / "game.toml").read_text())["journal"]
