@@ -398,7 +398,8 @@ class TestAGameThatGoesOn:
 
     def test_has_the_terms_as_they_were_changed(self, host: World, here: World, tmp_path: Path) -> None:
         host.start(seats=NAMES, ruleset="societies", reminders=())
-        host.master("QUIET Sunday\nHOLIDAY 2026-12-24\nSET turn_hours 50")
+        host.master("QUIET Sunday\nHOLIDAY 2026-12-24")
+        host.sure("SET turn_hours 50")
         assert host.pass_time(9 * DAY) == 1
         archive = export(host, tmp_path / "archive")
         with here.work() as work:
