@@ -190,7 +190,7 @@ class TestHeldLetters:
 
     def test_of_a_flood_besides_a_yes_the_beginning_is_shown(self, running):
         answer = running.reply(held(running), "YES\n" + "Add 1\n" * 1000)
-        assert "and 960 more" in answer
+        assert "and 900 more" in answer
 
     def test_after_some_days_it_is_too_late(self, running):
         question = held(running)
