@@ -7,7 +7,7 @@ the next is looked at, and a letter before which the clock has something to do i
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from pbmd.desk.commands import VISITING, Command
 from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
 from pbmd.desk.context import Desk
 from pbmd.desk.defects import stop_game, tell_sender
+from pbmd.desk.evidence import Place
 from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
 from pbmd.desk.maps import draw
 from pbmd.desk.master import Master
@@ -72,7 +73,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
     committed are still new. What is wrong with a letter itself raises nothing, whatever it is: that letter is put aside."""
     count, queue = 0, Queue(desk)
     while letters := queue.next_letters():
-        dealt, left = _deal_with_batch(desk, letters)
+        dealt, left = _deal_with_batch(desk, letters, queue.waiting)
         count += dealt
         answered()
         queue.let_the_clock_go_first(left)
@@ -138,14 +139,15 @@ class _DrawFirst(Exception):
         self.views = views
 
 
-def _deal_with_batch(desk: Desk, letters: list[Stored]) -> tuple[int, Left]:
-    """Deal with letters; gives how many were dealt with, and those that were left."""
+def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Place]) -> tuple[int, Left]:
+    """Deal with letters, but for those of games whose earlier letters wait; gives how many were dealt with, and those that
+    were left."""
     try:
-        return _deal_with_all(desk, letters, Left())
+        return _deal_with_all(desk, letters, Left(waiting))
     except UNUSABLE:
         raise
     except Exception:
-        count, left = 0, Left()
+        count, left = 0, Left(waiting)
         for stored in letters:
             dealt, left = _deal_with_alone(desk, stored, left)
             count += dealt

@@ -6,7 +6,7 @@ do is left where it is, with all later ones of its game, until the clock has don
 for that, until it was. Letters of other games wait for nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -31,14 +31,16 @@ _NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(Letter
 
 
 class Left:
-    """Letters that were left where they are, by the ids of their games, in order of arrival."""
+    """Letters that were left where they are, by the ids of their games, in order of arrival. `waiting`: game → place of the
+    first of its letters that waits. No other may overtake that one, whatever has become of the game or the clock since."""
 
-    def __init__(self, letters: Iterable[tuple[int, list[Stored]]] = ()) -> None:
+    def __init__(self, waiting: Mapping[int, Place], letters: Iterable[tuple[int, list[Stored]]] = ()) -> None:
+        self.waiting = waiting
         self.letters = {game_id: [*left] for game_id, left in letters}
 
     def copy(self) -> "Left":
         """The same letters, to which others can be added."""
-        return Left(self.letters.items())
+        return Left(self.waiting, self.letters.items())
 
     def takes(self, work: Work, stored: Stored, letter: Letter, whose: Whose) -> bool:
         """Whether this letter, whoever's it is, is left, too. Nothing of it may have been done."""
@@ -52,7 +54,13 @@ class Left:
     def _stops(self, work: Work, table: Table, stored: Stored) -> bool:
         # The dice of what it would set off come from a secret that is drawn in this transaction, and is another if that is
         # undone: so nobody could draw the maps before.
-        return table.id in work.mapped or table.id in self.letters or comes_before(work, table, stored.place)
+        if table.id in work.mapped or table.id in self.letters or self._overtakes(table, stored):
+            return True
+        return comes_before(work, table, stored.place)
+
+    def _overtakes(self, table: Table, stored: Stored) -> bool:
+        first = self.waiting.get(table.id)
+        return first is not None and first < stored.place
 
 
 def _games_of(whose: Whose) -> tuple[Table, ...]:
@@ -64,11 +72,11 @@ def _games_of(whose: Whose) -> tuple[Table, ...]:
 
 @dataclass
 class Queue:
-    """See the module. `waiting` are the games whose letters wait for a reading of the mailbox; `read` is up to when it was read
-    when the last letters were taken from the queue, None if that cannot be said."""
+    """See the module. `waiting` are the games whose letters wait for a reading of the mailbox, with the place of the first;
+    `read` is up to when it was read when the last letters were taken from the queue, None if that cannot be said."""
 
     desk: Desk
-    waiting: set[int] = field(default_factory=set[int])
+    waiting: dict[int, Place] = field(default_factory=dict[int, Place])
     read: datetime | None = None
 
     def next_letters(self) -> list[Stored]:
@@ -80,7 +88,7 @@ class Queue:
                     return []
                 self.read = read_so_far(work)
                 marked = {stored.game_id: stored for stored in reversed(letters) if stored.game_id is not None}
-                still = {game_id for game_id, first in marked.items() if self._waits_still(work, game_id, first.place)}
+                still = {id_: first.place for id_, first in marked.items() if self._waits_still(work, id_, first.place)}
             if not still:
                 return letters
             self.waiting |= still
@@ -112,11 +120,16 @@ class Queue:
             with Work(self.desk, reads=True) as work:
                 table = work.table(game_id)
                 is_due, is_known = comes_before(work, table, place), self._is_known(work, table, place)
-            if is_due and not (is_known and self.read and go_before(self.desk, game_id, Evidence(self.read, place))):
+            would_overtake = self.waiting.get(game_id, place) < place
+            if would_overtake or (is_due and not (is_known and self._go_before(game_id, place))):
                 self._let_wait(game_id, letters)
 
+    def _go_before(self, game_id: int, place: Place) -> bool:
+        return self.read is not None and go_before(self.desk, game_id, Evidence(self.read, place))
+
     def _let_wait(self, game_id: int, letters: list[Stored]) -> None:
-        self.waiting.add(game_id)
+        place = letters[0].place
+        self.waiting[game_id] = min(place, self.waiting.get(game_id, place))
         if fresh := [stored for stored in letters if stored.game_id is None]:
             with Work(self.desk) as work:
                 for stored in fresh:

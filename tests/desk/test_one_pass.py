@@ -22,6 +22,9 @@ from pbmd.desk.adopt import go_on
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock import advance_games
 from pbmd.desk.master_acts import send_gm_token
+from pbmd.desk.opened import Stored
+from pbmd.desk.queue import Queue
+from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
 from pbmd.reports.render import report_text
@@ -357,6 +360,35 @@ def test_before_the_mailbox_is_read_far_enough_they_wait_and_only_they(running: 
     assert process_letters(running.desk) == 2
     assert [player["score"] for player in running.position()["players"]] == [1, 7, 3]
     assert running.sheet("Altair") == ["Add 9"]
+
+
+@pytest.mark.parametrize("meanwhile", ["the clock is set", "the game is paused"])
+def test_no_letter_overtakes_those_that_wait(running: World, monkeypatch: pytest.MonkeyPatch, meanwhile: str) -> None:
+    """Not even if nothing keeps it any more between the look at what waits and the dealing."""
+    look_at_clock(running.desk)
+    for seat, text in [*ALL, ("Altair", "Add 8")]:
+        running.now += SECOND
+        running.arrive(running.letter(seat, text))
+    process_letters(running.desk)
+    assert [letter.state for letter in running.letters()].count(LetterState.NEW) == 1
+    running.now += SECOND
+    running.arrive(running.letter("Altair", "Add 9"))
+    next_letters = Queue.next_letters
+
+    def looked(queue: Queue) -> list[Stored]:
+        letters = next_letters(queue)
+        if letters and meanwhile == "the clock is set":
+            running.set_clock(HOUR)
+        elif letters:
+            running.act(GAME, games.pause)
+        return letters
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Queue, "next_letters", looked)
+        assert process_letters(running.desk) == 0
+    process_letters(running.desk)
+    assert running.sheet("Altair") == ["Add 9"]
+    assert [letter.state for letter in running.letters()].count(LetterState.NEW) == 0
 
 
 def test_a_turn_that_cannot_be_resolved_stops_its_game_and_no_letter(tmp_path: Path) -> None:
