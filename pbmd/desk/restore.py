@@ -124,23 +124,27 @@ def put_back(settings: Settings, fresh: Path, now: datetime) -> Path | None:
     """Put what was made ready in the place of the ledger, which must be in nobody's use, and give where the replaced one is
     now; None if there was none. At every instant there is one of the two. Raises `OSError` and `sqlite3.Error`."""
     ledger = ledger_file(settings)
-    aside = None
-    if ledger.exists():
-        aside = ledger.with_name(f"{ledger.stem}-replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{ledger.suffix}")
+    aside = ledger.with_name(f"{ledger.stem}-replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{ledger.suffix}")
+    is_there = ledger.exists()
+    if is_there:
         _fold_in(ledger)
-        for side in _SIDES:  # else SQLite would take the log of the old ledger for that of the new one
-            if (path := ledger.with_name(ledger.name + side)).exists():
-                os.replace(path, aside.with_name(aside.name + side))
+    # Else SQLite would take the log of the old ledger for that of the new one, also where the old one itself is gone.
+    for side in _SIDES:
+        if (path := ledger.with_name(ledger.name + side)).exists():
+            os.replace(path, aside.with_name(aside.name + side))
+    if is_there:
         os.link(ledger, aside)
     os.replace(fresh, ledger)
     sync_folder(ledger.parent)
-    return aside
+    return aside if is_there else None
 
 
 def put_key_back(settings: Settings, backup: Path) -> str:
-    """Put the key beside the backup back if there is none, and give what is to be said about it; empty if nothing is.
-    Raises `OSError`."""
+    """Put the key beside the backup back if there is none, or else the one beside the other backups, and give what is to be
+    said about it; empty if nothing is. Raises `OSError`."""
     key, kept = settings.data / KEY, backup.with_name(KEY)
+    if not key.exists() and not kept.exists():
+        kept = settings.data / settings.backups.folder / KEY
     if not kept.exists():
         return "" if key.exists() else f"there is no {KEY}: without it all replies to earlier mails prove nothing"
     if key.exists():

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -290,6 +291,31 @@ class TestRestore:
             done = restored(world, path)
             assert "cannot be told" in done.stdout, (damage, done.output)
             assert look_at(world.folder / "ledger.sqlite").letters == 1
+        assert (world.folder / "server.key").read_bytes() == world.desk.key
+
+    def test_takes_no_log_of_a_ledger_that_is_gone_for_its_own(self, world: World) -> None:
+        """What SQLite has not folded into the ledger stays beside it when somebody deletes that under a running daemon."""
+        path, ledger = backup(world), world.folder / "ledger.sqlite"
+        writer = sqlite3.connect(ledger, isolation_level=None)
+        writer.execute("PRAGMA wal_autocheckpoint = 0")
+        writer.execute("UPDATE seat SET holder = 'Nobody'")
+        kept = {side: Path(f"{ledger}{side}").read_bytes() for side in ("-wal", "-shm")}
+        writer.close()
+        world.desk.engine.dispose()
+        ledger.unlink()
+        for side, content in kept.items():
+            Path(f"{ledger}{side}").write_bytes(content)
+        restored(world, path)
+        with closing(sqlite3.connect(ledger)) as restored_one:
+            assert restored_one.execute("SELECT holder FROM seat WHERE holder = 'Nobody'").fetchall() == []
+
+    def test_finds_the_key_beside_the_other_backups(self, world: World) -> None:
+        path = backup(world)
+        elsewhere = world.folder / "elsewhere" / path.name
+        elsewhere.parent.mkdir()
+        elsewhere.write_bytes(path.read_bytes())
+        (world.folder / "server.key").unlink()
+        restored(world, elsewhere)
         assert (world.folder / "server.key").read_bytes() == world.desk.key
 
     def test_says_what_to_do_if_the_mailbox_cannot_be_asked(self, world: World) -> None:

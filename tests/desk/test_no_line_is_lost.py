@@ -239,12 +239,13 @@ def test_so_it_does_in_many_letters(player: Player, data: st.DataObject) -> None
 @pytest.mark.parametrize("beside", ["counter-espionage left", "  Use counter-espionage"])
 @pytest.mark.parametrize("place", [0, 1], ids=["above", "below"])
 def test_a_line_of_the_report_put_into_its_quote_again_is_told(player: Player, place: int, beside: str, in_file: bool) -> None:
-    order = Piece("> Use counter-espionage", is_own=True)
+    order = "> Use counter-espionage"
     at = next(i for i, line in enumerate(player.report) if line.endswith(beside)) + place
     lines = [Piece(f"> {line}", is_own=False) for line in player.report]
-    made = (*lines[:at], order, *lines[at:])
+    made = (*lines[:at], Piece(order, is_own=True), *lines[at:])
     _, answer = player.answers(Made((), made, "plain", is_reply=True) if in_file else Made(made, (), "plain", is_reply=True))
-    assert lost(Made((order,), (), "plain", is_reply=True), answer) == [], answer
+    # Not only under YOUR ORDERS IN FORCE, which has no quote marks.
+    assert f"    {order}\n" in answer, answer
 
 
 TOLD = {
