@@ -9,12 +9,13 @@ from typing import Any
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import GAME, JOURNAL, SHOWN, Archive, Problem
 from pbmd.ledger.tables import GameStatus, SeatState
+from pbmd.terms.terms import QUIET
 
 _OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
 _NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "finished"}
 """What cannot be once a game is over."""
 _ONCE = frozenset({"created", "started", "imported"})
-_CHANGES = {"quiet": ("quiet_days", "holidays", "quiet_zone"), "set": ("deadline",)}
+_CHANGES = {"quiet": QUIET, "set": ("deadline",)}
 """The terms that entries of a kind change."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MOMENT = timedelta(minutes=1)

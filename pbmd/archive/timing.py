@@ -19,7 +19,7 @@ from pbmd.archive.findings import JOURNAL, Findings, Problem
 from pbmd.archive.on_time import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
-from pbmd.terms.terms import BY_RULES, Terms
+from pbmd.terms.terms import BY_RULES, QUIET, Terms
 
 _NONE = timedelta(0)
 _OF_DEFECT = "a defect"
@@ -271,7 +271,7 @@ def _shift(timing: Timing, clock: Clock, told: Told) -> None:
 
 
 def _change_quiet_days(timing: Timing, clock: Clock, told: Told) -> None:
-    clock.change({key: told.public[key] for key in ("quiet_days", "holidays", "quiet_zone")})
+    clock.change({key: told.public[key] for key in QUIET})
     timing.move(clock, told)
 
 

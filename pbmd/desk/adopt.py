@@ -53,14 +53,12 @@ from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
-from pbmd.terms.terms import Terms
+from pbmd.terms.terms import QUIET, Terms
 from pbmd.terms.times import TimeError, zone
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_NAMED = 10
 _KIND_CHARS = 20
-_QUIET = ("quiet_days", "holidays", "quiet_zone")
-"""The terms that can change in a running game."""
 Entries = Callable[[], Iterator[Entry]]
 """Reads the journal of an archive from its beginning."""
 
@@ -233,7 +231,7 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
             told.options = secret["options"]
             told.changed[public["option"]] = public["to"]
         case "quiet":
-            told.terms = {**told.terms, **{key: public[key] for key in _QUIET}}
+            told.terms = {**told.terms, **{key: public[key] for key in QUIET}}
         case "finished" | "rolled-back":
             told.over = entry.kind == "finished"
         case _:

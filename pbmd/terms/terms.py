@@ -11,6 +11,8 @@ BY_RULES = "rules"
 """The deadline of each step is what the rules recommend for it."""
 UNSAID = "72h"
 """The deadline of each step where neither the game master nor the rules say anything."""
+QUIET = ("quiet_days", "holidays", "quiet_zone")
+"""The terms of days on which no deadline falls: an entry of the journal that changes any of them has all."""
 
 
 def _checked_rule(rule: str) -> str:

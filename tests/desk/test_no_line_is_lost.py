@@ -34,7 +34,7 @@ MARKS = "> \t"
 _SHOWN = 50
 """How much of a line the answer shows at least, in letters without blanks."""
 _MOST_LINES = 35
-"""So many lines of one kind an answer shows; of more it shows their number."""
+"""So many lines besides the report a letter may have: an answer shows a hundred of one kind, and of more their number."""
 
 ORDERS = [
     "Build 3 Laserfrigates", "Attack Cygnus with all", "Train spy", "Use counter-espionage", "Raise shields", "Build generator",
