@@ -33,6 +33,7 @@ from pbmd.desk.rollback import roll_back
 from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
+from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
@@ -803,3 +804,16 @@ def test_no_deadline_in_the_journal_tells_who_missed_one(
         shown.append((journal, secrets))
     assert shown[0] == shown[1]
     assert shown[0][1] == []
+
+
+def test_how_a_game_stands_after_a_rollback_tells_nobody_else_a_move_that_waited(two_desks: tuple[World, World]) -> None:
+    for world, ahead in zip(two_desks, ("Add 5", "Add 6"), strict=True):
+        past_turn_0(relay(world))
+        for seat, text in (("Altair", "Add 2"), ("Borealis", "Add 2"), ("Altair", "Add 7"), ("Cygnus", "Add 3")):
+            world.send(seat, text)
+        world.send("Cygnus", ahead)
+        assert world.sheet("Cygnus") == [ahead], "it is not the turn of Cygnus"
+        world.act("galaxy-7", roll_back, 2)
+        assert "HOW THE GAME STANDS" in body_of(world.outbox("notice", "Borealis")[-1])
+    one, two = (bytes_for_others(world, "Cygnus") for world in two_desks)
+    assert one == two
