@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbmd.post import quotes
+from pbmd.post.copies import Copies, Sent
 from pbmd.post.quotes import Lines
-from pbmd.post.sent import EDITED, SENT, Copies, Sent, mark_sent
+from pbmd.post.sent import EDITED, SENT, mark_sent
 from pbmd.post.text import form_mark, is_comment, normal, without_bullet
 
 

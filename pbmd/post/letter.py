@@ -12,13 +12,13 @@ from pbmd.post.automatic import automatic
 from pbmd.post.body import Body, in_bold, read_body, texts_of
 from pbmd.post.budget import OverBudget, within
 from pbmd.post.commands import LeftOut, Own, TextLine, command_text, left_out
+from pbmd.post.copies import Sent, sent_mails
 from pbmd.post.files import changed
 from pbmd.post.headers import Headers, read_headers
 from pbmd.post.html import TooComplex
 from pbmd.post.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.mime import TooManyParts, machine_report, read_parts
 from pbmd.post.quotes import PROGRAM, SIGNATURE
-from pbmd.post.sent import Sent, sent_mails
 
 __all__ = ["File", "LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
 

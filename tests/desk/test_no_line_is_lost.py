@@ -235,17 +235,23 @@ def test_so_it_does_in_many_letters(player: Player, data: st.DataObject) -> None
     check(player, data)
 
 
+PUT_IN = [["Use counter-espionage"], ["Build 2 Laserfrigates", "Use counter-espionage"]]
+
+
 @pytest.mark.parametrize("in_file", [False, True], ids=["quoted", "quoted in a file"])
-@pytest.mark.parametrize("beside", ["counter-espionage left", "  Use counter-espionage"])
+@pytest.mark.parametrize("beside", ["counter-espionage left", "  Build 2 Laserfrigates", "  Use counter-espionage", "HELP"])
 @pytest.mark.parametrize("place", [0, 1], ids=["above", "below"])
-def test_a_line_of_the_report_put_into_its_quote_again_is_told(player: Player, place: int, beside: str, in_file: bool) -> None:
-    order = "> Use counter-espionage"
-    at = next(i for i, line in enumerate(player.report) if line.endswith(beside)) + place
+@pytest.mark.parametrize("orders", PUT_IN, ids=["one", "two"])
+def test_lines_of_the_report_put_into_its_quote_again_are_told(
+    player: Player, orders: list[str], place: int, beside: str, *, in_file: bool
+) -> None:
+    at = next(i for i, line in enumerate(player.report) if beside in line) + place
     lines = [Piece(f"> {line}", is_own=False) for line in player.report]
-    made = (*lines[:at], Piece(order, is_own=True), *lines[at:])
+    made = (*lines[:at], *(Piece(f"> {order}", is_own=True) for order in orders), *lines[at:])
     _, answer = player.answers(Made((), made, "plain", is_reply=True) if in_file else Made(made, (), "plain", is_reply=True))
     # Not only under YOUR ORDERS IN FORCE, which has no quote marks.
-    assert f"    {order}\n" in answer, answer
+    quoted = [line.replace(" ", "") for line in answer.splitlines() if line.startswith("    >")]
+    assert {f">{order}".replace(" ", "") for order in orders} <= set(quoted), answer
 
 
 TOLD = {

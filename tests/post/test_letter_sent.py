@@ -267,10 +267,18 @@ def test_below_a_copy_that_ends_early_our_words_may_be_the_players_and_are_told(
         assert told(letter, sent.AGAIN) == ["Build 2 Laserfrigates", "Attack Borealis with all"]
 
 
-def test_a_line_of_ours_written_higher_up_in_a_copy_is_told_and_does_not_hide_the_rest_of_it():
+def test_a_line_of_ours_written_higher_up_in_a_whole_copy_is_read_and_does_not_hide_the_rest_of_it():
     letter = answer(f"{HEADERS['Welsh']}\n\n" + REPORT.replace("LAST TURN", "Attack Borealis with all\n\nLAST TURN"))
-    assert texts(letter) == []
-    assert told(letter, sent.AGAIN) == ["Attack Borealis with all"]
+    assert texts(letter) == ["Attack Borealis with all"]
+    assert set(reasons(letter)) <= {sent.SENT, quotes.EARLIER, OUTSIDE}
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_lines_that_changed_places_are_told(mark):
+    lines = ["  Build 2 Laserfrigates\n", "  Attack Borealis with all\n"]
+    letter = answer(f"{OWN[0]}\n\n" + quoted(REPORT.replace("".join(lines), "".join(reversed(lines))), mark))
+    assert texts(letter) == [OWN[0]]
+    assert told(letter, sent.EDITED if mark else sent.AGAIN) == ["Attack Borealis with all", "Build 2 Laserfrigates"]
 
 
 @pytest.mark.parametrize("header", ["", *(f"{HEADERS[name]}\n\n" for name in ("English", "German", "Welsh", "Japanese"))])
