@@ -136,10 +136,12 @@ class World:
         """A running game of the smallest ruleset there is (see tests/rules/count), without dice and without reminders."""
         self.start(name, seats, {"target": target, "die": False}, ruleset="count", **({"reminders": ()} | terms))
 
-    def open(self, name: str, *seats: str, ruleset: str = "count", **terms: Any) -> None:
+    def open(
+        self, name: str, *seats: str, ruleset: str = "count", options: Mapping[str, Any] | None = None, **terms: Any
+    ) -> None:
         """A game that takes sign-ups, with these seats taken so far."""
         with Work(self.desk) as work:
-            table = games.create_game(work, name, ruleset, Terms(**terms), {})
+            table = games.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
                 games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
 

@@ -1,0 +1,23 @@
+"""Whatever moves in the code: mails, log, journal, pages and archives of seeded games stay as they were, byte for byte."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.golden.plays import PLAYERS, play
+from tests.golden.record import RECORDS, ROUNDS, compared, digests, things
+
+
+@pytest.mark.parametrize("slug", PLAYERS)
+def test_everything_comes_out_as_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
+    """If users are meant to see a difference, look at it (`python -m tests.golden --keep`), and record it (`--write`)."""
+    with play(tmp_path / "desk", slug, monkeypatch, 0, ROUNDS) as played:
+        found = digests(things(played))
+    assert compared((RECORDS / f"{slug}-0.txt").read_text(), found) == ""
+
+
+def test_a_difference_is_named() -> None:
+    assert compared("aa mail 1\nbb mail 2\n", "aa mail 1\nbb mail 2\n") == ""
+    assert compared("aa mail 1\nbb mail 2\n", "aa mail 1\ncc mail 2\n") == "1 differs, first mail 2"
+    assert compared("aa mail 1\nbb mail 2\n", "aa mail 1\nbb mail 2\ncc log 1\n") == "1 differs, first log 1"
+    assert compared("aa mail 1\nbb mail 2\n", "bb mail 1\n") == "2 differ, first mail 1"
