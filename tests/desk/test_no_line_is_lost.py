@@ -1,10 +1,6 @@
-"""Whatever a letter is made of: each line of it that could be an order stands in the answer, as taken, refused or not read.
-
-The letters are the same in every run; with PBMD_NEW_LETTERS=1 they are others each time.
-"""
+"""Whatever a letter is made of: each line of it that could be an order stands in the answer, as taken, refused or not read."""
 
 import email.policy
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,7 +25,6 @@ from tests.desk.world import World, address_of, body_of, message_of
 from tests.post.dresses import GERMAN, INTRODUCTION, OUTLOOK, WELSH
 
 SEAT = "Altair"
-SAME = "PBMD_NEW_LETTERS" not in os.environ
 MARKS = "> \t"
 _SHOWN = 50
 """How much of a line the answer shows at least, in letters without blanks."""
@@ -219,18 +214,14 @@ def check(player: Player, data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(
-    max_examples=150, deadline=None, derandomize=SAME, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, data: st.DataObject) -> None:
     check(player, data)
 
 
 @pytest.mark.fuzz
 @given(st.data())
-@settings(
-    max_examples=400, deadline=None, derandomize=SAME, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_so_it_does_in_many_letters(player: Player, data: st.DataObject) -> None:
     check(player, data)
 

@@ -18,7 +18,6 @@ from rich.console import Console
 from tests.golden.plays import PLAYERS, play
 from tests.golden.record import RECORDS, ROUNDS, compared, digests, things
 
-
 _CONSOLE = Console(highlight=False, soft_wrap=True)
 
 
