@@ -28,8 +28,7 @@ from pbmd.rules import (
     seat_reader,
 )
 from pbmd.rules.sheets import to_be_used
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from pbmd.terms.times import EPOCH
 
 StepDice = Callable[[int, tuple[Sheet, ...]], Dice]
 """The dice of a step, given its number within the file (from 0) and the sheets that it uses, first come first."""
@@ -138,14 +137,14 @@ def _in_arrival_order(entries: Sequence[Entry], *, ends: bool) -> Iterable[tuple
         (((_microseconds(entry.received), place), entry) for place, entry in enumerate(entries)), key=lambda item: item[0]
     )
     if ends and not (timed and isinstance(timed[-1][1], Deadline)):
-        last = timed[-1][1].received if timed else _EPOCH
+        last = timed[-1][1].received if timed else EPOCH
         timed.append(((_microseconds(last), len(entries)), Deadline(last)))
     return timed
 
 
 def _microseconds(moment: datetime) -> int:
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - _EPOCH) // timedelta(microseconds=1)
+    return (aware - EPOCH) // timedelta(microseconds=1)
 
 
 def _entry(fold: _Fold, entry: Entry, arrival: Arrival) -> _Fold:

@@ -28,7 +28,6 @@ import schedule
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
-from pbmd.dashboard.log import write_new_lines
 from pbmd.desk.alarms import watch
 from pbmd.desk.backups import back_up_if_due
 from pbmd.desk.clerk import process_letters
@@ -45,6 +44,7 @@ from pbmd.desk.shown import show, show_on
 from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
 from pbmd.desk.work import Work
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused

@@ -6,15 +6,13 @@ rules make of them: an archive has no ledger, and what the ledger says now is no
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from pbmd.rules import Ruleset
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
-from pbmd.terms.times import next_deadline, parse_duration
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from pbmd.terms.times import EPOCH, next_deadline, parse_duration
 
 
 @dataclass
@@ -29,7 +27,7 @@ class Clock:
     terms: Terms
     seats: tuple[str, ...] = ()
     step: int = 0
-    opened: datetime = _EPOCH
+    opened: datetime = EPOCH
     deadline: datetime | None = None
     own: Mapping[str, datetime] = field(default_factory=dict[str, datetime])
     settled: dict[str, datetime] = field(default_factory=dict[str, datetime])
@@ -119,6 +117,6 @@ class Clock:
     def _early(self, rules: Ruleset[Any], position: Any) -> datetime:
         arrivals: Iterable[int] = (sheet.arrival[0] for sheet in rules.sheets(position))
         # Not from `opened` on: what ended the step before may have happened long before pbmd came to it.
-        instant = _EPOCH + timedelta(microseconds=max(arrivals, default=0)) + parse_duration(self.terms.second_thought)
+        instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + parse_duration(self.terms.second_thought)
         minimum = parse_duration(self.terms.minimum_time)
         return max(instant, self.opened + minimum) if minimum else instant

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.archive.plan import START, SetUp
+from pbmd.archive.plan import START
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Ruleset, Sheet, commitment
 from pbmd.rules.salts import salt_of, salted_digest, salts_of
 from pbmd.rules.sheets import bound, to_be_used
+from pbmd.set_up import SetUp
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from sqlmodel import Session
 from pbmd import __version__
 from pbmd.archive.anonymous import anonymiser
 from pbmd.archive.bag import make_bag, written_aside
-from pbmd.archive.blank import Blanker
 from pbmd.archive.database import write_database
 from pbmd.archive.head import head_document, last_day
 from pbmd.archive.journal import journal_lines
@@ -36,6 +35,7 @@ from pbmd.archive.reading import Archive
 from pbmd.archive.site import write_site
 from pbmd.archive.turns import write_turns
 from pbmd.archive.writing import Writer
+from pbmd.post.blank import Blanker
 from pbmd.resources import folder as shipped
 
 Done = Callable[[], None]

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import GAME, JOURNAL, SHOWN, Archive, Problem
 from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.terms.terms import QUIET
+from pbmd.terms.times import EPOCH
 
 _OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
 _NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "finished"}
@@ -17,7 +18,6 @@ _NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set"
 _ONCE = frozenset({"created", "started", "imported"})
 _CHANGES = {"quiet": QUIET, "set": ("deadline",)}
 """The terms that entries of a kind change."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MOMENT = timedelta(minutes=1)
 _BY_WORD = "For the word of whoever made this archive take what game.toml says of holders and time zones"
 _NOW = ", and of options, terms and who has given up, since the game was not over"
@@ -42,8 +42,8 @@ class Facts:
     archive: Archive
     kinds: dict[str, int] = field(default_factory=dict[str, int])
     created: Mapping[str, Any] | None = None
-    created_at: datetime = _EPOCH
-    last_at: datetime = _EPOCH
+    created_at: datetime = EPOCH
+    last_at: datetime = EPOCH
     options: Mapping[str, Any] | None = None
     seats: dict[int, _Seat] = field(default_factory=dict[int, _Seat])
     over: bool = False

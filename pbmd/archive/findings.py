@@ -8,9 +8,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.blank import Blanker
 from pbmd.archive.limits import LARGEST_TEXT
 from pbmd.archive.seals import NotReadable
+from pbmd.post.blank import Blanker
 
 FORMAT = 3
 """That of the archives that are written."""

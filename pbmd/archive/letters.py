@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sqlmodel import Session, select
 
-from pbmd.archive.blank import Blanker
 from pbmd.archive.plan import Plan
 from pbmd.ledger.tables import Letter
+from pbmd.post.blank import Blanker
 
 
 def write_letters(session: Session, plan: Plan, path: Path, blanker: Blanker, done: Callable[[], None]) -> None:

@@ -3,15 +3,15 @@
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, select
 
 from pbmd.ledger.tables import JournalEntry, SubmissionState
 from pbmd.rules import Sheet
+from pbmd.terms.times import EPOCH
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_BEGUN = -1
 _REFUSED, _GRANTED, _FILED = (
     state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
@@ -148,11 +148,11 @@ def _mailed(secret: Mapping[str, Any]) -> Mailed:
 
 
 def _microseconds(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1)
+    return (at - EPOCH) // timedelta(microseconds=1)
 
 
 def _time(microseconds: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=microseconds)
+    return EPOCH + timedelta(microseconds=microseconds)
 
 
 def _text(lines: Sequence[tuple[int, str]]) -> str:

@@ -1,7 +1,7 @@
 """What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.press import withheld, without_letters
+from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -20,10 +21,9 @@ from pbmd.ledger.tables import (
     StepRecord,
     Submission,
     SubmissionState,
-    in_order_of_joining,
 )
-from pbmd.rules import HmacDice, Line, Roll, Ruleset, Signup
-from pbmd.rules.options import complete
+from pbmd.rules import Ruleset
+from pbmd.set_up import SetUp, set_up
 
 START = -1
 """The step that the first report counts as."""
@@ -49,16 +49,6 @@ class Step:
     def record(self, session: Session) -> StepRecord | None:
         """All of it from the ledger, None for the beginning. Records are large: look at one at a time."""
         return None if self.id is None else session.exec(select(StepRecord).where(StepRecord.id == self.id)).one()
-
-
-@dataclass(frozen=True)
-class SetUp:
-    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`."""
-
-    position: Mapping[str, Any]
-    secret: bytes
-    context: bytes
-    rolls: tuple[Roll, ...]
 
 
 @dataclass(frozen=True)
@@ -126,48 +116,8 @@ def plan_export(
     )
 
 
-def taken_over(session: Session, game: Game, seat: str) -> int:
-    """The number of the journal entry since which a seat is in the hands in which it is, 0 if it always was."""
-    holders = select(JournalEntry.number, JournalEntry.public).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "holder"
-    )
-    return max((number for number, public in session.exec(holders) if json.loads(public)["seat"] == seat), default=0)
-
-
 def _is_silent(game: Game) -> bool:
     return game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
-
-
-def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
-    """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
-    the dice of the set-up are in the journal. One that was imported began where another stood."""
-    imported = select(JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "imported")
-    if secret_part := session.exec(imported).first():
-        return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])), b"", b"", ())
-    created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
-    given = json.loads(session.exec(created).one())["options"]
-    started = select(JournalEntry.public, JournalEntry.secret).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "started"
-    )
-    public, sealed = (json.loads(part or "{}") for part in session.exec(started).one())
-    secret = bytes.fromhex(sealed.get("secret") or public["secret"])
-    joined = select(JournalEntry.public, JournalEntry.secret).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "joined"
-    )
-    entries = [
-        (json.loads(public), json.loads(secret)) for public, secret in session.exec(joined.order_by(col(JournalEntry.number)))
-    ]
-    # Who holds a seat now may be another than at the beginning, and a place given back was another's.
-    holders = {public["number"]: secret.get("holder", "") for public, secret in entries}
-    signups = [
-        Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
-        for seat in in_order_of_joining(seats)
-    ]
-    options = complete(ruleset.info.options, given)
-    context = b"setup"
-    dice = HmacDice(secret, context)
-    position = ruleset.dump(ruleset.setup(signups, options, dice))
-    return SetUp(position, secret, context, dice.drawn)
 
 
 def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:

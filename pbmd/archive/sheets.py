@@ -7,15 +7,15 @@ has and what the rules say to it when the game is played again.
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Sheet, Verdict
 from pbmd.rules.sheets import digest
+from pbmd.terms.times import EPOCH
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FILED, _USED, _REPLACED = SubmissionState.FILED, SubmissionState.USED, SubmissionState.REPLACED
 _CANCELLED, _ROLLED_BACK = SubmissionState.CANCELLED, SubmissionState.ROLLED_BACK
 
@@ -45,7 +45,7 @@ def sheet_document(
 
 def moment(arrival: Sequence[int]) -> datetime:
     """The time of an arrival as the journal has it."""
-    return _EPOCH + timedelta(microseconds=arrival[0])
+    return EPOCH + timedelta(microseconds=arrival[0])
 
 
 @dataclass

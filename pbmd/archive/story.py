@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pbmd.archive.entries import Entry
-from pbmd.archive.plan import START, SetUp
+from pbmd.archive.plan import START
 from pbmd.archive.sheets import Letters
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, HmacDice, Line, Mail, Outcome, Refused, Ruleset, Sheet, Signup, canonical_json
@@ -28,6 +28,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
+from pbmd.set_up import SetUp
 
 SETUP = b"setup"
 """What the dice of the set-up are bound to."""

@@ -9,7 +9,7 @@ from typing import Any
 import tomli_w
 
 from pbmd.archive.anonymous import SHORTEST_HASH, Anonymiser, without_hashes, without_zones
-from pbmd.archive.blank import Blanker
+from pbmd.post.blank import Blanker
 
 
 @dataclass

@@ -16,7 +16,6 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, table_of, writing
 from pbmd.cli.progress import progress
 from pbmd.daemon import AlreadyRunning, only_one
-from pbmd.dashboard.log import last_number, twin
 from pbmd.dashboard.site import forget
 from pbmd.desk import games
 from pbmd.desk.backups import ledger_file, make_backup
@@ -27,6 +26,7 @@ from pbmd.desk.restore import Difference, Lost, difference, made_ready, put_back
 from pbmd.desk.work import Work
 from pbmd.ledger.backup import look_at
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.log_file import last_number, twin
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
 from pbmd.post.wire import Refused as ServerRefused

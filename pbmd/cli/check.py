@@ -22,7 +22,6 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settin
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.cli.progress import progress
 from pbmd.daemon import REFUSALS, SMTP_REFUSALS
-from pbmd.dashboard.log import printable
 from pbmd.desk.context import Desk, open_desk, utc_now
 from pbmd.desk.damaged import look_through, way_back
 from pbmd.desk.direct import direct_mail
@@ -30,6 +29,7 @@ from pbmd.desk.ingest import clock_trouble
 from pbmd.desk.privacy import exposed
 from pbmd.desk.work import Work
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError

@@ -9,8 +9,8 @@ from rich.console import Console
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import at_desk
 from pbmd.cli.export import export_game
-from pbmd.dashboard.log import format_line
 from pbmd.demo import GAME, SEATS, DemoStuck, play
+from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
 from pbmd.post.office import OfficeError
 

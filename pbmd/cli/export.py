@@ -13,7 +13,6 @@ from sqlmodel import col, select
 
 from pbmd.archive.audience import ALL, Audience, UnknownView, audience_of
 from pbmd.archive.bag import FolderTaken
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import NothingToExport, Plan, plan_export
 from pbmd.cli.common import SETTINGS, examples, fail
@@ -22,6 +21,7 @@ from pbmd.desk.context import Desk
 from pbmd.desk.mails import GM_SEAT, tokens_of
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
+from pbmd.post.blank import Blanker
 from pbmd.post.tags import make_token
 from pbmd.rules import PositionError
 from pbmd.rules.troubles import BrokenGame, place_of

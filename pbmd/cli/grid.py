@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from pbmd.dashboard.log import printable
+from pbmd.ledger.log_file import printable
 
 NARROW = 80
 """On a screen of fewer characters there are blocks."""

@@ -11,11 +11,9 @@ import typer
 from rich.console import Console
 from sqlmodel import col, select
 
-from pbmd.archive.blank import Blanker
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.cli.grid import cell, show_rows
-from pbmd.dashboard.log import printable
 from pbmd.desk import games
 from pbmd.desk.context import Desk
 from pbmd.desk.master_acts import GM
@@ -23,7 +21,9 @@ from pbmd.desk.passwords import blanked, taken_out
 from pbmd.desk.peek import note_peek
 from pbmd.desk.tokens import tokens_at_hand
 from pbmd.desk.work import Work
+from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
+from pbmd.post.blank import Blanker
 from pbmd.post.letter import read_letter
 from pbmd.rules import Refused
 from pbmd.terms.times import describe_time

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbmd.dashboard.log import printable
 from pbmd.dashboard.source import Source, Told
+from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import LogLine
 
 _WHOLE, _NO_DETAIL = True, False

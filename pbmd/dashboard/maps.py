@@ -17,7 +17,7 @@ from sqlalchemy import Row
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from pbmd.dashboard.files import write_file
+from pbmd.files import write_file
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, StepRecord
 from pbmd.reports.picture import map_svg

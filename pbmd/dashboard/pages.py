@@ -14,8 +14,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pbmd.dashboard.log import printable
 from pbmd.dashboard.source import Source, Told
+from pbmd.ledger.log_file import printable
 from pbmd.resources import folder
 
 STATUS_WORDS: Mapping[str, str] = {"signup": "sign-up", "running": "running", "paused": "paused", "finished": "over"}

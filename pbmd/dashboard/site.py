@@ -15,12 +15,12 @@ from sqlmodel import Session, col, func, select
 
 from pbmd import __version__
 from pbmd.dashboard.feed import feed
-from pbmd.dashboard.files import only_one_writer, write_file
 from pbmd.dashboard.game import game_page
 from pbmd.dashboard.lines import REFUSED, Shown, lines_of, service_lines, shown
 from pbmd.dashboard.pages import iso, policy, render
 from pbmd.dashboard.source import Source
 from pbmd.dashboard.state import games, health, needs
+from pbmd.files import only_one_writer, write_file
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, LogLine

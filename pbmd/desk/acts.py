@@ -22,7 +22,6 @@ from pbmd.desk.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.personal import absent, away_words, calendar, left_words, present, timezone
 from pbmd.desk.press import press, press_of_turn
 from pbmd.desk.preview import preview
-from pbmd.desk.reception import from_seat
 from pbmd.desk.requests import EXTENSION, ask_gm, must_be_seldom
 from pbmd.desk.seats import must_be_free, must_have_begun, rotate
 from pbmd.desk.steps import START
@@ -337,10 +336,6 @@ ACTS: dict[str, Act] = {
     "absent": absent,
     "present": present,
     "calendar": calendar,
-    "list": from_seat,
-    "watch": from_seat,
-    "unwatch": from_seat,
-    "standby": from_seat,
 }
 
 

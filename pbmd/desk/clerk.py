@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import col
 
-from pbmd.desk.acts import ACTS
+from pbmd.desk.acts import ACTS, Act
 from pbmd.desk.alarms import alarm
 from pbmd.desk.answer import Answer, send_answer
 from pbmd.desk.attached import with_files
@@ -35,7 +35,7 @@ from pbmd.desk.opened import STORED, Arrived, Seated, Stored, Whose, blank, keep
 from pbmd.desk.orders import arrival_of, take_orders
 from pbmd.desk.queue import Left, Queue
 from pbmd.desk.reach import heard_from
-from pbmd.desk.reception import hear_visitor, receive_visitor
+from pbmd.desk.reception import from_seat, hear_visitor, receive_visitor
 from pbmd.desk.rollback import with_earlier_orders
 from pbmd.desk.seats import NEVER_CONFIRMED
 from pbmd.desk.signup import open_games
@@ -62,6 +62,7 @@ MAX_COMMANDS = 30
 _MOST_DRAWN = KEPT // 2
 """With so many maps to draw no more letters are dealt with: pictures that are forgotten would be drawn a second time."""
 _TOKENS_IN_TOKENS = 3
+_COMMANDS: Mapping[str, Act] = ACTS | dict.fromkeys(("list", "watch", "unwatch", "standby"), from_seat)
 _ASKING = ("status", "report", "rules", "help", "list")
 _trouble = logging.getLogger("pbmd.clerk")
 
@@ -405,15 +406,15 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> 
     asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
     sequential = sender.table.ruleset.sequential
     for command in before:
-        ACTS[command.kind](work, sender, arrived, command, answer)
+        _COMMANDS[command.kind](work, sender, arrived, command, answer)
     if numbers:
         (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
     for command in doing[len(before) :]:
-        ACTS[command.kind](work, sender, arrived, command, answer)
+        _COMMANDS[command.kind](work, sender, arrived, command, answer)
     if sequential:
         carry_out_moves(work, sender, arrived, answer)
     for command in asking.values():
-        ACTS[command.kind](work, sender, arrived, command, answer)
+        _COMMANDS[command.kind](work, sender, arrived, command, answer)
 
 
 def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str], answer: Answer) -> tuple[Line, ...]:

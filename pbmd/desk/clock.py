@@ -9,7 +9,7 @@ that comes after it (`comes_before`), so that nothing depends on how many letter
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
@@ -36,9 +36,8 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.rules.troubles import place_of
-from pbmd.terms.times import describe_duration, parse_duration
+from pbmd.terms.times import EPOCH, describe_duration, parse_duration
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _trouble = logging.getLogger("pbmd.clock")
 
 
@@ -74,12 +73,12 @@ def _or_closed(table: Table, instant: datetime | None) -> datetime | None:
 def closes_at(table: Table) -> datetime | None:
     """The instant at which the step closes as things stand now; None if only a letter or the GM can close it."""
     if table.ruleset.sequential:
-        return table.game.opened_at if _is_ready(table) else _first_closing(table)
+        return table.game.opened_at if has_ready_move(table) else _first_closing(table)
     waiting = awaited(table)
     if waiting:
-        return _last_closing(table, waiting)
+        return last_closing(table, waiting)
     players = playing(table)
-    last = _last_closing(table, players)
+    last = last_closing(table, players)
     # A game that nobody plays any more goes on at the pace of its deadlines, not at that of the machine.
     if not table.terms.early or not players or any(seat.waits for seat in players):
         return last
@@ -94,7 +93,7 @@ def reschedule(work: Work, table: Table) -> None:
         game.due_at = None
         return
     closings = [closes_at(table), *(closing(table, seat) for seat in missing(table))]
-    reminders = [reminder.at for reminder in _reminders(work, table)]
+    reminders = [reminder.at for reminder in reminders_left(work, table)]
     # Either stays due until there is evidence, and before the tolerance is over there can be none.
     first = min((at for at in (*closings, *reminders) if at), default=None)
     game.due_at = first and first + tolerance(work)
@@ -173,7 +172,7 @@ def _newest_entry(desk: Desk, game_id: int) -> int:
 
 
 def _is_due(table: Table, evidence: Evidence) -> bool:
-    return any(True for _ in _missing_now(table, evidence)) or (not table.ruleset.sequential and _is_over(table, evidence))
+    return any(True for _ in missing_now(table, evidence)) or (not table.ruleset.sequential and is_over(table, evidence))
 
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
@@ -205,12 +204,12 @@ def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool
     """What is due in a game in which all send their orders before it goes on."""
     if reminds:
         _remind(work, table, evidence)
-    for seat in _missing_now(table, evidence):
+    for seat in missing_now(table, evidence):
         miss(work, table, seat)
-    if not _is_over(table, evidence):
+    if not is_over(table, evidence):
         return 0
     missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
-    work.moment = _over_since(table)
+    work.moment = over_since(table)
     with work.because(f"{_newest_orders(work, table)}{work.cause}"):
         resolve_step(work, table, _why_over(table, missed=missed))
     return 1
@@ -228,8 +227,8 @@ def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: boo
     if table.game.status is GameStatus.RUNNING:
         if reminds:
             _remind(work, table, evidence)
-        for seat in _missing_now(table, evidence):
-            work.moment = max(work.moment or _EPOCH, second_after(closing(table, seat) or _EPOCH))
+        for seat in missing_now(table, evidence):
+            work.moment = max(work.moment or EPOCH, second_after(closing(table, seat) or EPOCH))
             miss(work, table, seat)
         resolved += carry_on(work, table)
     report_tick(work, table)
@@ -246,14 +245,14 @@ def _draw_ahead(desk: Desk, game_id: int, known: Evidence | None) -> None:
         evidence = known or evidence_for(work, table)
         if evidence is None or table.game.status is not GameStatus.RUNNING:
             return
-        for seat in _missing_now(table, evidence):
+        for seat in missing_now(table, evidence):
             note_missed(work, table, seat)
-        over = _is_ready(table) if table.ruleset.sequential else _is_over(table, evidence)
+        over = has_ready_move(table) if table.ruleset.sequential else is_over(table, evidence)
     if over:
         draw_ahead(table)
 
 
-def _missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
+def missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
     """The seats of whom it is known that they have missed the step. Each must be noted before the next is asked for, since
     what one misses may give another more time. Of an empty seat it is known by its deadline, too, or when nobody else is waited
     for; in a sequential game it is skipped when its move begins, and one left over waits for its deadline."""
@@ -261,31 +260,31 @@ def _missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
         instant = closing(table, seat)
         if instant is not None and evidence.covers(instant):
             yield seat
-    if not table.ruleset.sequential and _is_over(table, evidence):
+    if not table.ruleset.sequential and is_over(table, evidence):
         yield from absent(table)
 
 
-def _is_over(table: Table, evidence: Evidence) -> bool:
+def is_over(table: Table, evidence: Evidence) -> bool:
     instant = None if awaited(table) else closes_at(table)
     if instant is None:
         return False
-    by_deadline = instant == _last_closing(table, playing(table))
-    return evidence.covers(instant) if by_deadline else evidence.is_past(instant, _last_orders(table))
+    by_deadline = instant == last_closing(table, playing(table))
+    return evidence.covers(instant) if by_deadline else evidence.is_past(instant, last_orders(table))
 
 
-def _over_since(table: Table) -> datetime:
+def over_since(table: Table) -> datetime:
     """The first instant whose letters come after the step, which is over."""
     instant, step = closes_at(table), table.game.step
     assert instant is not None
     missed = [seat for seat in table.seats if seat.missed_step == step and seat.state is SeatState.ACTIVE]
     by_deadline = [at for seat in missed if (at := closing(table, seat))]
-    if instant == _last_closing(table, playing(table)):
+    if instant == last_closing(table, playing(table)):
         by_deadline.append(instant)
-        instant = _EPOCH
+        instant = EPOCH
     return max([instant, *map(second_after, by_deadline)])
 
 
-def _is_ready(table: Table) -> bool:
+def has_ready_move(table: Table) -> bool:
     return table.ruleset.ready is not None and table.ruleset.ready(table.position)
 
 
@@ -294,7 +293,7 @@ def _first_closing(table: Table) -> datetime | None:
     return min((instant for seat in missing(table) if (instant := closing(table, seat))), default=None)
 
 
-def _last_closing(table: Table, seats: list[Seat]) -> datetime | None:
+def last_closing(table: Table, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
     instants = [instant for seat in seats if (instant := closing(table, seat))]
     own = table.game.deadline and table.game.deadline + table.terms.grace_time
@@ -305,19 +304,19 @@ def _early(table: Table) -> datetime:
     game, terms = table.game, table.terms
     assert game.opened_at is not None
     assert game.takes_from is not None
-    instant = max(_last_orders(table)[0], game.takes_from) + parse_duration(terms.second_thought)
+    instant = max(last_orders(table)[0], game.takes_from) + parse_duration(terms.second_thought)
     minimum = parse_duration(terms.minimum_time)
     return max(instant, game.opened_at + minimum) if minimum else instant
 
 
-def _last_orders(table: Table) -> Place:
+def last_orders(table: Table) -> Place:
     """The place of the last letter whose orders are on file."""
     microseconds, uid = max((sheet.arrival for sheet in table.ruleset.sheets(table.position)), default=(0, 0))
-    return _EPOCH + timedelta(microseconds=microseconds), uid
+    return EPOCH + timedelta(microseconds=microseconds), uid
 
 
 @dataclass(frozen=True, slots=True)
-class _Reminder:
+class Reminder:
     """A reminder of one seat of a deadline. `at` is its instant, `key` its place in the outbox."""
 
     seat: Seat
@@ -326,14 +325,14 @@ class _Reminder:
     key: str
 
 
-def _reminders(work: Work, table: Table) -> list[_Reminder]:
+def reminders_left(work: Work, table: Table) -> list[Reminder]:
     """The reminders of this step that are not out yet; of those of a seat whose time has come only the last."""
-    reminders: list[_Reminder] = []
+    reminders: list[Reminder] = []
     for seat in awaited(table):
         times = _times_of(work, table, seat)
         passed = [at for at, _ in times if at <= work.now]
         left = times[max(len(passed) - 1, 0) :]
-        reminders += [_Reminder(seat, at, deadline, _key(table, seat, deadline, at)) for at, deadline in left]
+        reminders += [Reminder(seat, at, deadline, _key(table, seat, deadline, at)) for at, deadline in left]
     keys = [reminder.key for reminder in reminders if reminder.at <= work.now]
     if not keys:
         return reminders
@@ -369,7 +368,7 @@ def _key(table: Table, seat: Seat, deadline: datetime, at: datetime) -> str:
 
 def _remind(work: Work, table: Table, evidence: Evidence) -> None:
     """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
-    for reminder in _reminders(work, table):
+    for reminder in reminders_left(work, table):
         seat = reminder.seat
         if reminder.at > evidence.until:
             continue

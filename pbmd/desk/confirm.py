@@ -98,7 +98,7 @@ def ask(
         **(words or {}),
     }
     title = subject(table, f"{seat.name}: {HEADLINES[about]} ({write_tag(code)})")
-    draft = Draft("question", _key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
+    draft = Draft("question", question_key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
     mail_to(work, address or seat.address, draft, table, code)
     return True
 
@@ -185,7 +185,7 @@ def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | N
     held.sort(key=lambda each: each[0].game.status is GameStatus.FINISHED)
     names = [{table.game.name, f"{seat.name} in {table.game.name}".casefold()} for table, seat in held]
     words = frozenset({"no"}.union(*names))
-    said = words & {_word(line) for line in letter.lines if not letter.automatic}
+    said = words & {word_of(line) for line in letter.lines if not letter.automatic}
     named = [each for each, its in zip(held, names, strict=True) if its & said]
     if len(named) == 1 and "no" not in said:
         return Answering(question, *named[0], "yes", words)
@@ -217,18 +217,18 @@ def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_
         return False
     if answer.said == "no":
         question.state = ConfirmationState.REFUSED
-        work.log("denied", table, seat.name, f"letter {letter_id}: {HEADLINES[_about(question)]}")
-        if question.subject in _ABOUT_LETTERS:
+        work.log("denied", table, seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
+        if question.subject in ABOUT_LETTERS:
             work.settle_letter(
                 question.letter_id or 0, LetterState.DONE, "its player says that it is not theirs", table.id, seat.id
             )
-        _tell(work, answer, letter, letter_id, _DENIED[_about(question)])
+        _tell(work, answer, letter, letter_id, _DENIED[subject_of(question)])
         return False
     question.state = ConfirmationState.CONFIRMED
-    work.log("confirmed", table, seat.name, f"letter {letter_id}: {HEADLINES[_about(question)]}")
-    if question.subject in _ABOUT_LETTERS:
+    work.log("confirmed", table, seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
+    if question.subject in ABOUT_LETTERS:
         return True
-    sentence = _DEEDS[_about(question)](work, answer, letter_id)
+    sentence = _DEEDS[subject_of(question)](work, answer, letter_id)
     if sentence or not_read(work, answer, letter):
         _tell(work, answer, letter, letter_id, sentence or "Your YES was heard; another mail says what came of it.")
     return False
@@ -245,11 +245,11 @@ def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> st
 
 def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
-    question = work.session.exec(select(Outbox.raw).where(Outbox.key == _key(answer.question))).all()
+    question = work.session.exec(select(Outbox.raw).where(Outbox.key == question_key(answer.question))).all()
     letter = for_seat(letter, lambda _: False, question)
     own = () if letter.source == "attachment" else letter.lines
     lines = (*own, *(line for file in letter.files for line in file.lines))
-    besides = left_out([line.original for line in lines if _word(line) not in answer.words], _BESIDES)
+    besides = left_out([line.original for line in lines if word_of(line) not in answer.words], _BESIDES)
     return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
@@ -270,9 +270,10 @@ def expire(work: Work) -> None:
         cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"
         with work.because(f"{cause}, asked about {describe_time(question.asked_at)}"):
             work.log(
-                "expired", detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {HEADLINES[_about(question)]}"
+                "expired",
+                detail=f"{game.name if game else '-'}, {seat.name if seat else '-'}: {HEADLINES[subject_of(question)]}",
             )
-        if question.subject in _ABOUT_LETTERS:
+        if question.subject in ABOUT_LETTERS:
             letter = (question.letter_id or 0, LetterState.DONE, NEVER_CONFIRMED)
             work.settle_letter(*letter, question.game_id, question.seat_id)
     _forget(work)
@@ -320,11 +321,11 @@ def said_in(letter: Letter) -> Said:
     """What a letter answers to a question."""
     if letter.automatic:
         return "unclear"
-    said: set[Said] = {_WORDS[word] for line in letter.lines if (word := _word(line)) in _WORDS}
+    said: set[Said] = {_WORDS[word] for line in letter.lines if (word := word_of(line)) in _WORDS}
     return said.pop() if len(said) == 1 else "unclear"
 
 
-def _word(line: TextLine) -> str:
+def word_of(line: TextLine) -> str:
     return " ".join(line.text.strip(" .!").casefold().split())
 
 
@@ -334,12 +335,12 @@ def code_of(work: Work, question: Confirmation) -> Code:
     return make_code(work.desk.key, question.id)
 
 
-def _key(question: Confirmation) -> str:
+def question_key(question: Confirmation) -> str:
     """The mail that asks it."""
     return f"question {question.id}"
 
 
-def _about(question: Confirmation) -> Subject:
+def subject_of(question: Confirmation) -> Subject:
     return next(about for about in HEADLINES if about == question.subject)
 
 
@@ -351,7 +352,7 @@ def payload_of(question: Confirmation) -> dict[str, Any]:
 def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
     """Answer an answer. If that could not be read, a reply to this is one, too."""
     table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
-    title = HEADLINES[_about(answer.question)]
+    title = HEADLINES[subject_of(answer.question)]
     unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
     draft = Draft(
         "acknowledgement",
@@ -408,7 +409,7 @@ _DEEDS: dict[Subject, Callable[[Work, Answering, int], str]] = {
     "new-address": _move,
     "take-over": _move,
 }
-_ABOUT_LETTERS = ("letter", "which")
+ABOUT_LETTERS = ("letter", "which")
 _LEAKED = (
     "Nothing was changed. If you did not ask for this, somebody may know the secret of your seat: send the line NEW TOKEN "
     "in reply to a mail of the game, and the secret is another one."

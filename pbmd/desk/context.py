@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 
-from pbmd.dashboard.log import twin
 from pbmd.ledger.backup import backups_in
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
+from pbmd.ledger.log_file import twin
 from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings

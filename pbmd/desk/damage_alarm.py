@@ -4,16 +4,14 @@ import logging
 from contextlib import suppress
 from datetime import datetime
 
-from pbmd.dashboard import log as log_file
-from pbmd.dashboard.site import put_notice
 from pbmd.desk.alarms import AGAIN
-from pbmd.desk.context import Desk, utc_now
+from pbmd.desk.context import utc_now
 from pbmd.desk.damaged import Known, WayBack, known, note, way_back
 from pbmd.desk.direct import direct_mail
 from pbmd.desk.mails import render
-from pbmd.desk.shown import dashboard_source
+from pbmd.desk.shown import show_notice
+from pbmd.ledger import log_file
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.database import open_engine
 from pbmd.post.accounts import AccountError
 from pbmd.post.smtp import Sent, Smtp, SmtpError
 from pbmd.settings import Settings
@@ -38,9 +36,7 @@ def sound_alarm(settings: Settings, problem: DamagedLedger, now: datetime | None
         if due:
             log_file.append_line(settings.log_file, "damaged", f"{problem}; pbmd has stopped", now)
         if settings.dashboard.pages:
-            # The engine is not used: the notice asks the ledger nothing.
-            desk = Desk(engine=open_engine(settings.database_url), settings=settings, key=b"", now=lambda: now)
-            put_notice(dashboard_source(desk), str(problem), back.words, back.command)
+            show_notice(settings, str(problem), back, now)
     except OSError as trouble:
         _log.error("that the ledger is damaged cannot be written down: %s", trouble)
 

@@ -9,7 +9,6 @@ from functools import partial
 from sqlalchemy import select, update
 from sqlmodel import col
 
-from pbmd.archive.blank import Blanker
 from pbmd.desk.answered import answered_mails
 from pbmd.desk.brakes import is_of, made_by_pbmd
 from pbmd.desk.commands import Command, Script, read_script
@@ -21,6 +20,7 @@ from pbmd.desk.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.desk.trust import Doubtful, Sender, Unclear, identify, own_form
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.post.blank import Blanker
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 from pbmd.rules.troubles import BrokenGame, place_of

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +25,11 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Arrival, Mail, Sheet, Status, Verdict
-from pbmd.terms.times import describe_duration, describe_time
+from pbmd.terms.times import EPOCH, describe_duration, describe_time
 
 if TYPE_CHECKING:
     from pbmd.desk.opened import Arrived
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MESSAGE_ID = re.compile(
     r"<[a-z]+-t(?P<turn>\d{1,6})(?:s(?P<step>\d{1,9}))?\.(?P<tag>g\d+p\d+\.[a-z2-7]+)\.", re.IGNORECASE | re.ASCII
 )
@@ -195,12 +194,12 @@ def sent_words(table: Table) -> str:
 
 def arrival_words(sheet: Sheet, seat: Seat) -> str:
     """When the sheet arrived, as the seat's holder reads it."""
-    return describe_time(_EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)
+    return describe_time(EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)
 
 
 def arrival_of(arrived: "Arrived") -> Arrival:
     """The letter's place among all others, as the rules compare it."""
-    return ((arrived.arrived_at - _EPOCH) // timedelta(microseconds=1), arrived.uid)
+    return ((arrived.arrived_at - EPOCH) // timedelta(microseconds=1), arrived.uid)
 
 
 def mistimed(work: Work, sender: Sender, arrived: "Arrived", command: Command | None, what: str = "orders") -> Mistimed | None:

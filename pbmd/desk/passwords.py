@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from email.errors import MessageError
 
-from pbmd.archive.blank import Blanker
 from pbmd.desk.blanks import BLANK, rewritten_mail
+from pbmd.post.blank import Blanker
 from pbmd.post.letter import Letter, TextLine, read_letter, rewritten
 
 _COST = {"n": 2**14, "r": 8, "p": 1}  # 16 MiB and some 50 ms

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
 
-from pbmd.archive.plan import taken_over
 from pbmd.desk.answer import Answer
 from pbmd.desk.brakes import DAY, HOUR
 from pbmd.desk.commands import Command, Script
@@ -14,6 +13,7 @@ from pbmd.desk.mails import Draft, mail_to_seat, render, subject
 from pbmd.desk.passwords import BLANK
 from pbmd.desk.trust import Sender
 from pbmd.desk.work import Table, Work, compact_json
+from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.commands import left_out
 from pbmd.reports.render import said as marked
@@ -61,7 +61,7 @@ def press(work: Work, sender: Sender, arrived: "Arrived", command: Command, answ
     if waits:
         table.game.press_waits = compact_json([*json.loads(table.game.press_waits), number])
     else:
-        _pass_on(work, table, readers, said, f"press {arrived.id} {command.line.number}")
+        pass_on(work, table, readers, said, f"press {arrived.id} {command.line.number}")
     if anonymous:
         # Other lines about the same letter name its seat, so this one must not name the letter.
         work.log("press", table, detail="anonymous", cause="")
@@ -97,7 +97,7 @@ def pass_on_waiting(work: Work, table: Table) -> None:
     for number in numbers:
         for said in _entries(work, table, [number]):
             readers = [seat for seat in table.seats if seat.name in said["to"] and seat.state is SeatState.ACTIVE]
-            _pass_on(work, table, readers, said, f"press {table.id} waited {number}")
+            pass_on(work, table, readers, said, f"press {table.id} waited {number}")
 
 
 def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
@@ -118,7 +118,7 @@ def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
 def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[dict[str, Any]]:
     work.write()
     entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
-    return [_said(secret) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
+    return [json.loads(secret) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
 
 
 def _told(entries: Iterable[dict[str, Any]], seat: Seat) -> str:
@@ -127,7 +127,7 @@ def _told(entries: Iterable[dict[str, Any]], seat: Seat) -> str:
     return "\n\n".join(f"From {_writer(said)} to {_readers(said)}:\n{marked(said['text'])}" for said in own)
 
 
-def _pass_on(work: Work, table: Table, readers: Sequence[Seat], said: dict[str, Any], key: str) -> None:
+def pass_on(work: Work, table: Table, readers: Sequence[Seat], said: dict[str, Any], key: str) -> None:
     writer = "" if said.get("anonymous") else said["from"]
     title = f"press from {writer}" if writer else "anonymous press"
     values = {"game": table.game, "writer": writer, "readers": _readers(said), "text": said["text"]}
@@ -158,7 +158,9 @@ def _must_be_little(work: Work, sender: Sender, more: int) -> None:
         JournalEntry.game_id == sender.table.id, JournalEntry.kind == "press", col(JournalEntry.at) > since
     )
     sent = [
-        (at, len(said["to"])) for at, text in work.session.exec(entries) if (said := _said(text))["from"] == sender.seat.name
+        (at, len(said["to"]))
+        for at, text in work.session.exec(entries)
+        if (said := json.loads(text))["from"] == sender.seat.name
     ]
     for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):
         before = sum(readers for at, readers in sent if work.now - at < span)
@@ -166,10 +168,6 @@ def _must_be_little(work: Work, sender: Sender, more: int) -> None:
             raise Refused(f"the game passes on at most {most} mails of yours in {words}, and this would be {before + more}")
     if work.caused is not None and work.caused + more > limits.mails_per_letter:
         raise Refused(f"one letter may cause at most {limits.mails_per_letter} mails")
-
-
-def _said(secret: str) -> dict[str, Any]:
-    return json.loads(secret)
 
 
 def _press_readers(table: Table, writer: Seat, to: str, *, anonymous: bool) -> list[Seat]:

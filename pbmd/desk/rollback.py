@@ -24,7 +24,6 @@ from typing import Any
 
 from sqlmodel import col, select, update
 
-from pbmd.archive.plan import set_up
 from pbmd.desk.absences import mind_absences
 from pbmd.desk.answer import Answer
 from pbmd.desk.chance import commitment_of, draw, opened, own_salt, promised
@@ -56,6 +55,7 @@ from pbmd.rules.canonical import canonical_json
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
 from pbmd.rules.troubles import told_of_options
+from pbmd.set_up import set_up
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def earlier_orders(work: Work, table: Table, seat: Seat, turn: int) -> tuple[Lin
     used = col(Submission.state).in_((SubmissionState.USED, SubmissionState.ROLLED_BACK))
     found = mine.where(used, col(Submission.step).in_([*work.session.exec(taken_back), *_open_steps(work, table, turn)]))
     last = work.session.exec(found.order_by(col(Submission.id).desc()).limit(1)).first()
-    lines = _lines(work, table, last) if last else ()
+    lines = mailed_lines(work, table, last) if last else ()
     if last is None:
         raise Refused(f"there are no orders of yours for turn {turn} that were taken back")
     return lines
@@ -234,7 +234,7 @@ def _file_again(work: Work, table: Table, back: Back) -> set[int]:
     for old in work.session.exec(
         used.where(Submission.state == SubmissionState.USED).order_by(col(Submission.arrived_at), col(Submission.id))
     ).all():
-        seat, lines = by_id.get(old.seat_id), _lines(work, table, old)
+        seat, lines = by_id.get(old.seat_id), mailed_lines(work, table, old)
         if seat is None:
             continue
         entry = _entry_of(work, table, old)
@@ -276,7 +276,7 @@ def _entry_of(work: Work, table: Table, submission: Submission) -> dict[str, Any
     return json.loads(work.session.exec(entry).one())
 
 
-def _lines(work: Work, table: Table, submission: Submission) -> tuple[Line, ...]:
+def mailed_lines(work: Work, table: Table, submission: Submission) -> tuple[Line, ...]:
     """The lines as they were mailed; of a move that was sent ahead, as they were understood."""
     entry = _entry_of(work, table, submission)
     if "lines" in entry:

@@ -4,18 +4,21 @@ desk. It is done beside everything else, so that nothing waits for it."""
 import logging
 import threading
 import time
+from datetime import datetime
 from functools import partial
 
 from sqlalchemy.exc import OperationalError
 
-from pbmd.dashboard.site import update
+from pbmd.dashboard.site import put_notice, update
 from pbmd.dashboard.source import Source, Words
 from pbmd.desk.alarms import headline
 from pbmd.desk.context import Desk, mailbox_name
-from pbmd.desk.damaged import known
+from pbmd.desk.damaged import WayBack, known
 from pbmd.desk.outbox import without_addresses
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.database import open_engine
 from pbmd.rules.troubles import place_of
+from pbmd.settings import Settings
 from pbmd.terms.times import describe_duration, describe_time
 
 _log = logging.getLogger("pbmd.dashboard")
@@ -59,6 +62,13 @@ def show(desk: Desk) -> bool:
     else:
         return True
     return False
+
+
+def show_notice(settings: Settings, problem: str, back: WayBack, now: datetime) -> None:
+    """Have the pages say that pbmd has stopped because its ledger is damaged. Raises `OSError`."""
+    # The engine is not used: the notice asks the ledger nothing.
+    desk = Desk(engine=open_engine(settings.database_url), settings=settings, key=b"", now=lambda: now)
+    put_notice(dashboard_source(desk), problem, back.words, back.command)
 
 
 def show_on(desk: Desk, stopping: threading.Event) -> None:

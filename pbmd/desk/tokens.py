@@ -1,7 +1,7 @@
 """Secret tokens in what people write: none is passed on to anybody.
 
 Whatever a person writes may come to be read by others: press, reasons, names, announcements, orders; in mails, the log, the
-journal, pages and archives. So each token in it is blanked (`pbmd.archive.blank`) before anything is done with it, in one of
+journal, pages and archives. So each token in it is blanked (`pbmd.post.blank`) before anything is done with it, in one of
 two places: a letter when it is opened (`pbmd.desk.opened`), what is typed on the command line by `pbmd.cli.desk.for_players`.
 
 What is written like a tag (``g12p3.…``, ``c17.…``) is blanked whatever it is worth. A token without its numbers is only known
@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlalchemy import and_, bindparam, or_, select, union
 from sqlmodel import col
 
-from pbmd.archive.blank import Blanker, readings
 from pbmd.desk.mails import GM_SEAT
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
 from pbmd.post.addresses import folded
+from pbmd.post.blank import Blanker, readings
 from pbmd.post.tags import make_code, make_token
 from pbmd.rules.protocol import Refused
 

@@ -47,7 +47,7 @@ def watch(work: Work, visit: Visit) -> str:
         work.session.add(row)
         work.session.flush()
         work.log("watch", table, detail=f"letter {visit.letter_id}: one observer more")
-        _send_last(work, table, visit)
+        send_last(work, table, visit.address, visit.letter_id)
     return f"You get the public reports of {table.game.name} from now on. UNWATCH {table.game.name} ends it."
 
 
@@ -112,13 +112,13 @@ def _leave(work: Work, table: Table) -> str:
     return mailto(work.desk.settings.server.address, f"UNWATCH {table.game.name}", f"UNWATCH {table.game.name}")
 
 
-def _send_last(work: Work, table: Table, visit: Visit) -> None:
-    """The last public report at once, so that an observer sees something."""
+def send_last(work: Work, table: Table, address: str, letter_id: int) -> None:
+    """The last public report at once, so that an observer sees something. They asked for it by the letter `letter_id`."""
     kept = select(Report).where(Report.game_id == table.id, Report.reader == "public").order_by(col(Report.step).desc())
     last = work.session.exec(kept.limit(1)).first()
     if last is not None:
-        key = f"report {table.id} {last.step} public letter {visit.letter_id}"
-        _send(work, table, visit.address, key, last.turn, last.text, first=last.step < 0)
+        key = f"report {table.id} {last.step} public letter {letter_id}"
+        _send(work, table, address, key, last.turn, last.text, first=last.step < 0)
 
 
 def _send(

@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+"""From here on the microseconds of an arrival are counted."""
 _UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(
     r"(\d{1,4})\s*(?:(?P<w>w(?:eeks?)?)|(?P<d>d(?:ays?)?)|(?P<h>h(?:(?:ou)?rs?)?)|(?P<m>m(?:in(?:ute)?s?)?)|(?P<s>s(?:ec(?:ond)?s?)?))"

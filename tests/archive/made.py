@@ -10,7 +10,6 @@ from typing import Any
 import bagit
 
 from pbmd.archive.audience import ALL, Audience
-from pbmd.archive.blank import Blanker
 from pbmd.archive.books import Books
 from pbmd.archive.claims import Claims, Statement, Value
 from pbmd.archive.database import write_database
@@ -24,6 +23,7 @@ from pbmd.archive.verify import verify
 from pbmd.desk.tokens import tokens_at_hand
 from pbmd.desk.work import Work
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
+from pbmd.post.blank import Blanker
 from pbmd.rules import Ruleset, canonical_json
 from pbmd.rules.registry import get
 from tests.desk.world import World

@@ -12,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.desk import games
 from pbmd.desk.mails import seat_tag
 from pbmd.desk.work import Work
 from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.post.blank import Blanker
 from pbmd.rules import HmacDice, Ruleset
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs

@@ -17,7 +17,6 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli import app
@@ -28,6 +27,7 @@ from pbmd.desk.seats import Holder, hand_over, rotate
 from pbmd.desk.work import Work
 from pbmd.ledger import journal
 from pbmd.ledger.tables import Letter, Seat, StepRecord
+from pbmd.post.blank import Blanker
 from pbmd.post.tags import make_token
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms

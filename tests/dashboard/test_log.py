@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import Session
 
-from pbmd.dashboard.log import format_line, json_line, twin, write_new_lines
 from pbmd.ledger.database import migrate, open_engine, sqlite_url
+from pbmd.ledger.log_file import format_line, json_line, twin, write_new_lines
 from pbmd.ledger.tables import LogLine
 
 BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

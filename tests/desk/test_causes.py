@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.dashboard.log import format_line
 from pbmd.desk import games
 from pbmd.desk.confirm import offer
 from pbmd.desk.seats import send_new_token
+from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of

@@ -11,15 +11,15 @@ from io import StringIO
 import pytest
 from sqlmodel import Session
 
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.dashboard.log import write_new_lines
 from pbmd.desk import clerk, games
 from pbmd.desk.clerk import process_letters
 from pbmd.desk.passwords import hashed, is_password, taken_out
 from pbmd.desk.tries import ALL_TRIES_PER_HOUR, TRIES_PER_HOUR
+from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, PasswordTry, Seat, Submission
+from pbmd.post.blank import Blanker
 from pbmd.post.letter import read_letter
 from tests.desk.world import ADDRESS, body_of
 

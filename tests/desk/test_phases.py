@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from pbmd.adjudicate import adjudicate
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.files import read_entries
@@ -18,6 +17,7 @@ from pbmd.desk import games
 from pbmd.desk.confirm import offer
 from pbmd.desk.work import Table, Work
 from pbmd.ledger.tables import Outbox, Report, StepRecord
+from pbmd.post.blank import Blanker
 from pbmd.rules import ScriptedDice
 from pbmd.rules.protocol import Refused
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal

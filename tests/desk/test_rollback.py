@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, col
 
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.desk import games
@@ -16,6 +15,7 @@ from pbmd.desk.master_acts import eject
 from pbmd.desk.rollback import roll_back
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.post.blank import Blanker
 from pbmd.reports.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.dice import commitment

@@ -17,11 +17,9 @@ import pytest
 from sqlmodel import col
 
 from pbmd.archive.audience import audience_of
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.status import State, read_state
-from pbmd.dashboard.log import format_line, write_new_lines
 from pbmd.desk.alarms import watch
 from pbmd.desk.clock import advance_games
 from pbmd.desk.ingest import _note_reading, mailbox_name
@@ -32,7 +30,9 @@ from pbmd.desk.outbox import MailState, mails
 from pbmd.desk.rollback import roll_back
 from pbmd.desk.timekeeping import look_at_clock
 from pbmd.desk.work import Work
+from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
+from pbmd.post.blank import Blanker
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import conquest

@@ -16,13 +16,13 @@ import pytest
 from sqlmodel import col
 
 from pbmd.archive.audience import ALL, TO_PUBLIC, Audience
-from pbmd.archive.blank import Blanker
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.dashboard.log import format_line, write_new_lines
 from pbmd.desk import games
 from pbmd.desk.work import Work
+from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, Report
+from pbmd.post.blank import Blanker
 from tests.desk.relay import GAME, HOUR, past_turn_0, relay
 from tests.desk.test_secrecy import ideal_seal, outbox_of, state_of
 from tests.desk.world import ADDRESS, World, address_of

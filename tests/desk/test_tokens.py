@@ -9,16 +9,16 @@ from datetime import timedelta
 import pytest
 
 from pbmd.archive.audience import ALL
-from pbmd.archive.blank import Blanker, readings
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.dashboard.log import write_new_lines
 from pbmd.dashboard.site import update
 from pbmd.desk import games
 from pbmd.desk.mails import gm_tag, seat_tag
 from pbmd.desk.shown import dashboard_source
 from pbmd.desk.work import Work
+from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Confirmation, Request, Seat
+from pbmd.post.blank import Blanker, readings
 from pbmd.post.tags import message_id, plus_address, write_tag
 from pbmd.rules.protocol import Line, Refused, Signup
 from tests.desk.test_master import Desk, confirmed

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.dashboard.log import write_new_lines
+from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Letter, LetterState, OutboxState, Sighting, SubmissionState
 from tests.desk.world import NAMES, World, address_of, message_of
 from tests.torture.auditor import audit

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pbmd.dashboard.log import format_line
 from pbmd.ledger.journal import ChainError, Link, verify
+from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import JournalEntry, StepRecord
 from pbmd.rules import canonical_json, registry, sheets
 from pbmd.rules.dice import HmacDice, commitment

@@ -16,7 +16,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
-from pbmd.dashboard.files import one_at_a_time
+from pbmd.files import one_at_a_time
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import LogLine
 

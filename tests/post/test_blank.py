@@ -5,7 +5,7 @@ import quopri
 
 import pytest
 
-from pbmd.archive.blank import Blanker
+from pbmd.post.blank import Blanker
 from pbmd.post.tags import Tag, message_id, plus_address, write_tag
 
 TOKEN = "prcnnjn76sno3vgs"
