@@ -32,7 +32,7 @@ def stand_by(work: Work, visit: Visit) -> str:
     which = table.game.name if table else "all games"
     if table is not None and table.game.status is GameStatus.FINISHED:
         return f"{which} is over, so it has no standby list any more."
-    theirs = [one for one in _on_list(work, table.id if table else None) if one.game_id == (table.id if table else None)]
+    theirs = [one for one in on_list(work, table.id if table else None) if one.game_id == (table.id if table else None)]
     if not any(one.address == visit.address for one in theirs):
         if len(theirs) >= MOST_STANDING_BY:
             return f"The standby list of {which} is full. Try again later."
@@ -63,7 +63,7 @@ def stand_down(work: Work, address: str) -> str:
 
 def standing_by(work: Work, table: Table) -> list[Visitor]:
     """Who is on the list of a game or on that of all games, once each, whose STANDBY arrived first comes first."""
-    by_address = {one.address: one for one in reversed(_on_list(work, table.id, None))}
+    by_address = {one.address: one for one in reversed(on_list(work, table.id, None))}
     return list(reversed(by_address.values()))
 
 
@@ -99,7 +99,7 @@ def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:
     return others
 
 
-def _on_list(work: Work, *games: int | None) -> list[Visitor]:
+def on_list(work: Work, *games: int | None) -> list[Visitor]:
     work.write()
     which = or_(*(col(Visitor.game_id).is_(None) if game is None else col(Visitor.game_id) == game for game in games))
     rows = select(Visitor).where(Visitor.kind == VisitorKind.STANDBY, which).order_by(col(Visitor.since), col(Visitor.id))

@@ -28,9 +28,9 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6})(?: (?P<step>[\w -]{1,40}))?)?\]", re.IGNORECASE)
-_ELSEWHERE = "the token of a seat, but another sender's address"
-_UNVOUCHED = "the mail server does not vouch for its sender"
-SHOW_SECRET = (_ELSEWHERE, _UNVOUCHED)
+ELSEWHERE = "the token of a seat, but another sender's address"
+UNVOUCHED = "the mail server does not vouch for its sender"
+SHOW_SECRET = (ELSEWHERE, UNVOUCHED)
 """What may be missing in a letter that shows a secret of its seat."""
 SEVERAL_PASSWORDS = "the password of several seats"
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
@@ -71,7 +71,7 @@ class Doubtful:
     @property
     def advice(self) -> Advice:
         """What would have made the letter known at once."""
-        return {_ELSEWHERE: "address", _UNVOUCHED: "server"}.get(self.reason, "reply")  # pyright: ignore[reportReturnType]
+        return {ELSEWHERE: "address", UNVOUCHED: "server"}.get(self.reason, "reply")  # pyright: ignore[reportReturnType]
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     reason = "no token that is valid" if any(ranks) else "no token"
     meant = seats[0] if len(seats) == 1 else None
     if meant is None and shown:
-        meant, reason = shown[0], _ELSEWHERE
+        meant, reason = shown[0], ELSEWHERE
     elif len(seats) > 1:
         return Unclear(tuple(seats), f"{wrong or reason}, and several seats that it could be for")
     if meant is None or meant.table.game.status not in _UNDER_WAY:
@@ -158,7 +158,7 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
     strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
     if not strict or is_aligned(letter.results, server, letter.sender):
         return sender
-    return Doubtful(sender.table, sender.seat, _UNVOUCHED, checks(letter.results, server, letter.sender))
+    return Doubtful(sender.table, sender.seat, UNVOUCHED, checks(letter.results, server, letter.sender))
 
 
 def _by_token(work: Work, tag: Tag) -> Sender | None:
