@@ -28,21 +28,21 @@ import schedule
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
-from pbmd.desk.alarms import watch
-from pbmd.desk.backups import back_up_if_due
+from pbmd.desk.books.desk import Desk, private_files
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.context import Desk, private_files
-from pbmd.desk.damaged import LOOK_EVERY, look_at_journals, look_daily, look_through
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
-from pbmd.desk.mailing import new_pace, recover, send_due, write_unwritten
-from pbmd.desk.outages import note_unreadable
-from pbmd.desk.pace import Pace
-from pbmd.desk.parcels import is_due
-from pbmd.desk.privacy import exposed
-from pbmd.desk.shown import show, show_on
-from pbmd.desk.timekeeping import ahead_of_steady, doubt, look_at_clock
-from pbmd.desk.work import Work
+from pbmd.desk.keeping.backups import back_up_if_due
+from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_daily, look_through
+from pbmd.desk.keeping.pages import show, show_on
+from pbmd.desk.keeping.privacy import exposed
+from pbmd.desk.mail.alarms import watch
+from pbmd.desk.sending.pace import Pace
+from pbmd.desk.sending.parcels import is_due
+from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.timing.trusted_clock import ahead_of_steady, doubt, look_at_clock
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus

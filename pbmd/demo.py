@@ -23,9 +23,9 @@ from imapclient import IMAPClient
 from sqlmodel import col, func, select
 
 from pbmd.daemon import Daemon
-from pbmd.desk import games
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
 from pbmd.post.office import LocalOffice
 from pbmd.rules.dice import HmacDice
@@ -146,10 +146,10 @@ def _settings(folder: Path, office: LocalOffice) -> Settings:
 
 def _make_game(desk: Desk) -> None:
     with Work(desk) as work:
-        table = games.create_game(work, GAME, RULESET, desk.settings.game, {"turn_limit": TURN_LIMIT})
+        table = new_game.create_game(work, GAME, RULESET, desk.settings.game, {"turn_limit": TURN_LIMIT})
         for seat in SEATS:
-            games.add_seat(work, table, Signup(seat), f"{seat.lower()}@{DOMAIN}", seat)
-        games.start_game(work, table)
+            new_game.add_seat(work, table, Signup(seat), f"{seat.lower()}@{DOMAIN}", seat)
+        new_game.start_game(work, table)
 
 
 @contextmanager

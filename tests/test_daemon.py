@@ -26,10 +26,11 @@ from sqlmodel import Session, col, select
 
 from pbmd import daemon as daemon_module
 from pbmd.daemon import SMTP_REFUSALS, AlreadyRunning, Daemon, LoginWaits, SenderWaits, only_one, tick
-from pbmd.desk.context import utc_now
-from pbmd.desk.mails import Draft, mail_to
-from pbmd.desk.timekeeping import look_at_clock
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import utc_now
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState

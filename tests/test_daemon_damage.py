@@ -12,7 +12,7 @@ import pytest
 from pbmd import daemon as daemon_module
 from pbmd.cli.common import DAMAGED
 from pbmd.daemon import Daemon, tick
-from pbmd.desk.context import utc_now
+from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import ImapAccount, Secret

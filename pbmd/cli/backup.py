@@ -17,13 +17,13 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, 
 from pbmd.cli.progress import progress
 from pbmd.daemon import AlreadyRunning, only_one
 from pbmd.dashboard.site import forget
-from pbmd.desk import games
-from pbmd.desk.backups import ledger_file, make_backup
-from pbmd.desk.context import Desk, mailbox_name, utc_now
-from pbmd.desk.damaged import is_whole
-from pbmd.desk.master_acts import announce
-from pbmd.desk.restore import Difference, Lost, difference, made_ready, put_back, put_key_back
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.gm import announce
+from pbmd.desk.books.desk import Desk, mailbox_name, utc_now
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.backups import ledger_file, make_backup
+from pbmd.desk.keeping.damaged import is_whole
+from pbmd.desk.keeping.restore import Difference, Lost, difference, made_ready, put_back, put_key_back
 from pbmd.ledger.backup import look_at
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import last_number, twin
@@ -156,7 +156,7 @@ def _tell_players(work: Work, lacks: Difference) -> None:
             "and answered again"
         )
         if lost.reports and table.game.status is GameStatus.RUNNING:
-            games.pause(work, table, reason)
+            game_clock.pause(work, table, reason)
         elif table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
             announce(work, table, reason)
 

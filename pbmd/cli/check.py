@@ -22,12 +22,12 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settin
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.cli.progress import progress
 from pbmd.daemon import REFUSALS, SMTP_REFUSALS
-from pbmd.desk.context import Desk, open_desk, utc_now
-from pbmd.desk.damaged import look_through, way_back
-from pbmd.desk.direct import direct_mail
+from pbmd.desk.books.desk import Desk, open_desk, utc_now
+from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import clock_trouble
-from pbmd.desk.privacy import exposed
-from pbmd.desk.work import Work
+from pbmd.desk.keeping.damaged import look_through, way_back
+from pbmd.desk.keeping.privacy import exposed
+from pbmd.desk.mail.direct import direct_mail
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals

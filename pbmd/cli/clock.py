@@ -6,8 +6,8 @@ import typer
 
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
-from pbmd.desk.timekeeping import confirm, doubt
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
+from pbmd.desk.timing.trusted_clock import confirm, doubt
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)

@@ -14,10 +14,10 @@ from sqlmodel import col, select
 from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, fail
 from pbmd.cli.files import FileProblem
 from pbmd.daemon import AlreadyRunning
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.damaged import way_back
-from pbmd.desk.tokens import passed_on
-from pbmd.desk.work import Table, Work
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.keeping.damaged import way_back
+from pbmd.desk.mail.tokens import passed_on
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, Seat

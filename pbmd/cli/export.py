@@ -17,9 +17,9 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import NothingToExport, Plan, plan_export
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
-from pbmd.desk.context import Desk
-from pbmd.desk.mails import GM_SEAT, tokens_of
-from pbmd.desk.work import Table, Work
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.tags import GM_SEAT, tokens_of
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.blank import Blanker
 from pbmd.post.tags import make_token

@@ -10,11 +10,11 @@ import typer
 
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, seat_of, table_of, writing
-from pbmd.desk import games
-from pbmd.desk.clock import awaited
-from pbmd.desk.context import Desk
-from pbmd.desk.seats import send_new_token
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.seats import send_new_token
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.timing.awaiting import awaited
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
@@ -41,7 +41,7 @@ def extend(
         with writing(desk) as work:
             table = table_of(work, game)
             chosen = seat_of(table, seat) if seat else None
-            games.extend(work, table, more, GM, for_players(work, table, because), chosen)
+            game_clock.extend(work, table, more, GM, for_players(work, table, because), chosen)
         deadline = chosen.deadline if chosen else table.game.deadline
         whose = f" of {chosen.name}" if chosen else ""
         told = describe_time(deadline, desk.settings.server.timezone) if deadline else ""
@@ -54,7 +54,7 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)
-            games.pause(work, table, for_players(work, table, because))
+            game_clock.pause(work, table, for_players(work, table, because))
         print(f"{table.game.name} is paused. pbmd resume {table.game.name} lets it go on.")
 
 
@@ -64,7 +64,7 @@ def resume(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)
-            games.resume(work, table)
+            game_clock.resume(work, table)
         deadline = table.game.deadline
         when = f" Its deadline is {describe_time(deadline, desk.settings.server.timezone)}." if deadline else ""
         print(f"{table.game.name} goes on.{when}")
@@ -82,13 +82,13 @@ def resolve(
         if not yes:
             typer.confirm(question, abort=True)
         with Work(desk, reads=True) as work:
-            games.draw_maps(work, table_of(work, game))
+            game_clock.draw_maps(work, table_of(work, game))
         with writing(desk) as work:
             table = table_of(work, game)
             if table.game.step != step:
                 raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
             words = table.game.step_words
-            games.resolve_now(work, table)
+            game_clock.resolve_now(work, table)
         over = table.game.status is GameStatus.FINISHED
         done = f"the move in {words} is over" if table.ruleset.sequential else f"{words} is resolved"
         print(f"{table.game.name}: {done}; {'the game is over' if over else 'the reports are in the outbox'}.")

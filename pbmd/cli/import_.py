@@ -14,7 +14,7 @@ from pbmd.archive.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.cli.verify import Archive, progress
-from pbmd.desk.adopt import adopt_finished, go_on
+from pbmd.desk.keeping.adopt import adopt_finished, go_on
 from pbmd.rules import Refused, Ruleset
 from pbmd.terms.times import describe_time
 

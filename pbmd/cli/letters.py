@@ -14,13 +14,13 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.cli.grid import cell, show_rows
-from pbmd.desk import games
-from pbmd.desk.context import Desk
-from pbmd.desk.master_acts import GM
-from pbmd.desk.passwords import blanked, taken_out
-from pbmd.desk.peek import note_peek
-from pbmd.desk.tokens import tokens_at_hand
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.peek import note_peek
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.letters.passwords import blanked, taken_out
+from pbmd.desk.mail.notice import GM
+from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.blank import Blanker
@@ -73,7 +73,7 @@ def letter(
     with at_desk(settings) as desk:
         if again:
             with writing(desk) as work:
-                games.retry(work, number)
+                game_clock.retry(work, number)
             print(f"Letter {number} is dealt with again within a second by pbmd run, or by the next pbmd tick.")
             return
         with Work(desk, reads=True) as work:

@@ -11,8 +11,8 @@ from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, seat_of, table_of
-from pbmd.desk.context import Desk
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import format_line, json_line
 from pbmd.ledger.tables import LogLine
 from pbmd.rules import Refused

@@ -13,11 +13,11 @@ import typer
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, table_of, writing
 from pbmd.cli.gm import Because, SeatName
-from pbmd.desk import master_acts
-from pbmd.desk.context import Desk
-from pbmd.desk.facts import Known, changes, facts_of
-from pbmd.desk.master_deeds import DEEDS, Done, fixed
-from pbmd.desk.work import Work
+from pbmd.desk.acts import gm
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.master.deeds import DEEDS, Done, fixed
+from pbmd.desk.master.facts import Known, changes, facts_of
 from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
@@ -184,9 +184,9 @@ def gm_mail(
         with writing(desk) as work:
             table = table_of(work, game)
             if new:
-                master_acts.new_gm_token(work, table)
+                gm.new_gm_token(work, table)
             else:
-                master_acts.send_gm_token(work, table, f"gm-mail {table.id} {work.now.isoformat()}")
+                gm.send_gm_token(work, table, f"gm-mail {table.id} {work.now.isoformat()}")
         print(f"{table.game.name}: a mail to {desk.settings.server.gm} is in the outbox.")
 
 

@@ -10,9 +10,9 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field,
 from pbmd.cli.common import SETTINGS, examples, fail, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
-from pbmd.desk import games
-from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.work import Table, Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -149,10 +149,10 @@ def new(
         entries = read_players(players) if players else ()
         load_templates([desk.ruleset(ruleset).info])
         with writing(desk) as work:
-            table = games.create_game(work, game, ruleset, terms, typed_options(desk.ruleset(ruleset).info, option or []))
+            table = new_game.create_game(work, game, ruleset, terms, typed_options(desk.ruleset(ruleset).info, option or []))
             if players:
                 warnings = _seat(work, table, players, entries)
-                games.start_game(work, table)
+                new_game.start_game(work, table)
             else:
                 warnings = []
                 send_gm_token(work, table, f"gm-mail {table.id}")
@@ -169,7 +169,7 @@ def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
             load_templates([table_of(work, game).ruleset.info])
         with writing(desk) as work:
             table = table_of(work, game)
-            games.start_game(work, table)
+            new_game.start_game(work, table)
         _tell(table, desk.settings.server.address)
 
 
@@ -223,7 +223,7 @@ def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> li
     for number, player in enumerate(entries, start=1):
         place = f"{path}: [[players]] no. {number} ({player.seat})"
         try:
-            verdicts = games.add_seat(work, table, player.signup, player.address, player.holder, player.timezone)
+            verdicts = new_game.add_seat(work, table, player.signup, player.address, player.holder, player.timezone)
         except Refused as refusal:
             wrong.append(f"{place}: {refusal}")
             continue

@@ -12,10 +12,10 @@ from rich.text import Text
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.grid import cell, show_rows
-from pbmd.desk import outbox
-from pbmd.desk.context import Desk
-from pbmd.desk.outbox import NOT_OUT, MailState
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.sending import outbox
+from pbmd.desk.sending.outbox import NOT_OUT, MailState
 from pbmd.ledger.tables import OutboxState
 from pbmd.rules.protocol import Refused
 

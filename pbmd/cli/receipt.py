@@ -15,7 +15,7 @@ from pbmd.archive.mailbox import NO_MAIL, Kept, mails_in
 from pbmd.archive.receipt import Finding, examine, examine_books, is_about, of_another_game
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import printable
 
 app = typer.Typer(**SETTINGS)

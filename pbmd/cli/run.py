@@ -8,8 +8,8 @@ import typer
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.daemon import Daemon, tick
-from pbmd.desk.damage_alarm import sound_alarm
-from pbmd.desk.damaged import look_first
+from pbmd.desk.keeping.damage_alarm import sound_alarm
+from pbmd.desk.keeping.damaged import look_first
 from pbmd.post.inbox import InboxLost, LoginRefused
 from pbmd.post.smtp import SmtpError
 

@@ -11,9 +11,9 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.dashboard.server import HOST, server
 from pbmd.dashboard.site import update
-from pbmd.desk.context import Desk
-from pbmd.desk.damaged import known
-from pbmd.desk.shown import PAUSE_SECONDS, dashboard_source, show
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.keeping.damaged import known
+from pbmd.desk.keeping.pages import PAUSE_SECONDS, dashboard_source, show
 
 app = typer.Typer(**SETTINGS)
 

@@ -13,12 +13,12 @@ from sqlmodel import col, func, select
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
-from pbmd.desk.clock import awaited
-from pbmd.desk.damaged import look_through
-from pbmd.desk.ingest import mailbox_name
-from pbmd.desk.outbox import without_addresses
-from pbmd.desk.timekeeping import doubt
-from pbmd.desk.work import Table, Work
+from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.keeping.damaged import look_through
+from pbmd.desk.sending.outbox import without_addresses
+from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
 from pbmd.rules.troubles import place_of

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.grid import cell, show_rows
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import Game, Visitor, VisitorKind
 from pbmd.terms.times import describe_time
 

@@ -3,7 +3,8 @@
 Letters share a transaction as long as all goes well. When one of them makes trouble the whole batch is undone and done
 again letter by letter, so that only the troublemaker is put aside (quarantined, visible to the GM) and nobody else's
 mail is lost or waits for it. What shares a transaction makes no other difference: what a letter sets off is reported before
-the next is looked at, and a letter before which the clock has something to do is left for the next batch (`pbmd.desk.queue`).
+the next is looked at, and a letter before which the clock has something to do is left for the next batch
+(`pbmd.desk.letters.waiting`).
 """
 
 import logging
@@ -14,41 +15,42 @@ from typing import Any
 
 from sqlmodel import col
 
-from pbmd.desk.acts import ACTS, Act
-from pbmd.desk.alarms import alarm
-from pbmd.desk.answer import Answer, send_answer
-from pbmd.desk.attached import with_files
-from pbmd.desk.bounces import take_bounce
-from pbmd.desk.brakes import is_of, made_by_pbmd
-from pbmd.desk.clock import reschedule
-from pbmd.desk.commands import VISITING, Command
-from pbmd.desk.confirm import Answering, expire, has_expired, hear, not_read
-from pbmd.desk.context import Desk
-from pbmd.desk.defects import stop_game, tell_sender
-from pbmd.desk.evidence import Place
-from pbmd.desk.held import ask_whose, hint, hold, may_be_asked
-from pbmd.desk.maps import draw
-from pbmd.desk.master import Master
-from pbmd.desk.master import serve as serve_master
-from pbmd.desk.moves import carry_out_moves, take_move
-from pbmd.desk.opened import STORED, Arrived, Seated, Stored, Whose, blank, keep, open_letter, without_passwords
-from pbmd.desk.orders import arrival_of, take_orders
-from pbmd.desk.queue import Left, Queue
-from pbmd.desk.reach import heard_from
-from pbmd.desk.reception import from_seat, hear_visitor, receive_visitor
-from pbmd.desk.rollback import with_earlier_orders
-from pbmd.desk.seats import NEVER_CONFIRMED
-from pbmd.desk.signup import open_games
-from pbmd.desk.skips import carry_on
-from pbmd.desk.steps import report_tick
-from pbmd.desk.timekeeping import doubt
-from pbmd.desk.tokens import BLANKED, without_tokens
-from pbmd.desk.tries import forget_tries, has_old_tries
-from pbmd.desk.trust import Doubtful, Sender, Unclear
-from pbmd.desk.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
-from pbmd.desk.visitors import visiting
-from pbmd.desk.which import hold_unclear
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.confirming.answers import hear, not_read
+from pbmd.desk.confirming.held import ask_whose, hint, hold, may_be_asked
+from pbmd.desk.confirming.several_games import hold_unclear
+from pbmd.desk.game.ended import NEVER_CONFIRMED
+from pbmd.desk.game.maps import draw
+from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.game.reports import report_tick
+from pbmd.desk.game.stop import stop_game
+from pbmd.desk.language.player_commands import VISITING, Command
+from pbmd.desk.letters.answer import Answer, send_answer
+from pbmd.desk.letters.arrived import STORED, Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
+from pbmd.desk.letters.attached import with_files
+from pbmd.desk.letters.defects import tell_sender
+from pbmd.desk.letters.questions import Answering, expire, has_expired
+from pbmd.desk.letters.read import blank, keep, open_letter, without_passwords
+from pbmd.desk.letters.tries import forget_tries, has_old_tries
+from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
+from pbmd.desk.letters.waiting import Left, Queue
+from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.mail.ours import is_of, made_by_pbmd
+from pbmd.desk.mail.reachable import heard_from
+from pbmd.desk.mail.tokens import BLANKED, without_tokens
+from pbmd.desk.master.serve import serve as serve_master
+from pbmd.desk.player.commands import ACTS, Act
+from pbmd.desk.player.earlier_orders import with_earlier_orders
+from pbmd.desk.player.moves import carry_out_moves, take_move
+from pbmd.desk.player.orders import take_orders
+from pbmd.desk.sending.bounces import take_bounce
+from pbmd.desk.timing.evidence import Place
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.visitors.ask import visiting
+from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor
+from pbmd.desk.visitors.signup import open_games
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy import select as columns_of
 from sqlmodel import col, select
 
-from pbmd.desk.alarms import alarm
-from pbmd.desk.context import Desk, mailbox_name
-from pbmd.desk.outages import end_outage
-from pbmd.desk.timekeeping import doubt, server_says
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.work import Work
+from pbmd.desk.clock.outages import end_outage
+from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.timing.trusted_clock import doubt, server_says
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, Inbox, NoText, Watermark

@@ -52,7 +52,7 @@ def migrate(url: str, revision: str = "head") -> None:
 
 
 def era_of(engine: Engine) -> int:
-    """The number that a backup gets when it takes the place of the ledger (`pbmd.desk.restore`); 0 until then."""
+    """The number that a backup gets when it takes the place of the ledger (`pbmd.desk.keeping.restore`); 0 until then."""
     if engine.dialect.name != "sqlite":
         return 0
     with reading(engine).connect() as connection:

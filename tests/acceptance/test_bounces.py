@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
+from pbmd.desk.books.desk import utc_now
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.context import utc_now
 from pbmd.desk.ingest import read_mailbox
-from pbmd.desk.mailing import send_due
+from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, OutboxState
 from pbmd.post.inbox import Inbox
 from pbmd.post.smtp import Smtp
@@ -50,7 +50,7 @@ def test_mails_that_postfix_returns_are_known_and_their_players_marked(world: Wo
         with world.changed(name) as seat:
             # Postfix takes it, and Dovecot has no user of such a name.
             seat.address = f"{name.lower()}!@{DOMAIN}"
-    world.act("galaxy-7", games.extend, timedelta(hours=1), "the game master")
+    world.act("galaxy-7", game_clock.extend, timedelta(hours=1), "the game master")
     desk = world.desk
     send_due(desk, lambda: Smtp(desk.settings.smtp_account()))
     notices = world.outbox("notice")

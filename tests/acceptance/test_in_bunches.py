@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.desk.context import utc_now
-from pbmd.desk.evidence import second_after
+from pbmd.desk.books.desk import utc_now
+from pbmd.desk.timing.evidence import second_after
 from pbmd.ledger.tables import Game, Letter, LetterState, Seat, StepRecord
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete

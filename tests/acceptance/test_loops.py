@@ -13,9 +13,9 @@ from aiosmtpd.controller import Controller
 from sqlmodel import Session, col, select
 
 from pbmd.daemon import Daemon
-from pbmd.desk import games
-from pbmd.desk.context import utc_now
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.desk import utc_now
+from pbmd.desk.books.work import Work
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
 from pbmd.post.office import LocalOffice
@@ -110,12 +110,12 @@ def house(folder: Path, name: str, other: str, office: LocalOffice, smtp_port: i
     )
     world.desk = replace(world.desk, now=utc_now, settings=settings, key=name.encode().ljust(32, b"k"))
     with Work(world.desk) as work:
-        table = games.create_game(
+        table = new_game.create_game(
             work, f"game-{name}", "count", Terms(trust="open", early=False), {"target": 1000, "die": False}
         )
-        games.add_seat(work, table, Signup("Altair"), f"games@{other}.test", "")
-        games.add_seat(work, table, Signup("Borealis"), "borealis@players.test", "")
-        games.start_game(work, table)
+        new_game.add_seat(work, table, Signup("Altair"), f"games@{other}.test", "")
+        new_game.add_seat(work, table, Signup("Borealis"), "borealis@players.test", "")
+        new_game.start_game(work, table)
     return world
 
 

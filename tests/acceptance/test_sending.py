@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.context import open_desk
-from pbmd.desk.mails import Draft, mail_to
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import open_desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Outbox, OutboxState
 from tests.acceptance.house import open_house
 from tests.mailservers import Dovecot

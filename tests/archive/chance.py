@@ -6,14 +6,16 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from pbmd.desk import games
-from pbmd.desk.change import set_option
-from pbmd.desk.ingest import _note_reading, mailbox_name
-from pbmd.desk.master_acts import abandon, close_step, set_deadline
-from pbmd.desk.master_times import add_holiday, set_quiet_days
-from pbmd.desk.outages import note_unreadable
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.acts.game_clock import close_step, set_deadline
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.options import set_option
+from pbmd.desk.acts.quiet_days import add_holiday, set_quiet_days
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.books.work import Work
+from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.ingest import _note_reading
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules import HmacDice, Refused, Ruleset
 from pbmd.rules.options import complete
@@ -55,10 +57,10 @@ def begin(world: World, slug: str, chance: Random) -> Ruleset[Any]:
     if chance.random() < 0.7:
         terms["deadline"] = chance.choice(RULES)
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, slug, Terms(**terms), {})
+        table = new_game.create_game(work, GAME, slug, Terms(**terms), {})
         for signup in signups(rules, 2 if slug == "starship_squadrons" else 3, complete(rules.info.options, {})):
-            games.add_seat(work, table, signup, address_of(signup.seat), "", chance.choice(ZONES))
-        games.start_game(work, table)
+            new_game.add_seat(work, table, signup, address_of(signup.seat), "", chance.choice(ZONES))
+        new_game.start_game(work, table)
     return rules
 
 
@@ -157,15 +159,15 @@ def extend_seat(world: World, _rules: Ruleset[Any], chance: Random) -> None:
     with Work(world.desk) as work:
         table = work.table_named(GAME)
         assert table is not None
-        games.extend(work, table, chance.randrange(1, 30) * HOUR, "the game master", "", chance.choice(table.seats))
+        game_clock.extend(work, table, chance.randrange(1, 30) * HOUR, "the game master", "", chance.choice(table.seats))
 
 
 def stop_and_go(world: World, _rules: Ruleset[Any], chance: Random) -> None:
-    world.act(GAME, games.pause)
+    world.act(GAME, game_clock.pause)
     for _ in range(chance.randrange(3)):
         write(world, any_seat(world, chance), "STATUS")
         world.now += chance.randrange(40) * HOUR
-    world.act(GAME, games.resume)
+    world.act(GAME, game_clock.resume)
 
 
 def hear_the_master_late(world: World, _rules: Ruleset[Any], chance: Random) -> None:
@@ -217,12 +219,12 @@ WHATS_WITH_WEIGHTS: tuple[tuple[Callable[[World, Ruleset[Any], Random], None], i
     (set_clock_option, 2),
     (resign, 1),
     (replace, 2),
-    (master(games.extend, _length), 3),
+    (master(game_clock.extend, _length), 3),
     (master(set_deadline, _ahead), 3),
     (master(set_quiet_days, _days), 2),
     (master(add_holiday, _holiday), 2),
     (master(close_step, _nothing), 2),
-    (master(games.resolve_now, _nothing), 2),
+    (master(game_clock.resolve_now, _nothing), 2),
     (master(roll_back, _turn), 2),
 )
 WHATS, WEIGHTS = zip(*WHATS_WITH_WEIGHTS, strict=True)

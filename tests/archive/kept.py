@@ -6,7 +6,7 @@ from pathlib import Path
 from pbmd.archive.audience import audience_of
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
 from pbmd.post.blank import Blanker
 from tests.desk.world import World
 from tests.rulesets.cosmic_conquest.desk import GAME, HOMES, conquest

@@ -20,8 +20,8 @@ from pbmd.archive.reading import Archive as Payload
 from pbmd.archive.receipt import Finding, examine, examine_books, is_about, of_another_game
 from pbmd.archive.site import write_site
 from pbmd.archive.verify import verify
-from pbmd.desk.tokens import tokens_at_hand
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
 from pbmd.post.blank import Blanker
 from pbmd.rules import Ruleset, canonical_json

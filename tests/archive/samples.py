@@ -14,9 +14,9 @@ from typing import Any
 
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.desk import games
-from pbmd.desk.mails import seat_tag
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.post.blank import Blanker
 from pbmd.rules import HmacDice, Ruleset
@@ -59,10 +59,10 @@ def _start(world: World, ruleset: Ruleset[Any], plot: Plot) -> str:
     name = ruleset.info.slug.replace("_", "-")
     with Work(world.desk) as work:
         terms = Terms.model_validate({"reminders": (), **plot.terms})
-        table = games.create_game(work, name, ruleset.info.slug, terms, plot.options)
+        table = new_game.create_game(work, name, ruleset.info.slug, terms, plot.options)
         for signup in signups(ruleset, plot.players, complete(ruleset.info.options, plot.options)):
-            games.add_seat(work, table, signup, address_of(signup.seat), "")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, signup, address_of(signup.seat), "")
+        new_game.start_game(work, table)
     return name
 
 

@@ -21,9 +21,9 @@ from pbmd.archive.anonymous import Anonymiser
 from pbmd.archive.books import books_of_archive
 from pbmd.archive.claims import claims_of_code
 from pbmd.cli import app
-from pbmd.desk import games, master_acts
-from pbmd.desk.seats import give_up, hand_over
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock, gm, new_game
+from pbmd.desk.acts.seats import give_up, hand_over
+from pbmd.desk.books.work import Work
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
 from pbmd.post.tags import make_token
@@ -44,16 +44,18 @@ def counted(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "desk").mkdir()
     with closing(World(tmp_path / "desk")) as world:
         with Work(world.desk) as work:
-            table = games.create_game(work, "galaxy-7", "count", Terms(anonymous_press=True), {"target": 40})
+            table = new_game.create_game(work, "galaxy-7", "count", Terms(anonymous_press=True), {"target": 40})
             for place, (seat, holder) in enumerate(HOLDERS.items()):
-                games.add_seat(work, table, Signup(seat, (Line(1, f"Player name: {holder}"),)), f"p{place}.x@home.test", holder)
-            games.start_game(work, table)
+                new_game.add_seat(
+                    work, table, Signup(seat, (Line(1, f"Player name: {holder}"),)), f"p{place}.x@home.test", holder
+                )
+            new_game.start_game(work, table)
         send(world, "Altair", "Add 2\nRegards, Anna Lindqvist of Malmö\nanna.l@elsewhere.test", "Annie L. <p0.x@home.test>")
         send(world, "Bert Bo", "PRESS TO Altair\nthe password is mellon\nEND PRESS\nAdd 3")
         send(world, "Cygnus", "ANONYMOUS PRESS TO ALL\nfear the moon\nEND PRESS")
         send(world, "Cygnus", "PRESS TO ALL\nfear the sun\nEND PRESS\nAdd 1")
-        world.act("galaxy-7", master_acts.announce, "Anna and Bert marry on Sunday")
-        world.act("galaxy-7", games.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
+        world.act("galaxy-7", gm.announce, "Anna and Bert marry on Sunday")
+        world.act("galaxy-7", game_clock.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
         world.pass_time(timedelta(hours=80))
         with Work(world.desk) as work:
             table = work.table_named("galaxy-7")
@@ -71,8 +73,8 @@ def counted(tmp_path: Path) -> Iterator[World]:
 def abandoned(counted: World) -> World:
     """The same, but somebody has given up, and the game master has ended it, says why, and has a last word."""
     counted.act("galaxy-7", lambda work, table: give_up(work, table, table.seat("Bert Bo")))
-    counted.act("galaxy-7", master_acts.abandon, "Anna ran off with the cello")
-    counted.act("galaxy-7", master_acts.announce, "Anna, give back the cello")
+    counted.act("galaxy-7", gm.abandon, "Anna ran off with the cello")
+    counted.act("galaxy-7", gm.announce, "Anna, give back the cello")
     return counted
 
 
@@ -151,7 +153,7 @@ def test_nor_why_the_game_was_abandoned(abandoned: World, tmp_path: Path, view: 
 
 
 def test_what_ended_a_game_without_a_word_of_anybodys_is_shown(counted: World, tmp_path: Path) -> None:
-    counted.act("galaxy-7", master_acts.abandon)
+    counted.act("galaxy-7", gm.abandon)
     assert entries_in(archived(counted, tmp_path / "a", anonymised=True))[-1]["public"]["abandoned"]
 
 

@@ -21,10 +21,10 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli import app
 from pbmd.cli import files as reading
-from pbmd.desk import games
-from pbmd.desk.master_acts import abandon, new_gm_token
-from pbmd.desk.seats import Holder, hand_over, rotate
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.acts.gm import abandon, new_gm_token
+from pbmd.desk.acts.seats import Holder, hand_over, rotate
+from pbmd.desk.books.work import Work
 from pbmd.ledger import journal
 from pbmd.ledger.tables import Letter, Seat, StepRecord
 from pbmd.post.blank import Blanker
@@ -60,10 +60,10 @@ def world(tmp_path: Path) -> Iterator[World]:
     world = World(home)
     (home / "server.key").write_bytes(world.desk.key)
     with Work(world.desk) as work:
-        table = games.create_game(work, "galaxy-7", "count", Terms(second_thought="10m"), {"target": 40})
+        table = new_game.create_game(work, "galaxy-7", "count", Terms(second_thought="10m"), {"target": 40})
         for seat in SEATS:
-            games.add_seat(work, table, Signup(seat, (Line(1, "hello"),)), address_of(seat), f"{seat}'s player")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, Signup(seat, (Line(1, "hello"),)), address_of(seat), f"{seat}'s player")
+        new_game.start_game(work, table)
     yield world
     world.close()
 
@@ -258,10 +258,10 @@ class TestSecrecy:
         """Those of the seat now and before, of the same player elsewhere, and of the game master, without the tag around them:
         broken by a soft line break, alone, in base64, in UTF-16; and of whoever held the seat before."""
         with Work(world.desk) as work:
-            other = games.create_game(work, "nebula-1", "count", Terms(), {"target": 40})
+            other = new_game.create_game(work, "nebula-1", "count", Terms(), {"target": 40})
             for seat, address in (("Deneb", address_of("Altair")), ("Vega", address_of("Vega"))):
-                games.add_seat(work, other, Signup(seat), address, seat)
-            games.start_game(work, other)
+                new_game.add_seat(work, other, Signup(seat), address, seat)
+            new_game.start_game(work, other)
             table = work.table_named("galaxy-7")
             assert table is not None
             rotate(work, table, table.seat("Altair"))

@@ -14,7 +14,7 @@ from pbmd.adjudicate import adjudicate
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.files import read_entries
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
 from pbmd.post.blank import Blanker
 from pbmd.rules import ScriptedDice, canonical_json
 from tests.desk.relay import GAME, relay

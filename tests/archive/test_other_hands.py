@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.audience import ALL, Audience
-from pbmd.desk.confirm import offer
-from pbmd.desk.master_acts import abandon, eject
-from pbmd.desk.seats import Holder, hand_over
+from pbmd.desk.acts.gm import abandon, eject
+from pbmd.desk.acts.seats import Holder, hand_over
+from pbmd.desk.letters.offers import offer
 from tests.archive.made import export
 from tests.desk.world import NAMES, World
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.change import set_option
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.options import set_option
+from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.master_acts import abandon
-from pbmd.desk.rollback import roll_back
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World

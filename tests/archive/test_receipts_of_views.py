@@ -11,8 +11,8 @@ import pytest
 from pbmd.archive.books import Books, books_of_archive
 from pbmd.archive.claims import Claims, claims_of_code, claims_of_mail
 from pbmd.archive.receipt import Finding
-from pbmd.desk import games
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.books.work import Work
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.archive.kept import archived
@@ -32,10 +32,10 @@ def played(folder: Path, **terms: Any) -> World:
     folder.mkdir()
     world = World(folder)
     with Work(world.desk) as work:
-        table = games.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
+        table = new_game.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
         for seat, holder in SEATS.items():
-            games.add_seat(work, table, Signup(seat), address_of(seat), holder)
-        games.start_game(work, table)
+            new_game.add_seat(work, table, Signup(seat), address_of(seat), holder)
+        new_game.start_game(work, table)
     for number in (4, 5):
         world.send("Altair", f"Add {number}")
         world.send("Borealis", "Add 1")
@@ -149,11 +149,11 @@ def test_nor_is_it_held_against_what_others_sent_with_the_same_receipt(tmp_path:
     """What came while the clock stood has the number of the entry that ended it, whoever sent it."""
     (tmp_path / "home").mkdir()
     with closing(past_turn_0(relay(World(tmp_path / "home")))) as world:
-        world.act("galaxy-7", games.pause)
+        world.act("galaxy-7", game_clock.pause)
         for seat, text in (("Borealis", "Offer Cygnus"), ("Altair", "Add 1")):
             world.send(seat, text)
             world.now += timedelta(minutes=5)
-        world.act("galaxy-7", games.resume)
+        world.act("galaxy-7", game_clock.resume)
         claims = claims_of_mail(world.outbox("report", "Altair")[-1].raw)
         part, whole = books(world, tmp_path / "part", "seat:Borealis"), books(world, tmp_path / "all")
     assert len({given.receipt for given in whole.orders[-2:]}) == 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.master_acts import abandon, announce
+from pbmd.desk.acts.gm import abandon, announce
 from tests.archive.kept import archived, conquered
 from tests.dashboard.browser import MISSING, chromium
 from tests.desk.world import World

@@ -16,15 +16,17 @@ from sqlalchemy import text
 from pbmd.archive.audience import TO_PUBLIC, Audience
 from pbmd.archive.entries import read_entries
 from pbmd.archive.on_time import ALL_IN, CLOSED, PASSED
-from pbmd.desk import games
-from pbmd.desk.adopt import go_on
-from pbmd.desk.confirm import offer
-from pbmd.desk.defects import stop_game
-from pbmd.desk.ingest import _note_reading, mailbox_name
-from pbmd.desk.master_acts import abandon, close_step, eject, set_deadline
-from pbmd.desk.outages import note_unreadable
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.work import Table, Work
+from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.game_clock import close_step, set_deadline
+from pbmd.desk.acts.gm import abandon, eject
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.game.stop import stop_game
+from pbmd.desk.ingest import _note_reading
+from pbmd.desk.keeping.adopt import go_on
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Seat
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -294,10 +296,10 @@ def test_deadlines_that_seats_have_of_their_own(world: World, tmp_path: Path) ->
     world.send("Red", "EXTEND 12h because of rain")
     world.send("Green", "ABSENT FROM 2026-11-23 TO 2026-11-23")
     world.pass_time(3 * DAY + HOUR)  # Purple has missed it
-    world.act("galaxy-7", games.extend, 5 * HOUR, "the game master")
-    world.act("galaxy-7", games.pause)
+    world.act("galaxy-7", game_clock.extend, 5 * HOUR, "the game master")
+    world.act("galaxy-7", game_clock.pause)
     world.now += 3 * HOUR
-    world.act("galaxy-7", games.resume)
+    world.act("galaxy-7", game_clock.resume)
     lose_the_mailbox(world, HOUR)
     assert world.pass_time(9 * DAY) == 1
     assert sound(world, tmp_path / "archive") == 1
@@ -312,9 +314,9 @@ def test_a_seat_that_waits_for_the_orders_of_another(world: World, tmp_path: Pat
     world.send("Purple", "Telepathic Insight on Green")
     world.pass_time(70 * HOUR)
     world.send("Green", "Pass")
-    world.act("galaxy-7", games.pause)
+    world.act("galaxy-7", game_clock.pause)
     world.now += 30 * HOUR
-    world.act("galaxy-7", games.resume)
+    world.act("galaxy-7", game_clock.resume)
     world.send("Red", "Pass")
     world.pass_time(4 * HOUR)
     world.send("Purple", "Pass")
@@ -376,17 +378,17 @@ def test_summer_time_begins_and_ends(world: World, tmp_path: Path, begin: dateti
 def test_steps_that_the_game_master_closes(world: World, tmp_path: Path) -> None:
     world.count()
     world.send("Altair", "Add 1")
-    world.act("galaxy-7", games.resolve_now)
+    world.act("galaxy-7", game_clock.resolve_now)
     world.act("galaxy-7", close_step)
     assert world.pass_time(HOUR) == 1
     world.act("galaxy-7", close_step)
-    world.act("galaxy-7", games.extend, HOUR, "the game master")  # that opens it again
+    world.act("galaxy-7", game_clock.extend, HOUR, "the game master")  # that opens it again
     all_send(world)
     assert world.pass_time(HOUR) == 1
     world.act("galaxy-7", close_step)
     world.act("galaxy-7", stop_game, "a ruleset")
     world.now += HOUR
-    world.act("galaxy-7", games.resume)
+    world.act("galaxy-7", game_clock.resume)
     assert world.pass_time(HOUR) == 1
     assert [json.loads(entry.public)["cause"] for entry in world.journal("resolved")] == [CLOSED, CLOSED, ALL_IN, CLOSED]
     assert sound(world, tmp_path / "archive") == 4
@@ -401,11 +403,11 @@ def test_steps_that_are_taken_back_also_while_the_clock_stands(world: World, tmp
     world.send("Altair", "READY")
     assert world.pass_time(HOUR) == 0
     assert world.pass_time(2 * DAY) == 1
-    world.act("galaxy-7", games.pause)
+    world.act("galaxy-7", game_clock.pause)
     world.now += HOUR
     world.act("galaxy-7", roll_back, 1)
     world.now += 3 * HOUR
-    world.act("galaxy-7", games.resume)
+    world.act("galaxy-7", game_clock.resume)
     all_send(world)
     for seat in NAMES:
         world.send(seat, "READY")
@@ -442,8 +444,8 @@ def test_moves_one_by_one(world: World, tmp_path: Path) -> None:
     world.pass_time(4 * DAY)
     world.send("Borealis", "Add 3", at=world.now - HOUR)  # too late: it was skipped
     world.send("Cygnus", "Add 2")
-    world.act(GAME, games.extend, HOUR, "the game master", "", seat_of(world, world.position(GAME)))
-    world.act(GAME, games.resolve_now)
+    world.act(GAME, game_clock.extend, HOUR, "the game master", "", seat_of(world, world.position(GAME)))
+    world.act(GAME, game_clock.resolve_now)
     world.resign("Cygnus")
     world.pass_time(4 * DAY)
     world.act(GAME, roll_back, 1)
@@ -523,11 +525,11 @@ def older(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 def change_time(world: World, game: str = "galaxy-7") -> None:
     """All that moves deadlines."""
-    world.act(game, games.extend, HOUR, "the game master")
+    world.act(game, game_clock.extend, HOUR, "the game master")
     world.act(game, set_deadline, world.now + 2 * DAY)
-    world.act(game, games.pause)
+    world.act(game, game_clock.pause)
     world.now += HOUR
-    world.act(game, games.resume)
+    world.act(game, game_clock.resume)
     lose_the_mailbox(world, HOUR)
 
 

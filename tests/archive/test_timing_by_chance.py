@@ -12,7 +12,7 @@ from pbmd.archive.audience import TO_PUBLIC
 from pbmd.archive.books import books_of_archive, books_of_ledger
 from pbmd.archive.claims import ARRIVED, DIGEST, RECEIPT, claims_of_mail
 from pbmd.archive.receipt import examine, examine_books
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.registry import slugs
 from tests.archive.chance import play_by_chance

@@ -10,8 +10,8 @@ import pytest
 
 from pbmd.archive.reading import Archive
 from pbmd.archive.unresolved import orders_left
-from pbmd.desk.master_acts import abandon
-from pbmd.desk.rollback import roll_back
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.rollback import roll_back
 from tests.archive.kept import archived
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import NAMES, World

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.entries import read_entries
-from pbmd.desk.adopt import adopt_finished
-from pbmd.desk.master_acts import abandon
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.keeping.adopt import adopt_finished
 from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.tables import StepRecord
 from tests.archive.made import export, forge, verified

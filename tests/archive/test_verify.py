@@ -21,11 +21,11 @@ from typer.testing import CliRunner
 from pbmd.archive.audience import TO_PUBLIC, Audience
 from pbmd.archive.seals import NotReadable, damages, files_of
 from pbmd.cli import app
-from pbmd.desk.change import set_option
-from pbmd.desk.confirm import offer
-from pbmd.desk.master_acts import abandon, eject
-from pbmd.desk.peek import peek
-from pbmd.desk.rollback import roll_back
+from pbmd.desk.acts.gm import abandon, eject
+from pbmd.desk.acts.options import set_option
+from pbmd.desk.acts.peek import peek
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.letters.offers import offer
 from tests.archive.made import export, forge, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of

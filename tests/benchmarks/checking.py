@@ -4,10 +4,11 @@ import gc
 from collections.abc import Sequence
 
 from pbmd.daemon import seldom_look_for_garbage
-from pbmd.desk.commands import read_script
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.trust import Sender, identify
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.language.player_commands import read_script
+from pbmd.desk.letters.arrived import Sender
+from pbmd.desk.letters.whose import identify
 from pbmd.post.letter import Limits, read_letter
 from pbmd.rules.protocol import Line, Mail, Status
 from pbmd.settings import read_settings

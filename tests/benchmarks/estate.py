@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from pbmd.desk import games
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.mails import seat_tag
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.database import open_engine, reading
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Signup
@@ -134,10 +134,10 @@ def start_games(settings_file: Path, count: int) -> list[Player]:
 
 def _start(desk: Desk, name: str) -> list[Player]:
     with Work(desk) as work:
-        table = games.create_game(work, name, "galactic_overlord", Terms(early=False), {})
+        table = new_game.create_game(work, name, "galactic_overlord", Terms(early=False), {})
         for seat in SEATS:
-            games.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", f"{seat}'s player")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", f"{seat}'s player")
+        new_game.start_game(work, table)
         address = desk.settings.server.address
         return [
             Player(name, table.game.turn, seat.name, seat.address, plus_address(address, seat_tag(work, seat)))

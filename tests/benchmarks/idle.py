@@ -9,8 +9,8 @@ from sqlalchemy import insert
 from sqlmodel import SQLModel
 
 from pbmd.daemon import work_pass
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.mailing import send_due
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import (
     Game,
     GameStatus,

@@ -16,7 +16,7 @@ from sqlalchemy import insert
 from sqlmodel import Session
 
 from pbmd import simulate
-from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.ledger.journal import FIRST_HASH, link
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.reports.picture import inline_svg, map_svg

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.mailing import send_due
-from pbmd.desk.mails import Draft, mail_to
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Outbox, OutboxState
 from pbmd.post.smtp import Smtp
 from pbmd.settings import read_settings

@@ -8,13 +8,13 @@ from statistics import median
 
 from sqlmodel import select
 
-from pbmd.desk import games
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.ingest import mailbox_name, store
-from pbmd.desk.mails import seat_tag
-from pbmd.desk.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.ingest import store
+from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address
@@ -58,10 +58,10 @@ class _Hall:
     def _start(self, name: str) -> list[tuple[str, str]]:
         """A game; gives each player's address and the one they write to."""
         with Work(self.desk) as work:
-            table = games.create_game(work, name, "count", Terms(), {"target": 1000})
+            table = new_game.create_game(work, name, "count", Terms(), {"target": 1000})
             for seat in SEATS:
-                games.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", "")
-            games.start_game(work, table)
+                new_game.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", "")
+            new_game.start_game(work, table)
             address = self.desk.settings.server.address
             return [(seat.address, plus_address(address, seat_tag(work, seat))) for seat in table.seats]
 

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
+from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.context import Desk, open_desk
 from pbmd.desk.ingest import store
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox
 from pbmd.post.inbox import Fetched

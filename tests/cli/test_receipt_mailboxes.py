@@ -24,9 +24,9 @@ from typer.testing import CliRunner
 from pbmd.archive.audience import Audience
 from pbmd.archive.claims import LARGEST_MAIL
 from pbmd.cli import app
-from pbmd.desk.master_acts import abandon
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.work import Table, Work
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import JournalEntry, Outbox
 from tests.archive.made import export, forge
 from tests.deploy.test_verify_dice import SETTINGS

@@ -4,8 +4,8 @@ import json
 from datetime import UTC, datetime
 from email.message import EmailMessage
 
+from pbmd.desk.books.desk import open_desk
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.context import open_desk
 from pbmd.desk.ingest import store
 from pbmd.ledger.tables import Outbox
 from pbmd.post.inbox import Fetched

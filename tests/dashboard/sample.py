@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pbmd import simulate
 from pbmd.dashboard.source import Audience, Source
-from pbmd.desk import games
-from pbmd.desk.shown import dashboard_source
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
@@ -50,10 +50,10 @@ def start(world: World) -> None:
         with Work(world.desk) as work:
             rules = world.desk.ruleset(ruleset)
             options = complete(rules.info.options, {})
-            table = games.create_game(work, name, ruleset, Terms(**terms), {})
+            table = new_game.create_game(work, name, ruleset, Terms(**terms), {})
             for place, signup in enumerate(simulate.signups(rules, players, options)):
-                games.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
-            games.start_game(work, table)
+                new_game.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
+            new_game.start_game(work, table)
     world.open(OPEN, "Vega", "Deneb", seats=4)
 
 

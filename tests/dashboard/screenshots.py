@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbmd.dashboard.site import update
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
 from tests.dashboard import sample
 from tests.dashboard.browser import chromium
 
@@ -37,7 +37,7 @@ def main() -> None:
     with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
         sample.start(world)
         sample.play(world, 30)
-        world.act("societies-3", games.pause, "two of us are on a journey")
+        world.act("societies-3", game_clock.pause, "two of us are on a journey")
         with world.changed("Yellow") as seat:
             seat.unreachable_since = world.now - timedelta(days=1)
         source = sample.source_of(world)

@@ -11,9 +11,9 @@ from pbmd.dashboard.game import GamePage, game_page
 from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Audience
 from pbmd.dashboard.state import Need, games, health, needs
-from pbmd.desk import games as acts
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.shown import dashboard_source
+from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import OutboxState, Report
 from tests.desk.world import World, address_of
 
@@ -158,7 +158,7 @@ def test_what_needs_the_game_master_is_found(world: World) -> None:
     world.read_mailbox()
     assert needed(world) == []
     world.open("newcomers", "Vega", "Deneb", seats=2)
-    world.act("galaxy-7", acts.pause, "a journey")
+    world.act("galaxy-7", game_clock.pause, "a journey")
     with world.changed("Altair") as seat:
         seat.unreachable_since = world.now
     with world.work() as work:
@@ -209,7 +209,7 @@ def test_the_feed_is_atom_with_the_reports_of_the_turns(world: World) -> None:
     world.start()
     for _ in range(2):
         assert world.pass_time(timedelta(hours=73)) == 1
-    world.act("galaxy-7", acts.pause, "a journey\x0b of <us> & them")
+    world.act("galaxy-7", game_clock.pause, "a journey\x0b of <us> & them")
     source = dashboard_source(world.desk)
     update(source)
     tree = ElementTree.parse(source.folder / "games" / "galaxy-7" / "feed.xml").getroot()
@@ -231,7 +231,7 @@ def test_the_news_keep_their_ids(world: World) -> None:
     source = dashboard_source(world.desk)
     with Session(world.desk.engine) as session:
         before = feed(session, source, world.game())
-    world.act("galaxy-7", acts.pause, "")
+    world.act("galaxy-7", game_clock.pause, "")
     with Session(world.desk.engine) as session:
         after = feed(session, source, world.game())
     assert after.entries[1:] == before.entries

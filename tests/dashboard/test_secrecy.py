@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.dashboard.site import update
-from pbmd.desk.shown import dashboard_source
+from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import OutboxState
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.test_secrecy import ASK_GREEN, ASK_RED, OOB, SAME_EFFECT, finish_the_turn, ideal_seal, play_around

@@ -12,8 +12,8 @@ import pytest
 from pbmd.dashboard import site
 from pbmd.dashboard.site import REFRESH, update
 from pbmd.dashboard.source import Audience, Source
-from pbmd.desk import games
-from pbmd.desk.shown import dashboard_source, show
+from pbmd.desk.acts import game_clock
+from pbmd.desk.keeping.pages import dashboard_source, show
 from pbmd.ledger.tables import Game
 from tests.desk.world import World
 
@@ -48,7 +48,7 @@ def test_only_the_game_in_which_something_has_happened_is_written_anew(running: 
     running.count("another")
     update(source)
     before = written(source)
-    running.act("another", games.pause, "a journey")
+    running.act("another", game_clock.pause, "a journey")
     update(source)
     after = written(source)
     assert {path for path in after if after[path] != before.get(path)} == {
@@ -183,7 +183,7 @@ def test_of_a_game_that_cannot_go_on_there_is_what_needs_no_rules(
     running: World, source: Source, audience: Audience, terms: str, where: bool
 ) -> None:
     running.count("nova", who_has_sent=terms)
-    running.act("nova", games.pause, "a journey")
+    running.act("nova", game_clock.pause, "a journey")
     with running.work() as work:
         table = work.table_named("nova")
         assert table is not None
@@ -253,7 +253,7 @@ def test_a_map_is_drawn_once(world: World, monkeypatch: pytest.MonkeyPatch) -> N
     update(source)
     assert len(list(source.folder.rglob("map-*.svg"))) == 1
     monkeypatch.setattr(maps, "map_svg", lambda _: pytest.fail("drawn again"))
-    world.act("societies-3", games.pause, "")
+    world.act("societies-3", game_clock.pause, "")
     assert update(source) > 0
     assert len(list(source.folder.rglob("map-*.svg"))) == 1
 

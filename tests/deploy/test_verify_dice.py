@@ -15,9 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.desk import games
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import HmacDice, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
@@ -86,11 +86,11 @@ def phased(world: World) -> None:
 def with_a_set_up(world: World) -> None:
     """Whose set-up draws dice, too."""
     with Work(world.desk) as work:
-        table = games.create_game(work, "galaxy-7", "local_cluster", Terms(), {})
+        table = new_game.create_game(work, "galaxy-7", "local_cluster", Terms(), {})
         options = complete(table.ruleset.info.options, {})
         for signup in signups(table.ruleset, 3, options):
-            games.add_seat(work, table, signup, address_of(signup.seat), f"{signup.seat}'s player")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, signup, address_of(signup.seat), f"{signup.seat}'s player")
+        new_game.start_game(work, table)
 
 
 def export(world: World, to: Path, *options: str) -> Path:
@@ -257,11 +257,11 @@ def renamed(world: World, tmp_path: Path) -> Path:
     """Without names, of three turns; one seat has the name of its player and is attacked in the second, so that its name stands
     in orders. In the third, another is. Whoever is attacked has no order of battle, so that one is rolled."""
     with Work(world.desk) as work:
-        table = games.create_game(work, "galaxy-7", "galactic_overlord", Terms(), {})
+        table = new_game.create_game(work, "galaxy-7", "galactic_overlord", Terms(), {})
         for seat in NAMES:
             holder = seat if seat == "Borealis" else f"{seat}'s player"
-            games.add_seat(work, table, Signup(seat, ()), address_of(seat), holder)
-        games.start_game(work, table)
+            new_game.add_seat(work, table, Signup(seat, ()), address_of(seat), holder)
+        new_game.start_game(work, table)
     for altair in ("Build 4 Laserfrigates", "Attack Borealis with 2 Laserfrigates", "Attack Cygnus with all"):
         world.send("Altair", f"{altair}\nOOB default: LFTLTF")
         for seat in NAMES[1:]:

@@ -17,12 +17,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from pbmd.desk import games
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.ingest import mailbox_name, store
-from pbmd.desk.mails import gm_tag
-from pbmd.desk.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.ingest import store
+from pbmd.desk.mail.tags import gm_tag
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address
@@ -78,7 +79,7 @@ def drawn_fast(monkeypatch: pytest.MonkeyPatch) -> None:
         return f'<svg viewBox="0 0 1 1"><title>{sha256(data).hexdigest()}</title></svg>\n'
 
     monkeypatch.setattr(picture, "_svg", svg)
-    monkeypatch.setattr("pbmd.desk.maps.svg_png", lambda _: _PNG)
+    monkeypatch.setattr("pbmd.desk.game.maps.svg_png", lambda _: _PNG)
 
 
 @contextmanager
@@ -91,10 +92,10 @@ def desk(folder: Path, slug: str, **terms: Any) -> Iterator[World]:
     world.settle(limits=dict.fromkeys(generous, 10_000))
     rules, options = world.desk.ruleset(slug), OPTIONS.get(slug, {})
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, slug, Terms(**({"reminders": ()} | terms)), options)
+        table = new_game.create_game(work, GAME, slug, Terms(**({"reminders": ()} | terms)), options)
         for signup in signups(rules, PLAYERS[slug], complete(rules.info.options, options)):
-            games.add_seat(work, table, signup, f"{signup.seat.lower().replace(' ', '-')}@players.test", "")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, signup, f"{signup.seat.lower().replace(' ', '-')}@players.test", "")
+        new_game.start_game(work, table)
     yield world
     world.close()
 

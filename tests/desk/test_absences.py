@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock, new_game
 from pbmd.ledger.tables import Game, Seat
 from tests.desk.relay import past_turn_0
 from tests.desk.world import BEGIN, NAMES, World, address_of, body_of
@@ -140,9 +140,9 @@ def test_who_is_not_awaited_moves_no_deadline(world: World) -> None:
 def test_after_a_pause_the_deadline_is_not_in_an_absence(world: World) -> None:
     world.count(deadline="48h", absences="extend")
     said(world, "Altair", AWAY)
-    world.act("galaxy-7", games.pause)
+    world.act("galaxy-7", game_clock.pause)
     world.now += 2 * DAY
-    world.act("galaxy-7", games.resume)
+    world.act("galaxy-7", game_clock.resume)
     assert world.game().deadline == at("2026-11-27 12:00")
     assert "because Altair is away" in told(world, "Cygnus")
 
@@ -150,7 +150,7 @@ def test_after_a_pause_the_deadline_is_not_in_an_absence(world: World) -> None:
 def test_a_game_that_begins_while_somebody_is_away_minds_it(world: World) -> None:
     world.open("galaxy-7", *NAMES, absences="extend", deadline="96h")
     assert "All players are told." in said(world, "Altair", AWAY)
-    world.act("galaxy-7", games.start_game)
+    world.act("galaxy-7", new_game.start_game)
     assert world.game().deadline == BEGIN + 7 * DAY
     assert "because Altair is away" in told(world, "Borealis", "report")
 

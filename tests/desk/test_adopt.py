@@ -23,10 +23,10 @@ from pbmd.archive.claims import claims_of_code, claims_of_mail
 from pbmd.archive.entries import read_entries
 from pbmd.archive.findings import JOURNAL
 from pbmd.cli import app
-from pbmd.desk.adopt import adopt_finished, go_on
-from pbmd.desk.change import set_option
-from pbmd.desk.master_acts import abandon
-from pbmd.desk.rollback import roll_back
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.options import set_option
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.keeping.adopt import adopt_finished, go_on
 from pbmd.ledger.journal import Link
 from pbmd.ledger.journal import verify as chain_head
 from pbmd.ledger.tables import GameStatus, Outbox, SeatState
@@ -252,7 +252,7 @@ class TestAFinishedGame:
     ) -> None:
         names = ("Game Master", "Altair", "A1tair")
         with monkeypatch.context() as before:
-            before.setattr("pbmd.desk.games.name_problem", lambda *_: "")
+            before.setattr("pbmd.desk.acts.new_game.name_problem", lambda *_: "")
             host.count("galaxy-7", names, target=9)
         for name in names:
             host.send(name, "Add 9" if over else "Add 1")

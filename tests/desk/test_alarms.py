@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.alarms import AGAIN, alarm, all_clear, watch
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.outages import note_unreadable
+from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.mail.alarms import AGAIN, alarm, all_clear, watch
 from pbmd.ledger.tables import Alarm, Outbox, OutboxState
 from tests.desk.world import World, body_of, message_of
 
@@ -203,16 +203,16 @@ class TestALetterThatCrashesTheParser:
     @pytest.fixture
     def crashing(self, running, monkeypatch):
         """A desk on which the reading of some letters breaks, so that nobody knows whose they are."""
-        from pbmd.desk import opened
+        from pbmd.desk.letters import read
 
-        real = opened.read_letter
+        real = read.read_letter
 
         def breaks(raw, *more):
             if b"crash" in raw:
                 raise RecursionError("the letter says crash, and a secret")
             return real(raw, *more)
 
-        monkeypatch.setattr(opened, "read_letter", breaks)
+        monkeypatch.setattr(read, "read_letter", breaks)
         return running
 
     def test_is_kept_and_all_others_are_dealt_with(self, crashing):

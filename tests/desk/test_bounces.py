@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sqlmodel import col
 
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.mailing import send_due
-from pbmd.desk.outbox import retry
+from pbmd.desk.sending.outbox import retry
+from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.smtp import Rejected
 from tests.desk.test_mailing import FakeSmtp

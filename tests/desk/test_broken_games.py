@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, update
 
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
+from pbmd.desk.books.desk import Positions
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.context import Positions
-from pbmd.desk.outages import end_outage, note_unreadable
+from pbmd.desk.clock.outages import end_outage, note_unreadable
 from pbmd.ledger.tables import Game, GameStatus, LetterState, SubmissionState
 from pbmd.rules.troubles import BrokenGame
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of, message_of
@@ -174,7 +174,7 @@ class TestTheGameMaster:
     def test_resume_is_refused_before_anything_is_changed(self, shelf):
         shelf.pass_time(3 * DAY + timedelta(minutes=1))
         with pytest.raises(BrokenGame, match=r"broken: "):
-            shelf.act("broken", games.resume)
+            shelf.act("broken", game_clock.resume)
         assert shelf.game("broken").status is GameStatus.PAUSED
 
     def test_players_can_be_told(self, shelf):
@@ -261,7 +261,7 @@ class TestReadBack:
         wrong.send("Altair", "Add 3")
         monkeypatch.undo()
         wrong.now += DAY
-        wrong.act("galaxy-7", games.resume)
+        wrong.act("galaxy-7", game_clock.resume)
         process_letters(wrong.desk)
         assert wrong.sheet("Altair") == ["Add 3"]
         assert wrong.submissions()[0].arrived_at == BEGIN

@@ -5,9 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import clerk, games, opened, queue
+from pbmd.desk import clerk
+from pbmd.desk.acts import game_clock
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.timekeeping import look_at_clock
+from pbmd.desk.letters import read, waiting
+from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
 
@@ -206,7 +208,7 @@ class TestLate:
 
     def test_nor_does_the_game_master_who_ends_the_turn(self, world):
         self.late(world, HOUR, read=False)
-        world.act("galaxy-7", games.resolve_now)
+        world.act("galaxy-7", game_clock.resolve_now)
         assert process_letters(world.desk) == 1
         assert "late by 1 h" in body_of(world.outbox("acknowledgement")[-1])
 
@@ -256,14 +258,14 @@ class TestLate:
 
     def test_nothing_is_late_while_the_clock_stands(self, world):
         world.count()
-        world.act("galaxy-7", games.pause)
+        world.act("galaxy-7", game_clock.pause)
         world.now += 9 * DAY
         assert "are in" in world.send("Altair", "Add 3")
 
     def test_what_was_due_before_the_clock_was_stopped_stays_late_when_it_comes_later(self, world):
         world.count()
         world.now = BEGIN + 3 * DAY + HOUR
-        world.act("galaxy-7", games.pause)
+        world.act("galaxy-7", game_clock.pause)
         world.now += HOUR
         assert "late by 2 h" in world.send("Altair", "Add 3")
         assert world.sheet("Altair") is None
@@ -273,7 +275,7 @@ class TestLate:
         world.now = BEGIN + 3 * DAY + HOUR
         raw = world.letter("Altair", "Add 3")
         world.now += HOUR
-        world.act("galaxy-7", games.pause)
+        world.act("galaxy-7", game_clock.pause)
         world.arrive(raw, BEGIN + 3 * DAY + HOUR)
         process_letters(world.desk)
         assert states(world) == ["late"]
@@ -360,7 +362,7 @@ class TestTheTurnBefore:
 
     def test_a_seats_own_deadline_counts(self, world):
         world.count()
-        world.act("galaxy-7", lambda work, table: games.extend(work, table, DAY, "the GM", seat=table.seat("Altair")))
+        world.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Altair")))
         world.pass_time(4 * DAY + HOUR)
         assert "late by 1 h;" in " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
         assert "late by 1 day 1 h;" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
@@ -378,7 +380,7 @@ class TestTheTurnBefore:
     def test_orders_that_were_unread_when_the_game_master_resolved_the_turn_are_told_of_it(self, world):
         world.count()
         world.now += HOUR
-        world.act("galaxy-7", games.resolve_now)
+        world.act("galaxy-7", game_clock.resolve_now)
         answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN).split())
         assert "your orders for turn 1 were read too late: the turn was resolved at" in answer
         assert "because the game master decided so" in answer
@@ -584,8 +586,8 @@ class TestALetterThatCannotEvenBeRead:
     @pytest.fixture(params=["read_letter", "taken_out", "blanked"])
     def stumbles(self, running, monkeypatch, request):
         """A desk that stumbles over the letters with the subject "poison"; gives what deals with three letters, one of them."""
-        function = getattr(opened, request.param)
-        monkeypatch.setattr(opened, request.param, lambda known, *rest: self.fails_at_poison(function, known, *rest))
+        function = getattr(read, request.param)
+        monkeypatch.setattr(read, request.param, lambda known, *rest: self.fails_at_poison(function, known, *rest))
 
         def deal_with(*poison: str):
             running.arrive(running.letter("Altair", "Add 3"))
@@ -628,7 +630,7 @@ def test_nothing_to_do_is_nothing_done(running):
 
 
 def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
-    monkeypatch.setattr(queue, "BATCH", 2)
+    monkeypatch.setattr(waiting, "BATCH", 2)
     for number in range(1, 6):
         running.arrive(running.letter("Altair", f"Add {number}"))
     transactions: list[None] = []

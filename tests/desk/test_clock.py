@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, update
 
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games, due_games
+from pbmd.desk.clock.advance import advance_games, due_games
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Mailbox
 from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
@@ -118,7 +118,7 @@ class TestEvidence:
             raise ZeroDivisionError
 
         with monkeypatch.context() as patch:
-            patch.setattr("pbmd.desk.opened.identify", breaks)
+            patch.setattr("pbmd.desk.letters.read.identify", breaks)
             running.send("Deneb", "Add 3", to=ADDRESS)
         assert running.letters()[0].state is LetterState.QUARANTINED
         assert at(running, DEADLINE + SECOND) == 1
@@ -282,7 +282,7 @@ class TestSeatsOwnDeadlines:
         world.count(**terms)
         with world.work() as work:
             table = work.table_named("galaxy-7")
-            games.extend(work, table, timedelta(hours=hours), "the GM", seat=table.seat("Altair"))
+            game_clock.extend(work, table, timedelta(hours=hours), "the GM", seat=table.seat("Altair"))
         return world
 
     def test_the_others_miss_theirs_at_the_games_deadline(self, world):
@@ -314,7 +314,7 @@ class TestSeatsOwnDeadlines:
         with world.work() as work:
             table = work.table_named("galaxy-7")
             with pytest.raises(Refused, match="Borealis has missed the deadline of turn 1 already"):
-                games.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
+                game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
         assert world.seat("Borealis").deadline is None
         assert len(world.outbox("notice")) == mails
 
@@ -402,10 +402,10 @@ class TestMissed:
 
     def test_late_orders_that_came_while_the_clock_stood_are_a_cause_of_their_own(self, running):
         running.now = DEADLINE + MINUTE
-        running.act("galaxy-7", games.pause)
+        running.act("galaxy-7", game_clock.pause)
         running.now = DEADLINE + timedelta(minutes=3, seconds=12)
         running.send("Altair", "Add 3")
-        running.act("galaxy-7", games.resume)
+        running.act("galaxy-7", game_clock.resume)
         at(running, running.now + HOUR)
         line = next(line for line in running.log("nmr") if line.seat == "Altair")
         # The clock has stood for two of these minutes.
@@ -448,7 +448,7 @@ class TestDue:
     def test_paused_and_finished_games_are_never_due(self, world):
         world.count(target=1)
         world.count("paused")
-        world.act("paused", games.pause)
+        world.act("paused", game_clock.pause)
         all_send(world)
         world.pass_time(4 * DAY)
         assert [world.game(name).due_at for name in ("galaxy-7", "paused")] == [None, None]
@@ -504,6 +504,6 @@ class TestTrouble:
         with broken.work() as work:
             table = work.table_named("broken")
             work.move(table, table.ruleset.load(table.ruleset.dump(table.position) | {"options": {"target": 1000}}))
-            games.resume(work, table)
+            game_clock.resume(work, table)
         assert at(broken, broken.now + SECOND) == 1
         assert broken.game("broken").turn == 2

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.desk.commands import FORMS, nearest_command, read_script
+from pbmd.desk.language.player_commands import FORMS, nearest_command, read_script
 from pbmd.rules.protocol import Line
 
 

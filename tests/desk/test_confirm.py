@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.blanks import BLANK
+from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.confirm import offer
-from pbmd.desk.held import ask_whose
-from pbmd.desk.seats import send_new_token
+from pbmd.desk.confirming.held import ask_whose
+from pbmd.desk.letters.blanks import BLANK
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.letter import read_letter
 from pbmd.rules.protocol import Refused
@@ -243,7 +243,7 @@ class TestHeldLetters:
         assert len(running.questions()) == 4
 
     def test_beyond_a_limit_the_oldest_that_shows_no_secret_is_put_away(self, running, monkeypatch):
-        monkeypatch.setattr("pbmd.desk.held.MOST_WAITING", 4)
+        monkeypatch.setattr("pbmd.desk.confirming.held.MOST_WAITING", 4)
         for number in range(5):
             running.send("Altair", f"Add {number}", sender="altair@elsewhere.test")
         for number in range(6):

@@ -9,10 +9,10 @@ from stat import S_IMODE
 
 import pytest
 
-from pbmd.desk.backups import make_backup
-from pbmd.desk.context import Desk, open_desk
-from pbmd.desk.privacy import exposed
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.backups import make_backup
+from pbmd.desk.keeping.privacy import exposed
 from tests.desk.world import settings_in
 
 

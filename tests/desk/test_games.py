@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import games
-from pbmd.desk.confirm import offer
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report
 from pbmd.rules.dice import commitment
@@ -19,11 +19,11 @@ from tests.desk.world import NAMES, address_of, body_of, message_of
 
 def create(world, name="galaxy-7", ruleset="count", options=None, **terms):
     with world.work() as work:
-        games.create_game(work, name, ruleset, Terms(**terms), options or {})
+        new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
 
 
 def seat(world, name, timezone="UTC", address=None):
-    return world.act("galaxy-7", games.add_seat, Signup(name), address or address_of(name), "", timezone)
+    return world.act("galaxy-7", new_game.add_seat, Signup(name), address or address_of(name), "", timezone)
 
 
 class TestCreate:
@@ -123,19 +123,19 @@ class TestStart:
         create(world)
         seat(world, "Altair")
         with pytest.raises(Refused, match="needs at least 2 players, galaxy-7 has 1"):
-            world.act("galaxy-7", games.start_game)
+            world.act("galaxy-7", new_game.start_game)
         assert world.game().status is GameStatus.SIGNUP
 
     def test_a_game_begins_once(self, running):
         with pytest.raises(Refused, match="already begun"):
-            running.act("galaxy-7", games.start_game)
+            running.act("galaxy-7", new_game.start_game)
 
 
 class TestExtend:
     """A deadline moves, and all whom it concerns are told."""
 
     def test_the_deadline_moves_for_everybody(self, running):
-        running.act("galaxy-7", games.extend, DAY, "the game master", "holidays")
+        running.act("galaxy-7", game_clock.extend, DAY, "the game master", "holidays")
         assert running.game().deadline == DEADLINE + DAY
         assert running.game().due_at == DEADLINE + DAY
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of(name) for name in NAMES]
@@ -145,14 +145,14 @@ class TestExtend:
         assert "Tue 24 Nov 2026 12:00 UTC" in told
 
     def test_orders_then_count_until_the_new_deadline(self, running):
-        running.act("galaxy-7", games.extend, DAY, "the game master")
+        running.act("galaxy-7", game_clock.extend, DAY, "the game master")
         running.now = DEADLINE + HOUR
         assert "are in" in running.send("Altair", "Add 1")
 
     def test_one_seats_deadline_moves_alone_and_only_it_is_told(self, running):
         with running.work() as work:
             table = work.table_named("galaxy-7")
-            games.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
+            game_clock.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
         assert running.game().deadline == DEADLINE
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
         running.now = DEADLINE + HOUR
@@ -160,13 +160,13 @@ class TestExtend:
         assert "are in" in running.send("Borealis", "Add 1")
 
     def test_it_is_in_log_and_journal(self, running):
-        running.act("galaxy-7", games.extend, DAY, "the game master", "holidays")
+        running.act("galaxy-7", game_clock.extend, DAY, "the game master", "holidays")
         assert "1 day more, by the game master" in running.log("extended")[0].detail
         assert '"minutes":1440' in running.journal("extended")[0].public
 
     def test_two_extensions_are_two_notices(self, running):
         for _ in range(2):
-            running.act("galaxy-7", games.extend, DAY, "the game master")
+            running.act("galaxy-7", game_clock.extend, DAY, "the game master")
         assert running.game().deadline == DEADLINE + 2 * DAY
         assert len(running.outbox("notice")) == 6
 
@@ -175,7 +175,7 @@ class TestPause:
     """The clock stands, and goes on where it stood."""
 
     def test_no_deadline_passes_while_it_stands(self, running):
-        running.act("galaxy-7", games.pause, "server move")
+        running.act("galaxy-7", game_clock.pause, "server move")
         assert at(running, DEADLINE + 9 * DAY) == 0
         assert running.log("nmr") == []
         assert "server move" in body_of(running.outbox("notice")[0])
@@ -183,26 +183,26 @@ class TestPause:
     def test_deadlines_move_by_the_time_it_stood(self, running):
         with running.work() as work:
             table = work.table_named("galaxy-7")
-            games.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
-        running.act("galaxy-7", games.pause)
+            game_clock.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
+        running.act("galaxy-7", game_clock.pause)
         running.now += 5 * DAY
-        running.act("galaxy-7", games.resume)
+        running.act("galaxy-7", game_clock.resume)
         assert running.game().deadline == DEADLINE + 5 * DAY
         assert running.seat("Borealis").deadline == DEADLINE + 6 * DAY
         assert at(running, DEADLINE + 5 * DAY) == 0
         assert at(running, DEADLINE + 6 * DAY + SECOND) == 1
 
     def test_orders_taken_meanwhile_count(self, running):
-        running.act("galaxy-7", games.pause)
+        running.act("galaxy-7", game_clock.pause)
         for name in NAMES:
             running.send(name, "Add 1")
         assert at(running, BEGIN + DAY) == 0
-        running.act("galaxy-7", games.resume)
+        running.act("galaxy-7", game_clock.resume)
         assert at(running, BEGIN + DAY + SECOND) == 1
 
     def test_pausing_and_resuming_are_each_told_to_all(self, running):
-        running.act("galaxy-7", games.pause)
-        running.act("galaxy-7", games.resume)
+        running.act("galaxy-7", game_clock.pause)
+        running.act("galaxy-7", game_clock.resume)
         subjects = [message_of(mail)["Subject"] for mail in running.outbox("notice", "Altair")]
         assert subjects == ["[pbmd galaxy-7 t1] the game is paused", "[pbmd galaxy-7 t1] the game goes on"]
 
@@ -224,7 +224,7 @@ class TestRoom:
 def test_an_address_that_no_mail_can_be_sent_to_gets_no_seat(world, address):
     create(world)
     with pytest.raises(Refused, match="no mail can be sent to"):
-        world.act("galaxy-7", games.add_seat, Signup("Altair"), address, "")
+        world.act("galaxy-7", new_game.add_seat, Signup("Altair"), address, "")
 
 
 def test_no_game_begins_with_an_address_that_no_mail_can_be_sent_to(world):
@@ -232,7 +232,7 @@ def test_no_game_begins_with_an_address_that_no_mail_can_be_sent_to(world):
     with world.changed("Altair") as row:
         row.address = "j\u00e4n@players.test"
     with pytest.raises(Refused, match="no mail can be sent to"):
-        world.act("galaxy-7", games.start_game)
+        world.act("galaxy-7", new_game.start_game)
 
 
 @pytest.mark.parametrize("reason", ["x" * 70 + " #orders g1p2.aaaaaaaaaaaaaaaa", "#orders"])
@@ -248,7 +248,7 @@ class TestResolveNow:
 
     def test_whoever_is_still_awaited_has_missed_it(self, running):
         running.send("Altair", "Add 5")
-        running.act("galaxy-7", games.resolve_now)
+        running.act("galaxy-7", game_clock.resolve_now)
         assert running.game().turn == 2
         assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
         assert all("before the game master resolved the turn" in line.detail for line in running.log("nmr"))
@@ -258,26 +258,28 @@ class TestResolveNow:
     def test_letters_that_are_in_the_ledger_are_dealt_with_first(self, running):
         running.arrive(running.letter("Altair", "Add 5"))
         with pytest.raises(Refused, match="letters are being dealt with; try again in a moment"):
-            running.act("galaxy-7", games.resolve_now)
+            running.act("galaxy-7", game_clock.resolve_now)
         assert running.log("nmr") == []
         running.pass_time()
-        running.act("galaxy-7", games.resolve_now)
+        running.act("galaxy-7", game_clock.resolve_now)
         assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
 
     def test_the_next_step_has_its_full_time(self, running):
         running.now += DAY
-        running.act("galaxy-7", games.resolve_now)
+        running.act("galaxy-7", game_clock.resolve_now)
         assert running.game().deadline == BEGIN + 4 * DAY
 
 
-@pytest.mark.parametrize("act", [games.pause, games.resolve_now, lambda work, table: games.extend(work, table, HOUR, "GM")])
+@pytest.mark.parametrize(
+    "act", [game_clock.pause, game_clock.resolve_now, lambda work, table: game_clock.extend(work, table, HOUR, "GM")]
+)
 @pytest.mark.parametrize(("state", "why"), [("signup", "has not begun"), ("paused", "is paused"), ("finished", "is over")])
 def test_a_game_that_does_not_run_refuses_what_only_a_running_one_can(world, act, state, why):
     if state == "signup":
         create(world)
     else:
         world.count(target=1)
-        world.act("galaxy-7", games.pause) if state == "paused" else world.send("Altair", "Add 1")
+        world.act("galaxy-7", game_clock.pause) if state == "paused" else world.send("Altair", "Add 1")
         at(world, DEADLINE + SECOND)
     before = world.game().model_dump()
     with pytest.raises(Refused, match=why):
@@ -289,13 +291,13 @@ def test_a_game_that_does_not_run_refuses_what_only_a_running_one_can(world, act
 def test_only_what_is_paused_can_be_resumed(world, state):
     create(world) if state == "signup" else world.count()
     with pytest.raises(Refused, match="is not paused"):
-        world.act("galaxy-7", games.resume)
+        world.act("galaxy-7", game_clock.resume)
 
 
 def test_what_is_refused_leaves_no_trace(running):
     before = (len(running.journal()), len(running.outbox()), len(running.log()), len(running.rows(Report)))
     with pytest.raises(Refused):
-        running.act("galaxy-7", games.resume)
+        running.act("galaxy-7", game_clock.resume)
     assert (len(running.journal()), len(running.outbox()), len(running.log()), len(running.rows(Report))) == before
 
 
@@ -303,9 +305,9 @@ def test_the_journal_of_a_whole_life_holds(world):
     world.count(target=9)
     world.send("Altair", "Add 3\nWAIT\nPRESS TO ALL\nhello\nEND PRESS")
     world.send("Borealis", "nonsense\nEXTEND 2h because of rain")
-    world.act("galaxy-7", games.pause)
+    world.act("galaxy-7", game_clock.pause)
     world.now += HOUR
-    world.act("galaxy-7", games.resume)
+    world.act("galaxy-7", game_clock.resume)
     world.send("Cygnus", "Add 1\nCANCEL ORDERS")
     world.resign("Cygnus")
     world.send("Borealis", "NEW TOKEN\nADDRESS bo@elsewhere.test")
@@ -328,7 +330,7 @@ def test_the_journal_of_a_whole_life_holds(world):
 
 def test_a_transaction_that_fails_leaves_nothing(running):
     def fails(work, table):
-        games.extend(work, table, DAY, "the game master")
+        game_clock.extend(work, table, DAY, "the game master")
         work.write()
         raise ZeroDivisionError
 

@@ -11,13 +11,13 @@ from sqlmodel import col
 
 from pbmd.archive.audience import TO_PUBLIC, Audience
 from pbmd.dashboard.site import update
-from pbmd.desk import games
-from pbmd.desk.confirm import offer
-from pbmd.desk.holders import called
-from pbmd.desk.master_acts import abandon, eject
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.shown import dashboard_source
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.acts.gm import abandon, eject
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.work import Work
+from pbmd.desk.game.holders import called
+from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Report, SeatState
 from pbmd.rules import HmacDice, Refused
 from pbmd.rules.options import complete
@@ -56,16 +56,16 @@ def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     (tmp_path / "home").mkdir()
     with closing(World(tmp_path / "home")) as world:
         with Work(world.desk) as work:
-            games.create_game(work, GAME, request.param, Terms(), {})
+            new_game.create_game(work, GAME, request.param, Terms(), {})
         wanted = signups(ruleset, min(3, usual_players(ruleset, options)), options)
         for place, signup in enumerate(wanted):
             # Nothing of the form says what the player is called, and nothing of the mail.
             lines = tuple(line.text for line in signup.lines if not line.text.startswith("Player Name"))
             join(world, place, signup.seat, lines)
-        if len(world.rows(games.Seat)) < ruleset.info.min_seats:
+        if len(world.rows(new_game.Seat)) < ruleset.info.min_seats:
             pytest.fail(str([body_of(mail) for mail in world.outbox()]))
-        world.act(GAME, games.start_game)
-        for place, seat in enumerate(world.rows(games.Seat)):
+        world.act(GAME, new_game.start_game)
+        for place, seat in enumerate(world.rows(new_game.Seat)):
             text = ruleset.random_orders(ruleset.load(world.position()), seat.name, HmacDice(b"", bytes([place])))
             world.send(seat.name, f"{text}\nPRESS TO ALL\nhello all\nEND PRESS", sender=address(place))
         world.pass_time(timedelta(days=30))
@@ -74,7 +74,7 @@ def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
 
 def test_no_part_of_an_address_is_published(played: World, tmp_path: Path) -> None:
     """Mails to others, pages, feeds, the log, and archives that are not of everything or of the seat itself."""
-    locals_ = [local_part(place) for place in range(len(played.rows(games.Seat)))]
+    locals_ = [local_part(place) for place in range(len(played.rows(new_game.Seat)))]
     for mail in played.outbox():
         own = mail.recipient.partition("@")[0]
         said = "".join(str(part.get_payload(decode=True)) for part in message_of(mail).walk() if not part.is_multipart())
@@ -89,7 +89,7 @@ def test_no_part_of_an_address_is_published(played: World, tmp_path: Path) -> No
     played.act(GAME, abandon)  # some games show nothing of it all as long as they run
     export(played, tmp_path / "public", audience=TO_PUBLIC)
     export(played, tmp_path / "blank", anonymised=True)
-    seats = [seat.name for seat in played.rows(games.Seat)]
+    seats = [seat.name for seat in played.rows(new_game.Seat)]
     for place, seat in enumerate(seats):
         export(played, tmp_path / f"own{place}", audience=Audience("seat", seat))
     everybodys = (pages.folder, tmp_path / "public", tmp_path / "blank")
@@ -129,10 +129,10 @@ def test_what_a_mail_program_puts_in_for_want_of_a_name_is_no_name(holder: str, 
 def test_a_sign_up_that_would_publish_an_address_is_refused(place: int, tmp_path: Path) -> None:
     with closing(World(tmp_path)) as world:
         with Work(world.desk) as work:
-            games.create_game(work, GAME, "local_cluster" if place else "starship_squadrons", Terms(), {})
+            new_game.create_game(work, GAME, "local_cluster" if place else "starship_squadrons", Terms(), {})
         form = ("Race Name: Terrans", f"Leader: {address(0)}", "Home Planet: Aquila", "Extra Traits: Warlike, Scholars")
         join(world, 0, "Terrans" if place else address(0), form if place else ())
-        assert world.rows(games.Seat) == []
+        assert world.rows(new_game.Seat) == []
         assert "cannot have an address in it" in " ".join(body_of(world.outbox()[-1]).split())
 
 
@@ -145,11 +145,11 @@ def cluster(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "home").mkdir()
     with closing(World(tmp_path / "home")) as world:
         with Work(world.desk) as work:
-            games.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
+            new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for place, ((race, home), name) in enumerate(zip(HOMES.items(), ("Kim Beck", "Sam", ""), strict=True)):
             form = (f"Race Name: {race}", f"Leader: Head of {race}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
             join(world, place, race, form, f"{name} <{address(place)}>" if name else "")
-        world.act(GAME, games.start_game)
+        world.act(GAME, new_game.start_game)
         turn(world)
         yield world
 
@@ -157,7 +157,7 @@ def cluster(tmp_path: Path) -> Iterator[World]:
 def turn(world: World) -> None:
     """A Turn in which nobody does anything; who has given up is skipped."""
     world.pass_time()
-    for seat in world.rows(games.Seat):
+    for seat in world.rows(new_game.Seat):
         if seat.state is SeatState.ACTIVE:
             world.send(seat.name, "End move", sender=seat.address)
     world.pass_time()

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col
 
+from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, mailbox_name, read_mailbox, store, tidy_again
+from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, read_mailbox, store, tidy_again
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, InboxLost, NoText, Watermark
 from tests.desk.world import BEGIN

@@ -6,11 +6,10 @@ import re
 import pytest
 from sqlmodel import col, update
 
-from pbmd.desk import games
-from pbmd.desk.confirm import offer
-from pbmd.desk.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
-from pbmd.desk.standby import offer_seat
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
+from pbmd.desk.letters.offers import offer, offer_seat
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Line, Refused, Signup, Status
 from pbmd.rules.registry import get, slugs
@@ -188,14 +187,14 @@ def signup_of(slug, name, place=0):
 def take(world, signup, address="anna@players.test", game="nova"):
     with Work(world.desk) as work:
         table = work.table_named(game)
-        return games.add_seat(work, table, signup, address, "Anna")
+        return new_game.add_seat(work, table, signup, address, "Anna")
 
 
 @pytest.fixture(params=slugs())
 def nova(world, request):
     """A game of each ruleset that takes sign-ups, with one seat taken."""
     with Work(world.desk) as work:
-        games.create_game(work, "nova", request.param, Terms(), {})
+        new_game.create_game(work, "nova", request.param, Terms(), {})
     world.slug = request.param
     verdicts = take(world, signup_of(world.slug, "Solaris"), "bert@players.test")
     assert not [verdict for verdict in verdicts if verdict.status is Status.ERROR]
@@ -228,7 +227,7 @@ def test_honest_names_are_taken_in_every_ruleset(nova, name):
 
 def test_a_nation_is_not_called_like_another_nations_player(world):
     with Work(world.desk) as work:
-        games.create_game(work, "nova", "local_cluster", Terms(), {})
+        new_game.create_game(work, "nova", "local_cluster", Terms(), {})
     signup = signup_of("local_cluster", "Solaris")
     named = [
         Line(line.number, "Player Name: Kim" if line.text.startswith("Player Name") else line.text) for line in signup.lines
@@ -240,11 +239,13 @@ def test_a_nation_is_not_called_like_another_nations_player(world):
 
 def test_nor_is_a_player_called_the_game_master(world):
     with Work(world.desk) as work:
-        games.create_game(work, "nova", "local_cluster", Terms(), {})
+        new_game.create_game(work, "nova", "local_cluster", Terms(), {})
     signup = signup_of("local_cluster", "Solaris")
     lines = [line for line in signup.lines if not line.text.startswith("Player Name")]
     with pytest.raises(Refused, match="Player Name: the name could be taken for the game master"), Work(world.desk) as work:
-        games.add_seat(work, work.table_named("nova"), Signup("Solaris", tuple(lines)), "anna@players.test", "The Game Master")
+        new_game.add_seat(
+            work, work.table_named("nova"), Signup("Solaris", tuple(lines)), "anna@players.test", "The Game Master"
+        )
 
 
 class TestNewHolders:
@@ -253,12 +254,12 @@ class TestNewHolders:
     @pytest.fixture
     def cluster(self, world):
         with Work(world.desk) as work:
-            table = games.create_game(work, "nova", "local_cluster", Terms(listed=True), {})
+            table = new_game.create_game(work, "nova", "local_cluster", Terms(listed=True), {})
             for place, (name, who) in enumerate((("Solaris", "Kim"), ("Terrans", "Ada"))):
                 signup = signup_of("local_cluster", name, place)
                 lines = tuple(line for line in signup.lines if not line.text.startswith("Player Name"))
-                games.add_seat(work, table, Signup(name, lines), f"{who.lower()}@players.test", who)
-            games.start_game(work, table)
+                new_game.add_seat(work, table, Signup(name, lines), f"{who.lower()}@players.test", who)
+            new_game.start_game(work, table)
         return world
 
     @pytest.mark.parametrize(
@@ -310,7 +311,7 @@ def test_a_game_that_has_such_names_goes_on(world):
         # As they were taken before.
         for old, name in (("Vega", "Game Master"), ("Deneb", "ALL")):
             work.session.exec(update(Seat).where(col(Seat.name) == old).values(name=name))
-    world.act("old", games.start_game)
+    world.act("old", new_game.start_game)
     assert "are in" in world.send("Game Master", "Add 3", game="old", sender=address_of("Vega"))
     assert "are in" in world.send("ALL", "Add 3", game="old", sender=address_of("Deneb"))
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from pbmd.desk.mails import tokens_of
-from pbmd.desk.unread import MAX_LINE_CHARS
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
+from pbmd.desk.letters.unread import MAX_LINE_CHARS
+from pbmd.desk.mail.tags import tokens_of
 from tests.desk.world import ADDRESS, body_of
 
 

@@ -9,12 +9,13 @@ import pytest
 import sqlalchemy
 from aiosmtpd.controller import Controller
 
-from pbmd.desk import mailing, outbox
-from pbmd.desk.mailing import _Notes, _Round, new_pace, recover, send_due, write_unwritten
-from pbmd.desk.mails import Draft, mail_to
-from pbmd.desk.pace import Pace
-from pbmd.desk.parcels import LEASE, Parcel, lease
-from pbmd.desk.work import Work
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.sending import outbox, sender
+from pbmd.desk.sending.pace import Pace
+from pbmd.desk.sending.parcels import LEASE, Parcel, lease
+from pbmd.desk.sending.sender import _Notes, _Round, new_pace, recover, send_due, write_unwritten
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
 from pbmd.post.smtp import Deferred, Rejected, SenderRefused, Sent, Smtp, SmtpError, Unknown
@@ -542,7 +543,7 @@ def test_mails_that_come_while_the_next_is_picked_out_disturb_nothing(world, mon
 
     slow = [parcel(Interrupted(1), "a@slow.test"), parcel(Interrupted(2), "b@slow.test")]
     come = [slow, [parcel(3, "c@other.test")], [parcel(4, "d@third.test")]]
-    monkeypatch.setattr(mailing, "take", lambda *_: come.pop(0) if come else [])
+    monkeypatch.setattr(sender, "take", lambda *_: come.pop(0) if come else [])
     pace = Pace(1000)
     round_ = _Round(world.desk, _Notes(world.desk, pace), pace, lambda: False)
     round_.begin()

@@ -8,8 +8,10 @@ from urllib.parse import parse_qs
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from pbmd.desk import games
-from pbmd.desk.mails import Draft, gm_tag, mail_to
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.mail.tags import gm_tag
 from pbmd.post.letter import read_letter
 from pbmd.post.tags import plus_address, tags_of
 from pbmd.rules.protocol import Signup
@@ -25,7 +27,7 @@ def busy(world):
     world.count(reminders=("24h",))
     world.send("Altair", "RULES\nEXTEND 9 days")
     world.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
-    world.act("galaxy-7", games.extend, DAY, "the game master")
+    world.act("galaxy-7", game_clock.extend, DAY, "the game master")
     world.open("nebula-1")
     world.send("Deneb", "JOIN nebula-1", to=ADDRESS)
     world.pass_time(3 * DAY)
@@ -162,7 +164,7 @@ class TestHostile:
     def hostile(self, world):
         """Borealis has names that no form would let through."""
         world.open("galaxy-7", "Altair", "Borealis", "Cygnus", reminders=())
-        world.act("galaxy-7", games.start_game)
+        world.act("galaxy-7", new_game.start_game)
         with world.changed("Borealis") as seat:
             seat.holder = self.HEADERS
         return world
@@ -192,8 +194,8 @@ class TestHostile:
     def test_names_are_escaped_in_html(self, world):
         world.open("galaxy-7")
         for name in ("<img src=x onerror=alert(1)>", "Borealis & Sons"):
-            world.act("galaxy-7", games.add_seat, Signup(name), "a@players.test", name)
-        world.act("galaxy-7", games.start_game)
+            world.act("galaxy-7", new_game.add_seat, Signup(name), "a@players.test", name)
+        world.act("galaxy-7", new_game.start_game)
         for mail in world.outbox("report"):
             html = message_of(mail).get_body(("html",)).get_content()
             assert "<img" not in html
@@ -201,7 +203,7 @@ class TestHostile:
 
     def test_reasons_and_notices_stay_text(self, running):
         running.send("Altair", "EXTEND 1h because <b>x</b>\r\n")
-        running.act("galaxy-7", games.pause, "moving\r\nBcc: victim@elsewhere.test")
+        running.act("galaxy-7", game_clock.pause, "moving\r\nBcc: victim@elsewhere.test")
         for mail in running.outbox("notice"):
             assert message_of(mail)["Bcc"] is None
             assert message_of(mail).get_content_type() == "text/plain"

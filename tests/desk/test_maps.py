@@ -10,8 +10,9 @@ import pytest
 from sqlmodel import col
 
 import rulesets.cosmic_conquest
-from pbmd.desk import games, maps
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.game import maps
 from pbmd.ledger.tables import Report
 from pbmd.reports.chart import MapError
 from pbmd.reports.labels import WIDTH
@@ -34,14 +35,14 @@ def conquest(world: World) -> World:
 def start(world: World) -> None:
     """A game of Red and Yellow."""
     with Work(world.desk) as work:
-        table = games.create_game(work, "galaxy-7", "cosmic_conquest", Terms(), {})
+        table = new_game.create_game(work, "galaxy-7", "cosmic_conquest", Terms(), {})
         signups: list[Signup] = []
         for colour in COLOURS:
             sample = table.ruleset.sample_signup
             assert sample is not None
             signups.append(sample(signups, complete(table.ruleset.info.options, {})))
-            games.add_seat(work, table, signups[-1], address_of(colour), f"{colour}'s player")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, signups[-1], address_of(colour), f"{colour}'s player")
+        new_game.start_game(work, table)
 
 
 def report_of(world: World, colour: str) -> EmailMessage:

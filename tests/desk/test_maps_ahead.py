@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.work import Work
+from pbmd.desk.clock.advance import advance_games
 from pbmd.ledger.tables import Report, StepRecord
 from pbmd.reports import picture
 from rulesets.cosmic_conquest import ruleset
@@ -127,7 +127,7 @@ def test_looking_ahead_for_the_gm_decides_nothing(world: World) -> None:
     with Work(world.desk, reads=True) as work:
         table = work.table_named(GAME)
         assert table is not None
-        games.draw_maps(work, table)
+        game_clock.draw_maps(work, table)
     assert world.rows(StepRecord) == []
     assert world.seat("Red").missed_step == -1
 
@@ -165,7 +165,7 @@ def test_orders_that_another_process_takes_meanwhile_count(world: World, drawing
 
 
 def test_a_turn_that_another_process_resolves_meanwhile_is_resolved_once(world: World, drawing: Drawing) -> None:
-    drawing.meanwhile = lambda: world.act(GAME, games.resolve_now)
+    drawing.meanwhile = lambda: world.act(GAME, game_clock.resolve_now)
     assert advance_games(world.desk) == 0
     (record,) = world.rows(StepRecord)
     assert record.cause == "the game master decided so"

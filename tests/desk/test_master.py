@@ -7,11 +7,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col
 
-from pbmd.desk import change, confirm, games, master_acts
+from pbmd.desk.acts import game_clock, new_game, options
+from pbmd.desk.acts import gm as gm_acts
+from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.master_commands import FORMS
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.timekeeping import look_at_clock
+from pbmd.desk.language.master_commands import FORMS
+from pbmd.desk.letters import offers
+from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
 from pbmd.rules.protocol import PositionError
@@ -26,7 +28,7 @@ class Desk:
 
     def __init__(self, world: World, name: str = "galaxy-7") -> None:
         self.world, self.name = world, name
-        world.act(name, master_acts.send_gm_token, f"gm-mail {name}")
+        world.act(name, gm_acts.send_gm_token, f"gm-mail {name}")
         self.mail = self.mails()[-1]
 
     def mails(self, kind: str = "") -> list[Outbox]:
@@ -753,7 +755,7 @@ def a_wish_for_more_time(running):
 
 
 def words_of_the_game_masters(running):
-    running.act("galaxy-7", master_acts.announce, "Good luck!")
+    running.act("galaxy-7", gm_acts.announce, "Good luck!")
 
 
 def another_time_zone_and_a_day_away(running):
@@ -790,7 +792,7 @@ def a_resolution(running):
 
 
 def a_new_holder(running):
-    running.act("galaxy-7", confirm.offer, "Borealis", "dora@players.test", "Dora", "UTC")
+    running.act("galaxy-7", offers.offer, "Borealis", "dora@players.test", "Dora", "UTC")
     running.reply(running.questions("dora@players.test")[-1], "YES")
 
 
@@ -799,11 +801,11 @@ def a_resignation(running):
 
 
 def another_deadline(running):
-    running.act("galaxy-7", games.extend, HOUR, "the game master")
+    running.act("galaxy-7", game_clock.extend, HOUR, "the game master")
 
 
 def another_option(running):
-    running.act("galaxy-7", change.set_option, "target", "60")
+    running.act("galaxy-7", options.set_option, "target", "60")
 
 
 def a_rollback(running):
@@ -811,7 +813,7 @@ def a_rollback(running):
 
 
 def the_end(running):
-    running.act("galaxy-7", master_acts.abandon)
+    running.act("galaxy-7", gm_acts.abandon)
 
 
 def orders_taken_back(running):
@@ -935,7 +937,7 @@ def test_a_chain_with_all_that_a_game_master_does_holds(running, gm):
 def test_a_whole_game_is_mastered_with_mails_alone(world):
     """From sign-up to its end: joined by mail, begun, extended, a player lost and replaced, and won."""
     with world.work() as work:
-        games.create_game(work, "galaxy-7", "count", games.Terms(reminders=()), {"die": False, "target": 20})
+        new_game.create_game(work, "galaxy-7", "count", new_game.Terms(reminders=()), {"die": False, "target": 20})
     gm = Desk(world)
     for seat in NAMES:
         confirmed(world, seat, f"JOIN galaxy-7 AS {seat}")

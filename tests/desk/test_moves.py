@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.maps import draw
-from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.work import Work
+from pbmd.desk.game.maps import draw
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.reports.picture import svg_png
 from pbmd.rules.dice import HmacDice
@@ -374,7 +374,7 @@ def test_nothing_is_half_done_when_pbmd_is_killed_between(world: World, monkeypa
         def killed(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patched.setattr("pbmd.desk.steps._keep", killed)
+        patched.setattr("pbmd.desk.game.reports._keep", killed)
         with pytest.raises(KeyboardInterrupt):
             process_letters(world.desk)
     assert scores(world) == [1, 1, 1]

@@ -17,15 +17,15 @@ from pbmd.archive.books import books_of_archive
 from pbmd.archive.claims import claims_of_mail
 from pbmd.archive.entries import read_entries
 from pbmd.archive.receipt import examine
-from pbmd.desk import games
-from pbmd.desk.adopt import go_on
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.opened import Stored
-from pbmd.desk.queue import Queue
-from pbmd.desk.timekeeping import look_at_clock
-from pbmd.desk.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.keeping.adopt import go_on
+from pbmd.desk.letters.arrived import Stored
+from pbmd.desk.letters.waiting import Queue
+from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
 from pbmd.reports.render import report_text
 from pbmd.rules import Event, Line, Signup, seat_reader
@@ -94,7 +94,7 @@ def apart_from_times(rows: list[Any]) -> list[str]:
 def test_as_time_goes_by_only_times_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
     """Read as they come, or all of them weeks later: the same journal, reports and mails, but for when it was."""
     drawn_fast(monkeypatch)
-    monkeypatch.setattr("pbmd.desk.brakes.HOUR", timedelta(0))  # within which nobody is told the same twice
+    monkeypatch.setattr("pbmd.desk.mail.brakes.HOUR", timedelta(0))  # within which nobody is told the same twice
     terms = {"deadline": "5000h"}
 
     def each(players: Players) -> None:
@@ -141,11 +141,11 @@ def cluster(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "cluster").mkdir()
     world = World(tmp_path / "cluster")
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
+        table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
-            games.add_seat(work, table, Signup(name, tuple(map(Line, (1, 2, 3, 4), form))), address_of(name), "")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, Signup(name, tuple(map(Line, (1, 2, 3, 4), form))), address_of(name), "")
+        new_game.start_game(work, table)
     for name, home in HOMES.items():
         world.send(name, f"Build army at {home}")
     world.send("Zorg", "Offer trade treaty to Terrans")
@@ -298,7 +298,7 @@ def test_as_long_as_the_turn_is_held_open_they_are_for_it(tmp_path: Path, hold: 
     if hold == "WAIT":
         world.send("Cygnus", "WAIT")
     elif hold == "PAUSE":
-        world.act(GAME, games.pause)
+        world.act(GAME, game_clock.pause)
     bunch(world, *ALL, ("Altair", "Add 9"))
     process_letters(world.desk)
     assert (world.game().turn, world.sheet("Altair")) == (1, ["Add 9"])
@@ -380,7 +380,7 @@ def test_no_letter_overtakes_those_that_wait(running: World, monkeypatch: pytest
         if letters and meanwhile == "the clock is set":
             running.set_clock(HOUR)
         elif letters:
-            running.act(GAME, games.pause)
+            running.act(GAME, game_clock.pause)
         return letters
 
     with monkeypatch.context() as patched:

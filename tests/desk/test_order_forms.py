@@ -21,9 +21,10 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk import games
-from pbmd.desk.opened import Arrived, Stored, open_letter
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.letters.arrived import Arrived, Stored
+from pbmd.desk.letters.read import open_letter
 from pbmd.ledger.tables import Outbox
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
@@ -45,12 +46,12 @@ class Forms:
     def __init__(self, folder: Path, slug: str, options: dict[str, Any]) -> None:
         self.world = World(folder)
         with Work(self.world.desk) as work:
-            table = games.create_game(work, GAME, slug, Terms(reminders=()), options)
+            table = new_game.create_game(work, GAME, slug, Terms(reminders=()), options)
             rules = table.ruleset
             players = signups(rules, max(2, rules.info.min_seats), complete(rules.info.options, options))
             for number, signup in enumerate(players):
-                games.add_seat(work, table, signup, f"player{number}@players.test", f"Player {number}")
-            games.start_game(work, table)
+                new_game.add_seat(work, table, signup, f"player{number}@players.test", f"Player {number}")
+            new_game.start_game(work, table)
         self.first = self.forms()[0]
         self.numbers = count(1)
 
@@ -130,7 +131,7 @@ def desks() -> Iterator[Callable[[str], Forms]]:
         return forms
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbmd.desk.maps.map_svg", lambda _view: None)
+        patch.setattr("pbmd.desk.game.maps.map_svg", lambda _view: None)
         yield make
     for folder, forms in made:
         forms.world.close()
@@ -216,7 +217,7 @@ def test_any_lines_are_read_in_every_dress(forms: Forms) -> None:
 def test_what_is_on_file_and_what_the_answer_says_is_that_of_the_lines_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str, lines: slice
 ) -> None:
-    monkeypatch.setattr("pbmd.desk.maps.map_svg", lambda _view: None)
+    monkeypatch.setattr("pbmd.desk.game.maps.map_svg", lambda _view: None)
     answers: list[str] = []
     filed: list[tuple[str, str, str]] = []
     for write in (IN_THE_FORM["quoted"], alone):

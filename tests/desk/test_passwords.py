@@ -13,10 +13,11 @@ from sqlmodel import Session
 
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.desk import clerk, games
+from pbmd.desk import clerk
+from pbmd.desk.acts import game_clock
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.passwords import hashed, is_password, taken_out
-from pbmd.desk.tries import ALL_TRIES_PER_HOUR, TRIES_PER_HOUR
+from pbmd.desk.letters.passwords import hashed, is_password, taken_out
+from pbmd.desk.letters.tries import ALL_TRIES_PER_HOUR, TRIES_PER_HOUR
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, PasswordTry, Seat, Submission
 from pbmd.post.blank import Blanker
@@ -84,7 +85,7 @@ def test_after_some_wrong_ones_none_is_tried_for_an_hour(known, monkeypatch):
         known.send("Altair", f"PASSWORD wrong4711word{number}\nAdd {number}", to=ADDRESS)
         known.now += timedelta(minutes=1)
     with monkeypatch.context() as patched:
-        patched.setattr("pbmd.desk.tries.is_password", lambda *_: pytest.fail("it was tried"))
+        patched.setattr("pbmd.desk.letters.tries.is_password", lambda *_: pytest.fail("it was tried"))
         known.send("Altair", f"PASSWORD {WORD}\nAdd 3", to=ADDRESS)
     assert known.sheet("Altair") is None
     known.now += timedelta(hours=1)
@@ -103,7 +104,7 @@ def test_after_too_many_the_right_one_waits_for_its_player(known):
 def counted(monkeypatch):
     """The passwords that are tried from here on."""
     tried = []
-    monkeypatch.setattr("pbmd.desk.tries.is_password", lambda kept, word: tried.append(word) or is_password(kept, word))
+    monkeypatch.setattr("pbmd.desk.letters.tries.is_password", lambda kept, word: tried.append(word) or is_password(kept, word))
     return tried
 
 
@@ -132,7 +133,7 @@ def test_a_wrong_one_counts_whatever_else_the_mail_says(known, monkeypatch, text
 
 
 def test_all_seats_together_have_a_limit_too(known, monkeypatch):
-    monkeypatch.setattr("pbmd.desk.tries.ALL_TRIES_PER_HOUR", 3)
+    monkeypatch.setattr("pbmd.desk.letters.tries.ALL_TRIES_PER_HOUR", 3)
     assert ALL_TRIES_PER_HOUR > TRIES_PER_HOUR
     known.send("Borealis", f"SET PASSWORD {WORD}")
     tried = counted(monkeypatch)
@@ -204,7 +205,7 @@ class TestSeveralGames:
 
 
 def test_with_a_token_it_is_not_even_tried(known, monkeypatch):
-    monkeypatch.setattr("pbmd.desk.tries.is_password", lambda *_: pytest.fail("it was tried"))
+    monkeypatch.setattr("pbmd.desk.letters.tries.is_password", lambda *_: pytest.fail("it was tried"))
     known.send("Altair", "PASSWORD wrong4711word\nAdd 3")
     assert known.sheet("Altair") == ["Add 3"]
     assert not shown_in(known, "wrong4711word")
@@ -241,7 +242,7 @@ def test_nor_when_its_mail_was_put_aside(running, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(clerk, "take_orders", fails)
         running.send("Altair", f"SET PASSWORD {WORD}\nAdd 3")
-    running.act("galaxy-7", games.resume)
+    running.act("galaxy-7", game_clock.resume)
     process_letters(running.desk)
     assert running.sheet("Altair") == ["Add 3"]
     assert running.seat("Altair").password == ""

@@ -13,9 +13,9 @@ from pbmd.adjudicate import adjudicate
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.files import read_entries
-from pbmd.desk import games
-from pbmd.desk.confirm import offer
-from pbmd.desk.work import Table, Work
+from pbmd.desk.acts import game_clock
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Outbox, Report, StepRecord
 from pbmd.post.blank import Blanker
 from pbmd.rules import ScriptedDice
@@ -169,10 +169,10 @@ class TestTheDeadline:
         world.close()
 
     def test_is_that_of_the_step_for_each_seat_alone(self, world: World) -> None:
-        world.act("galaxy-7", games.extend, 12 * HOUR, "the game master", "", None)
+        world.act("galaxy-7", game_clock.extend, 12 * HOUR, "the game master", "", None)
 
         def extend_for_borealis(work: Work, table: Table) -> None:
-            games.extend(work, table, HOUR, "the game master", "", table.seat("Borealis"))
+            game_clock.extend(work, table, HOUR, "the game master", "", table.seat("Borealis"))
 
         with pytest.raises(Refused, match="phase 1a of turn 1 does not wait for orders of Borealis"):
             world.act("galaxy-7", extend_for_borealis)
@@ -374,16 +374,16 @@ class TestADayAtTheDesk:
         assert "none are awaited for phase 1f of turn 2" in answer
 
     def test_goes_on_after_a_pause(self, world: World) -> None:
-        world.act("galaxy-7", games.pause)
+        world.act("galaxy-7", game_clock.pause)
         world.now += timedelta(hours=30)
-        world.act("galaxy-7", games.resume)
+        world.act("galaxy-7", game_clock.resume)
         assert world.pass_time(timedelta(hours=23)) == 0
         assert world.pass_time(timedelta(hours=2)) == 1
         assert phase(world) == "1 phase 1b"
 
     def test_goes_on_by_the_game_masters_word(self, world: World) -> None:
         world.send("Altair", "March 3")
-        world.act("galaxy-7", games.resolve_now)
+        world.act("galaxy-7", game_clock.resolve_now)
         assert phase(world) == "1 phase 1b"
         (line,) = world.log("nmr")
         assert line.seat == "Cygnus"

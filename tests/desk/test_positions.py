@@ -4,8 +4,8 @@ import json
 
 from sqlmodel import col, update
 
-from pbmd.desk.context import POSITIONS_KEPT, Positions
-from pbmd.desk.work import Work
+from pbmd.desk.books.desk import POSITIONS_KEPT, Positions
+from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import Game
 
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.master_acts import abandon
-from pbmd.desk.press import PRESS_CHARS
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.seats import Holder, hand_over
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.acts.seats import Holder, hand_over
+from pbmd.desk.player.press import PRESS_CHARS
 from pbmd.ledger.tables import Report
 from tests.desk.world import ADDRESS, address_of, body_of, message_of
 

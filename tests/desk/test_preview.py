@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import preview as module
+from pbmd.desk.player import preview as module
 from pbmd.ledger.tables import GameStatus
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
 from tests.desk.world import World, address_of, body_of, message_of

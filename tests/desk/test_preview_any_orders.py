@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.desk.preview import Scenario, worked_out
+from pbmd.desk.player.preview import Scenario, worked_out
 from pbmd.rules import Line, Ruleset, seat_reader
 from pbmd.rules.options import complete
 from rulesets.cosmic_conquest import ruleset as cosmic_conquest

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.master_acts import abandon
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.standby import MOST_STANDING_BY, offer_seat
+from pbmd.desk.acts.gm import abandon
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.letters.offers import offer_seat
+from pbmd.desk.visitors.standby import MOST_STANDING_BY
 from pbmd.ledger.tables import Report, Visitor
 from pbmd.rules.protocol import Refused
 from tests.desk.test_bounces import bounce, send
@@ -306,7 +307,7 @@ class TestStandby:
             world.act("galaxy-7", offer_seat, "Altair")
 
     def test_a_list_is_not_endless(self, listed, monkeypatch):
-        monkeypatch.setattr("pbmd.desk.standby.MOST_STANDING_BY", 1)
+        monkeypatch.setattr("pbmd.desk.visitors.standby.MOST_STANDING_BY", 1)
         confirmed(listed, "Deneb", "STANDBY ALL")
         assert "is full" in confirmed(listed, "Vega", "STANDBY ALL")
         assert MOST_STANDING_BY > 1

@@ -9,10 +9,10 @@ from sqlmodel import Session, col
 
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.desk import games
-from pbmd.desk.change import set_option
-from pbmd.desk.master_acts import eject
-from pbmd.desk.rollback import roll_back
+from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.gm import eject
+from pbmd.desk.acts.options import set_option
+from pbmd.desk.acts.rollback import roll_back
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.post.blank import Blanker
@@ -83,11 +83,11 @@ class TestWhereItGoes:
         assert (world.game().status, scores(world)) == (GameStatus.RUNNING, [9, 1, 1])
 
     def test_a_paused_game_stays_paused(self, played):
-        played.act("galaxy-7", games.pause)
+        played.act("galaxy-7", game_clock.pause)
         back(played, 3)
         assert played.game().status is GameStatus.PAUSED
         played.now += HOUR
-        played.act("galaxy-7", games.resume)
+        played.act("galaxy-7", game_clock.resume)
         assert played.game().deadline == played.now + 3 * DAY
 
     @pytest.mark.parametrize("turn", [0, 4, 9])

@@ -20,16 +20,17 @@ from pbmd.archive.audience import audience_of
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.cli.status import State, read_state
-from pbmd.desk.alarms import watch
-from pbmd.desk.clock import advance_games
-from pbmd.desk.ingest import _note_reading, mailbox_name
-from pbmd.desk.mails import gm_tag
-from pbmd.desk.master_acts import abandon, send_gm_token
-from pbmd.desk.outages import note_unreadable
-from pbmd.desk.outbox import MailState, mails
-from pbmd.desk.rollback import roll_back
-from pbmd.desk.timekeeping import look_at_clock
-from pbmd.desk.work import Work
+from pbmd.desk.acts.gm import abandon, send_gm_token
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.books.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.ingest import _note_reading
+from pbmd.desk.mail.alarms import watch
+from pbmd.desk.mail.tags import gm_tag
+from pbmd.desk.sending.outbox import MailState, mails
+from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
 from pbmd.post.blank import Blanker

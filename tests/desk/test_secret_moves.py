@@ -18,8 +18,8 @@ from sqlmodel import col
 from pbmd.archive.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
-from pbmd.desk import games
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock
+from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, Report
 from pbmd.post.blank import Blanker
@@ -94,9 +94,9 @@ def play_around(world: World, *altair: str) -> Iterator[None]:
     world.now += HOUR
     world.send("Borealis", "STATUS\nREPORT\nPRESS TO ALL\nHello\nEND PRESS\nEXTEND 1h\nnonsense")
     yield
-    world.act(GAME, games.pause)
+    world.act(GAME, game_clock.pause)
     world.now += HOUR
-    world.act(GAME, games.resume)
+    world.act(GAME, game_clock.resume)
     world.pass_time(50 * HOUR)
     yield
     world.send("Borealis", "Add 1")

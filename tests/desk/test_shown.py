@@ -4,20 +4,21 @@ import threading
 import time
 from pathlib import Path
 
-from pbmd.desk import games, shown
-from pbmd.desk.shown import dashboard_source, show_on
+from pbmd.desk.acts import game_clock
+from pbmd.desk.keeping import pages
+from pbmd.desk.keeping.pages import dashboard_source, show_on
 from tests.desk.world import World
 
 
 def test_they_are_written_at_once_and_again_at_the_end(running: World, monkeypatch) -> None:
-    monkeypatch.setattr(shown, "PAUSE_SECONDS", 600.0)
+    monkeypatch.setattr(pages, "PAUSE_SECONDS", 600.0)
     page = dashboard_source(running.desk).folder / "games" / "galaxy-7" / "index.html"
     stopping = threading.Event()
     thread = threading.Thread(target=show_on, args=(running.desk, stopping))
     thread.start()
     try:
         _wait_for(page)
-        running.act("galaxy-7", games.pause, "a journey")
+        running.act("galaxy-7", game_clock.pause, "a journey")
         assert "a journey" not in page.read_text("utf-8")
     finally:
         stopping.set()
@@ -37,10 +38,10 @@ def test_writing_them_takes_a_small_share_of_the_time(running: World, monkeypatc
         time.sleep(0.2)
         return True
 
-    monkeypatch.setattr(shown, "show", slow)
+    monkeypatch.setattr(pages, "show", slow)
     show_on(running.desk, Stopping())
     assert waits[0] == 0
-    assert all(wait >= 0.2 * shown.SHARE for wait in waits[1:])
+    assert all(wait >= 0.2 * pages.SHARE for wait in waits[1:])
 
 
 def _wait_for(path: Path) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import games, master_acts
+from pbmd.desk.acts import gm, new_game
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.rules.protocol import Signup
 from tests.desk.world import ADDRESS, address_of, body_of, message_of
@@ -327,8 +327,8 @@ def test_a_hostile_name_stays_a_name(world):
     assert message_of(mail)["Bcc"] is None
     assert message_of(question)["Bcc"] is None
     assert "<b>Bold</b>" in message_of(mail)["Subject"]
-    world.act("galaxy-7", games.add_seat, games.Signup("Altair"), address_of("Altair"), "")
-    world.act("galaxy-7", games.start_game)
+    world.act("galaxy-7", new_game.add_seat, new_game.Signup("Altair"), address_of("Altair"), "")
+    world.act("galaxy-7", new_game.start_game)
     html = message_of(world.outbox("report")[0]).get_body(("html",)).get_content()
     assert "<b>Bold</b>" not in html
     assert "&lt;b&gt;Bold&lt;/b&gt;" in html
@@ -380,14 +380,14 @@ class TestConfirmation:
         with world.work() as work:
             table = work.table_named("galaxy-7")
             for name in range(table.ruleset.info.max_seats - 1):
-                games.add_seat(work, table, Signup(f"Seat {name}"), f"{name}@elsewhere.test", "somebody")
+                new_game.add_seat(work, table, Signup(f"Seat {name}"), f"{name}@elsewhere.test", "somebody")
         answer = " ".join(world.confirm(address_of("Deneb")).split())
         assert "You have no seat: galaxy-7 is full; if you send STANDBY galaxy-7, you are asked" in answer
 
     def test_nor_when_the_game_was_given_up_before_it_began(self, world):
         world.open("galaxy-7", "Borealis")
         ask(world, "Deneb")
-        world.act("galaxy-7", master_acts.abandon)
+        world.act("galaxy-7", gm.abandon)
         assert "galaxy-7 is over, so you have no seat" in " ".join(world.confirm(address_of("Deneb")).split())
 
     def test_nor_when_the_name_is_taken_meanwhile(self, world):

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.confirm import offer
-from pbmd.desk.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import LetterState, SeatState, StepRecord, SubmissionState
 from pbmd.rules import Refused
 from tests.desk.relay import GAME, HOUR, last_id, mails_to, past_turn_0, relay
@@ -122,7 +122,7 @@ class TestTheClock:
         assert world.game().deadline == world.now + 72 * HOUR
 
     def test_of_one_seat_among_many_stays_extended_while_others_move(self, beginning: World) -> None:
-        beginning.act(GAME, lambda work, table: games.extend(work, table, 10 * HOUR, "the GM", seat=table.seat("Cygnus")))
+        beginning.act(GAME, lambda work, table: game_clock.extend(work, table, 10 * HOUR, "the GM", seat=table.seat("Cygnus")))
         beginning.send("Borealis", "Add 2")
         assert at(beginning, BEGIN + 73 * HOUR) == 1
         assert skips(beginning) == [1, 0, 0]
@@ -132,7 +132,7 @@ class TestTheClock:
     def test_cannot_be_moved_by_who_is_not_to_move(self, world: World) -> None:
         assert "EXTEND: it is not your move" in world.send("Cygnus", "EXTEND 5h")
         with pytest.raises(Refused, match="not Cygnus's move"):
-            world.act(GAME, lambda work, table: games.extend(work, table, HOUR, "the GM", seat=table.seat("Cygnus")))
+            world.act(GAME, lambda work, table: game_clock.extend(work, table, HOUR, "the GM", seat=table.seat("Cygnus")))
 
 
 class TestASkip:
@@ -281,10 +281,10 @@ class TestAnEmptySeat:
         assert (skips(world), world.position()["waiting"]) == ([1, 2, 2], ["Altair"])
 
     def test_given_up_while_the_clock_stood_is_skipped_when_it_goes_on(self, world: World) -> None:
-        world.act(GAME, games.pause)
+        world.act(GAME, game_clock.pause)
         world.resign("Altair")
         assert skips(world) == [0, 0, 0]
-        world.act(GAME, games.resume)
+        world.act(GAME, game_clock.resume)
         assert skips(world) == [1, 0, 0]
 
 
@@ -292,8 +292,8 @@ class TestTheGameMaster:
     def test_can_skip_whose_move_it_is(self, world: World) -> None:
         world.send("Borealis", "Add 3")
         with Work(world.desk, reads=True) as work:
-            games.draw_maps(work, work.table(1))
-        world.act(GAME, games.resolve_now)
+            game_clock.draw_maps(work, work.table(1))
+        world.act(GAME, game_clock.resolve_now)
         assert skips(world) == [1, 0, 0]
         assert scores(world) == [1, 4, 1]
         assert "before the game master resolved" in world.log("nmr")[0].detail
@@ -303,23 +303,23 @@ class TestTheGameMaster:
         assert mail
 
     def test_stops_the_clock_and_moves_wait_meanwhile(self, world: World) -> None:
-        world.act(GAME, games.pause)
+        world.act(GAME, game_clock.pause)
         answer = world.send("Altair", "Add 2")
         assert "your move is held and will be carried out when the game goes on" in " ".join(answer.split())
         world.send("Borealis", "Add 3")
         world.now += 100 * HOUR
         assert world.pass_time(HOUR) == 0
         before = last_id(world)
-        world.act(GAME, games.resume)
+        world.act(GAME, game_clock.resume)
         assert scores(world) == [3, 4, 1]
         assert world.game().deadline == world.now + 72 * HOUR
         reports = [mail for mail in world.outbox("report", "Cygnus") if (mail.id or 0) > before]
         assert len(reports) == 1
 
     def test_moves_the_deadline_by_the_time_that_the_clock_stood(self, world: World) -> None:
-        world.act(GAME, games.pause)
+        world.act(GAME, game_clock.pause)
         world.now += 10 * HOUR
-        world.act(GAME, games.resume)
+        world.act(GAME, game_clock.resume)
         assert world.game().deadline == BEGIN + 2 * MINUTE + 82 * HOUR
 
     def test_gives_a_seat_that_is_out_to_somebody_who_plays_it_again(self, beginning: World) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from pbmd.desk import games
+from pbmd.desk.acts import game_clock
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
@@ -32,7 +32,7 @@ class TestReports:
         assert kept == ["seat:1", "seat:2", "seat:3", "public"]
 
     def test_orders_used_are_named_even_if_the_seat_was_taken_for_missing_before_they_were_found(self, running):
-        running.act("galaxy-7", lambda work, table: games.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
+        running.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
         at(running, DEADLINE + HOUR)
         assert running.seat("Altair").missed_step == 0
         running.send("Altair", "Add 3", at=DEADLINE - HOUR)
@@ -194,7 +194,7 @@ class TestBooks:
         assert json.loads(running.journal("resolved")[0].secret)["position"] == hashlib.sha256(canonical.encode()).hexdigest()
 
     def test_the_deadline_of_each_seat_is_kept(self, running):
-        running.act("galaxy-7", lambda work, table: games.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
+        running.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
         play_turn(running)
         (record,) = running.rows(StepRecord)
         kept = {number: datetime.fromisoformat(at) for number, at in json.loads(record.deadlines).items()}

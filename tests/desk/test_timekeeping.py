@@ -5,11 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk import games, master_acts
+from pbmd.desk.acts import game_clock, gm
+from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.ingest import _note_reading, mailbox_name, note_clock
-from pbmd.desk.timekeeping import confirm, doubt, look_at_clock, server_says
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.ingest import _note_reading, note_clock
+from pbmd.desk.timing.trusted_clock import confirm, doubt, look_at_clock, server_says
 from pbmd.ledger.tables import Clock, GameStatus, Mailbox
 from pbmd.rules import Refused
 from tests.desk.relay import past_turn_0, relay
@@ -116,7 +117,7 @@ def test_no_question_expires_meanwhile(watched: World) -> None:
 def test_the_game_master_cannot_resolve_by_it_either(watched: World) -> None:
     watched.set_clock(HOUR)
     with pytest.raises(Refused, match="pbmd clock --confirm"):
-        watched.act("galaxy-7", games.resolve_now)
+        watched.act("galaxy-7", game_clock.resolve_now)
 
 
 def test_a_move_that_comes_meanwhile_is_carried_out_when_the_doubt_is_over(world: World) -> None:
@@ -191,7 +192,7 @@ class TestTheDoubtEnds:
         assert watched.log("all-clear")[0].cause == "the command line"
 
     def test_when_the_game_master_says_so_by_mail_and_says_it_twice(self, watched: World) -> None:
-        watched.act("galaxy-7", master_acts.send_gm_token, "gm-mail")
+        watched.act("galaxy-7", gm.send_gm_token, "gm-mail")
         mail = watched.outbox("alarm")[-1]
         watched.reply(mail, "CLOCK CONFIRM")
         assert watched.outbox("question") == []
@@ -261,14 +262,14 @@ def test_looking_at_a_clock_that_is_right_writes_nothing(watched: World) -> None
 
 
 def test_a_game_that_is_paused_meanwhile_stays_so(watched: World) -> None:
-    watched.act("galaxy-7", games.pause)
+    watched.act("galaxy-7", game_clock.pause)
     watched.set_clock(HOUR)
     let_pass(watched)
     with pytest.raises(Refused, match="in doubt"):
-        watched.act("galaxy-7", games.resume)
+        watched.act("galaxy-7", game_clock.resume)
     watched.set_clock(-HOUR)
     let_pass(watched)
     assert watched.game().status is GameStatus.PAUSED
     deadline = watched.game().deadline
-    watched.act("galaxy-7", games.resume)
+    watched.act("galaxy-7", game_clock.resume)
     assert watched.game().deadline == deadline

@@ -12,10 +12,10 @@ from pbmd.archive.audience import ALL
 from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.dashboard.site import update
-from pbmd.desk import games
-from pbmd.desk.mails import gm_tag, seat_tag
-from pbmd.desk.shown import dashboard_source
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Confirmation, Request, Seat
 from pbmd.post.blank import Blanker, readings
@@ -240,7 +240,7 @@ class TestNames:
     def test_the_game_master_gives_no_such_name_either(self, running):
         tag = tag_of(running, "")
         with running.work() as work, pytest.raises(Refused, match="secret token"):
-            games.create_game(work, f"g-{tag.token}", "count", games.Terms(), {})
+            new_game.create_game(work, f"g-{tag.token}", "count", new_game.Terms(), {})
         running.open("nebula-1")
         for signup, holder in (
             (Signup(tag.token), "Dora"),
@@ -248,7 +248,7 @@ class TestNames:
             (Signup("Vega", (Line(1, f"Motto: {tag.token}"),)), "Dora"),
         ):
             with pytest.raises(Refused, match="secret token"):
-                running.act("nebula-1", games.add_seat, signup, "dora@players.test", holder)
+                running.act("nebula-1", new_game.add_seat, signup, "dora@players.test", holder)
         assert running.journal("joined")[3:] == []
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.told import tell_events
+from pbmd.desk.game.events import tell_events
 from pbmd.rules import Event
 from tests.desk.world import body_of, message_of
 

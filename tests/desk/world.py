@@ -20,14 +20,14 @@ from typing import Any
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
-from pbmd.desk import games
+from pbmd.desk.acts import new_game
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
-from pbmd.desk.context import Desk
-from pbmd.desk.ingest import mailbox_name, store
-from pbmd.desk.mails import gm_tag, seat_tag
-from pbmd.desk.master_acts import send_gm_token
-from pbmd.desk.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.ingest import store
+from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
@@ -126,11 +126,11 @@ class World:
     ) -> None:
         """A running game; each seat is held by its name in small letters at players.test."""
         with Work(self.desk) as work:
-            table = games.create_game(work, name, ruleset, Terms(**terms), options or {})
+            table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
-                verdicts = games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+                verdicts = new_game.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
                 assert not any(verdict.message for verdict in verdicts), verdicts
-            games.start_game(work, table)
+            new_game.start_game(work, table)
 
     def count(self, name: str = "galaxy-7", seats: Sequence[str] = NAMES, *, target: int = 1000, **terms: Any) -> None:
         """A running game of the smallest ruleset there is (see tests/rules/count), without dice and without reminders."""
@@ -141,12 +141,12 @@ class World:
     ) -> None:
         """A game that takes sign-ups, with these seats taken so far."""
         with Work(self.desk) as work:
-            table = games.create_game(work, name, ruleset, Terms(**terms), options or {})
+            table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
-                games.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+                new_game.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
 
     def act(self, name: str, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
-        """An act of the GM from `pbmd.desk.games` on the game of that name."""
+        """An act of the GM from `pbmd.desk.acts.new_game` on the game of that name."""
         with Work(self.desk) as work:
             table = work.table_named(name)
             assert table is not None

@@ -10,8 +10,8 @@ import pytest
 from typer.main import get_command
 
 from pbmd.cli import _MODULES, app
-from pbmd.desk.commands import FORMS
-from pbmd.desk.master_commands import FORMS as MASTER_FORMS
+from pbmd.desk.language.master_commands import FORMS as MASTER_FORMS
+from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
 from tests.docs import settings_table
 from tests.docs.pages import PAGES, ROOT, anchors, links, name_of, read

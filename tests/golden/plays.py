@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.clock import advance_games
+from pbmd.desk.clock.advance import advance_games
 from pbmd.ledger.tables import GameStatus, Outbox, Seat, SeatState
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete

@@ -7,7 +7,7 @@ from pathlib import Path
 from pbmd.archive.audience import ALL, Audience
 from pbmd.archive.rules import ruleset_digest
 from pbmd.dashboard.site import update
-from pbmd.desk.shown import dashboard_source
+from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import Seat
 from tests.archive.made import export
 from tests.desk.world import World

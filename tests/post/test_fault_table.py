@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from pbmd.daemon import Daemon
 from pbmd.desk import ingest
-from pbmd.desk.context import utc_now
+from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Mailbox
 from pbmd.post import inbox as inbox_module

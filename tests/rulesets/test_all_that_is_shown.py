@@ -23,10 +23,10 @@ from pbmd.archive.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
 from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Audience as PagesFor
-from pbmd.desk import games, master_acts
-from pbmd.desk.context import Desk, Positions
-from pbmd.desk.shown import dashboard_source
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock, gm, new_game
+from pbmd.desk.books.desk import Desk, Positions
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url
 from pbmd.ledger.tables import GameStatus
@@ -82,10 +82,10 @@ def modes(rules: Ruleset[Any]) -> list[dict[str, Any]]:
 def begin(world: World, rules: Ruleset[Any], name: str, options: Mapping[str, Any]) -> None:
     players = 2 * int(options.get("players_per_side", 1))
     with Work(world.desk) as work:
-        table = games.create_game(work, name, rules.info.slug, Terms(reminders=(), who_has_sent="names"), options)
+        table = new_game.create_game(work, name, rules.info.slug, Terms(reminders=(), who_has_sent="names"), options)
         for place, signup in enumerate(simulate.signups(rules, players, complete(rules.info.options, options))):
-            games.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
-        games.start_game(work, table)
+            new_game.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
+        new_game.start_game(work, table)
     for seat in names_of(world, name):
         write(world, name, seat, "CALENDAR ON")
 
@@ -117,7 +117,7 @@ def step(world: World, name: str, *, orders: bool = True) -> None:
     for seat, text in texts:
         write(world, name, seat, text)
     if world.game(name).status is GameStatus.RUNNING:
-        world.act(name, games.resolve_now)
+        world.act(name, game_clock.resolve_now)
 
 
 def finish(world: World, name: str) -> None:
@@ -130,12 +130,12 @@ def finish(world: World, name: str) -> None:
             with Work(world.desk) as work:
                 table = work.table_named(name)
                 assert table is not None
-                master_acts.eject(work, table, table.seat(other))
+                gm.eject(work, table, table.seat(other))
     for _ in range(3):
         if world.game(name).status is GameStatus.RUNNING:
             step(world, name, orders=False)
     if world.game(name).status is not GameStatus.FINISHED:
-        world.act(name, master_acts.abandon)
+        world.act(name, gm.abandon)
 
 
 def kept(world: World, folder: Path, stage: str) -> Desk:

@@ -12,7 +12,7 @@ import schedule
 
 import pbmd.cli
 import pbmd.cli.desk
-from pbmd.desk.context import Desk, open_desk
+from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.settings import Settings
 
 

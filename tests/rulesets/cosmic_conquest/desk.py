@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import rulesets.cosmic_conquest as package
-from pbmd.desk import games
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of
@@ -35,10 +35,10 @@ def conquest(world: World, options: Mapping[str, Any] | None = None, **terms: An
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with Work(world.desk) as work:
         chosen = {"home_choice": "first_in", **(options or {})}
-        table = games.create_game(work, GAME, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
+        table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
         for colour in HOMES:
             lines = tuple(Line(number, text) for number, text in enumerate(setup_lines(colour), start=1))
-            verdicts = games.add_seat(work, table, Signup(colour, lines), address_of(colour), f"{colour}'s player")
+            verdicts = new_game.add_seat(work, table, Signup(colour, lines), address_of(colour), f"{colour}'s player")
             assert not any(verdict.message for verdict in verdicts), verdicts
-        games.start_game(work, table)
+        new_game.start_game(work, table)
     return world

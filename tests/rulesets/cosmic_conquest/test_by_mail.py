@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import rulesets.cosmic_conquest as package
-from pbmd.desk import games
-from pbmd.desk.work import Work
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.books.work import Work
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
 from rulesets.cosmic_conquest import ruleset
@@ -26,14 +26,16 @@ def world(tmp_path: Path) -> Iterator[World]:
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, "cosmic_conquest", Terms(), {})
+        table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(), {})
         assert table.ruleset.sample_signup is not None
         options = complete(ruleset.info.options, {})
         for _ in range(3):
-            asked = table.ruleset.sample_signup(games.signups(table), options)
-            verdicts = games.add_seat(work, table, replace(asked, seat=asked.seat.lower()), address_of(asked.seat), asked.seat)
+            asked = table.ruleset.sample_signup(new_game.signups(table), options)
+            verdicts = new_game.add_seat(
+                work, table, replace(asked, seat=asked.seat.lower()), address_of(asked.seat), asked.seat
+            )
             assert not any(verdict.message for verdict in verdicts), verdicts
-        games.start_game(work, table)
+        new_game.start_game(work, table)
     yield world
     world.close()
 
@@ -57,7 +59,7 @@ def test_more_time_can_be_asked_for_and_beyond_the_budget_the_gm_decides(world: 
 def test_what_the_gm_grants_to_one_player_is_for_that_player_only(world: World) -> None:
     deadline = world.game().deadline
     assert deadline is not None
-    world.act(GAME, lambda work, table: games.extend(work, table, timedelta(hours=10), "the GM", seat=table.seat("Red")))
+    world.act(GAME, lambda work, table: game_clock.extend(work, table, timedelta(hours=10), "the GM", seat=table.seat("Red")))
     assert world.seat("Red").deadline == deadline + timedelta(hours=10)
     assert (world.game().deadline, world.seat("Green").deadline) == (deadline, None)
     world.pass_time(timedelta(hours=73))

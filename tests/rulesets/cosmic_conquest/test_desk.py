@@ -12,8 +12,8 @@ from sqlmodel import Session
 from pbmd.adjudicate import adjudicate
 from pbmd.archive.orders import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
-from pbmd.desk import games
-from pbmd.desk.confirm import offer
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Refused, ScriptedDice
 from pbmd.terms.terms import Terms
@@ -100,7 +100,7 @@ class TestInsight:
     def test_a_target_with_more_time_is_waited_for(self, world: World) -> None:
         world.send("Purple", ASK)
         world.send("Green", "Pass")
-        world.act(GAME, lambda work, table: games.extend(work, table, 24 * HOUR, "the GM", seat=table.seat("Red")))
+        world.act(GAME, lambda work, table: game_clock.extend(work, table, 24 * HOUR, "the GM", seat=table.seat("Red")))
         at(world, 90)
         assert world.log("nmr") == []
         world.send("Red", "Pass")
@@ -152,9 +152,9 @@ class TestInsight:
         at(world, 60)
         world.send("Red", "Pass")
         at(world, 70)
-        world.act(GAME, games.pause)
+        world.act(GAME, game_clock.pause)
         world.now += 30 * HOUR
-        world.act(GAME, games.resume)
+        world.act(GAME, game_clock.resume)
         assert at(world, 113.5) == 0
         assert at(world, 114.1) == 1
 
@@ -162,11 +162,11 @@ class TestInsight:
         world.send("Green", "Pass")
         world.send("Purple", ASK)
         at(world, 60)
-        world.act(GAME, games.pause)
+        world.act(GAME, game_clock.pause)
         at(world, 70)
         world.send("Red", "Pass")
         at(world, 90)
-        world.act(GAME, games.resume)
+        world.act(GAME, game_clock.resume)
         assert at(world, 113.9) == 0
         assert at(world, 114.1) == 1
 
@@ -337,7 +337,7 @@ class TestSignUp:
         (tmp_path / "it").mkdir()
         world = conquest(World(tmp_path / "it"))
         with world.work() as work:
-            games.create_game(work, "nova", "cosmic_conquest", Terms(seats=2), {})
+            new_game.create_game(work, "nova", "cosmic_conquest", Terms(seats=2), {})
         asked = {"to": ADDRESS, "subject": "Hello"}
         wrong = "JOIN nova AS red\nFaction: Reds\nColour: Red\nAdmiral: Ann\nTraits: Defender, Defender\nTechnology: Magic"
         world.send("", wrong, sender="ann@players.test", **asked)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import rulesets.local_cluster as package
-from pbmd.desk import games
-from pbmd.desk.work import Work
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of, body_of
@@ -26,13 +26,13 @@ def world(tmp_path: Path) -> Iterator[World]:
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
+        table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
             lines = tuple(Line(number, text) for number, text in enumerate(form, start=1))
-            verdicts = games.add_seat(work, table, Signup(name, lines), address_of(name), f"{name}'s player")
+            verdicts = new_game.add_seat(work, table, Signup(name, lines), address_of(name), f"{name}'s player")
             assert not any(verdict.message for verdict in verdicts), verdicts
-        games.start_game(work, table)
+        new_game.start_game(work, table)
     yield world
     world.close()
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import rulesets.societies as package
-from pbmd.desk import games
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import process_letters
-from pbmd.desk.work import Work
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import BEGIN, World, address_of, body_of
@@ -30,12 +30,12 @@ def opened(folder: Path, **terms: Any) -> World:
     rules = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
     with Work(world.desk) as work:
-        table = games.create_game(work, GAME, "societies", Terms(**({"reminders": ()} | terms)), {"starts": "A1, B1, C1"})
+        table = new_game.create_game(work, GAME, "societies", Terms(**({"reminders": ()} | terms)), {"starts": "A1, B1, C1"})
         for name in NAMES:
             asked = Signup(name, (Line(1, f"Society The people of {name}"),))
-            verdicts = games.add_seat(work, table, asked, address_of(name), f"{name}'s player")
+            verdicts = new_game.add_seat(work, table, asked, address_of(name), f"{name}'s player")
             assert not any(verdict.message for verdict in verdicts), verdicts
-        games.start_game(work, table)
+        new_game.start_game(work, table)
     return world
 
 

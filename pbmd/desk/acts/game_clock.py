@@ -1,0 +1,249 @@
+"""The clock of a game as who may sets it: more time, pause and resume, another deadline, the end of the step."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from sqlmodel import col, func, select
+
+from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, with_part, written_deadline
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game import reports, resolve
+from pbmd.desk.game.absences import mind_absences, sentences
+from pbmd.desk.game.maps import draw_ahead
+from pbmd.desk.game.missed import note_missed
+from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.mail.notice import GM, sealed_cause, tell
+from pbmd.desk.timing.awaiting import missing
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.desk.timing.trusted_clock import must_be_trusted
+from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat
+from pbmd.rules.options import complete
+from pbmd.rules.protocol import Refused
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import LONGEST, TimeError, describe_duration, describe_time, next_deadline, parse_duration, parse_moment
+
+
+def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
+    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. A step that was closed and is
+    not resolved yet is open again if there is more time for all. Raises `Refused`.
+
+    Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
+    """
+    game = table.game
+    must_run(table)
+    if game.deadline is None:
+        raise Refused(f"{game.name} has no deadline that could be extended")
+    if seat is not None and seat.missed_step == game.step:
+        raise Refused(f"{seat.name} has missed the deadline of {game.step_words} already, which waits for it no more")
+    if seat is not None and table.ruleset.sequential and seat.name not in table.ruleset.awaiting(table.position):
+        raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
+    if seat is not None and seat.name not in with_part(table):
+        raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
+    extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
+    plain = ((seat and seat.deadline) or game.deadline) + length
+    if seat is not None:
+        seat.deadline = allowed(table.terms, plain)
+    else:
+        game.closed_at = None
+        move_deadlines(table, lambda at: allowed(table.terms, at + length))
+    told = describe_duration(length)
+    words = f"{told} more, by {by}" + ("" if allowed(table.terms, plain) == plain else ", and on over quiet days")
+    number = work.journal(
+        table,
+        "extended",
+        {
+            "turn": game.turn,
+            "step": game.step,
+            "minutes": int(length.total_seconds() // 60),
+            "by": by,
+            "reason": reason,
+            "seat": seat.name if seat else "",
+            "deadline": written_deadline(seat.deadline if seat else game.deadline),
+        },
+        sealed_cause(work) | sealed_deadlines(table),
+    )
+    work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
+    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
+    reschedule(work, table)
+
+
+def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
+    """Move the deadlines of the current step, that of the game and those of seats. Who has missed theirs keeps it."""
+    game = table.game
+    for seat in table.seats:
+        if seat.missed_step == game.step:
+            seat.deadline = seat.deadline or game.deadline
+        elif seat.deadline is not None:
+            seat.deadline = moved(seat.deadline)
+    game.deadline = game.deadline and moved(game.deadline)
+
+
+def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
+    """How much more time the seat may take now without asking the game master.
+
+    By the terms of the game it is what is left of so much for the whole game; where the rules have a clock of their own, so
+    much at once, if the seat's deadline was not moved in this turn or in so many turns before.
+    """
+    clock = table.ruleset.info.own_extensions
+    if clock is None:
+        return parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
+    options = complete(table.ruleset.info.options, json.loads(table.game.options))
+    work.write()
+    entries = select(JournalEntry.public).where(JournalEntry.game_id == table.id, JournalEntry.kind == "extended")
+    before = [entry for entry in map(json.loads, work.session.exec(entries)) if entry["seat"] == seat.name]
+    if any(table.game.turn - entry["turn"] <= int(options[clock.extension_gap]) for entry in before):
+        return timedelta(0)
+    return timedelta(hours=int(options[clock.extension_hours]))
+
+
+def pause(work: Work, table: Table, reason: str = "") -> None:
+    """Stop the clock. Orders are still taken. Raises `Refused`."""
+    must_run(table)
+    table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
+    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
+    work.log("paused", table, detail=reason)
+    words = "The clock stands still until the game master goes on; orders are still accepted."
+    tell(work, table, table.seats, f"notice {table.id} {number}", "the game is paused", words, reason)
+    reschedule(work, table)
+
+
+def resume(work: Work, table: Table) -> None:
+    """Let the clock run on; all deadlines move by the time that it stood. Letters of the game that were put aside because of
+    a defect are dealt with again. Raises `Refused`, also as long as the clock is in doubt: then nobody knows how long."""
+    game = table.game
+    if game.status is not GameStatus.PAUSED or game.paused_at is None:
+        raise Refused(f"{game.name} is not paused")
+    must_be_trusted(work)
+    stood = max(work.now - game.paused_at, timedelta(0))
+    game.status, game.paused_at = GameStatus.RUNNING, None
+    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
+    for seat in table.seats:
+        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
+        # Of what was settled while the clock stood, only the rest.
+        seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
+    public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
+    number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
+    work.log(
+        "resumed",
+        table,
+        detail=f"after {describe_duration(stood)}; deadline {describe_time(game.deadline)}" if game.deadline else "",
+    )
+    away = mind_absences(work, table)
+    for seat in table.seats:
+        words = " ".join(["The clock runs again.", *sentences(away, seat)])
+        tell(work, table, [seat], f"notice {table.id} {number}", "the game goes on", words)
+    aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
+    quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
+    for letter_id in quarantined:
+        retry(work, letter_id or 0, table)
+    if not quarantined:
+        # What came while the clock stood; letters that were put aside come before it.
+        carry_on(work, table, begins=True)
+        reports.report_tick(work, table)
+    reschedule(work, table)
+
+
+def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
+    """Let a letter that was put aside be dealt with again, as if it had only now been stored. Raises `Refused`."""
+    letter = work.session.get(Letter, letter_id)
+    if letter is None:
+        raise Refused(f"there is no letter {letter_id}")
+    if letter.state is not LetterState.QUARANTINED:
+        raise Refused(f"letter {letter_id} was not put aside, so it cannot be tried again")
+    if not letter.raw:
+        raise Refused(f"letter {letter_id} never came with its text, so it cannot be tried again")
+    letter.state, letter.note, letter.game_id, letter.seat_id = LetterState.NEW, "", None, None
+    work.log("retried", table, detail=f"letter {letter_id}")
+
+
+def resolve_now(work: Work, table: Table) -> None:
+    """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
+    ledger are not dealt with: their senders would be told that no mail had come."""
+    must_run(table)
+    must_be_trusted(work)
+    # Those that are of a game already wait for what is done here (`pbmd.desk.clerk`).
+    new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
+    if work.session.exec(new.limit(1)).first() is not None:
+        raise Refused("letters are being dealt with; try again in a moment")
+    enter_closing(work, table)
+    resolve.close_for_missing(work, table)
+    if table.ruleset.sequential:
+        carry_on(work, table)
+        reports.report_tick(work, table)
+    else:
+        resolve.resolve_step(work, table, resolve.CLOSED)
+    reschedule(work, table)
+
+
+def enter_closing(work: Work, table: Table) -> None:
+    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
+    public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
+    work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
+
+
+def draw_maps(work: Work, table: Table) -> None:
+    """Draw the maps of the reports that `resolve_now` would give, in a transaction that only reads, so that the one that
+    writes makes nobody wait for them."""
+    if table.game.status is GameStatus.RUNNING:
+        for seat in missing(table):
+            note_missed(work, table, seat)
+        draw_ahead(table)
+
+
+def must_run(table: Table) -> None:
+    """The clock of the game must be running. Raises `Refused`."""
+    status = table.game.status
+    if status is not GameStatus.RUNNING:
+        words = {"signup": "has not begun", "paused": "is paused", "finished": "is over"}
+        raise Refused(f"{table.game.name} {words[status.value]}")
+
+
+def moment(text: str, now: datetime, zone_name: str) -> datetime:
+    """A point in time as a game master writes it: ``2026-11-27 20:00``, ``Friday 20:00``, ``in 36h``; in UTC. Raises
+    `TimeError`."""
+    words = text.strip()
+    if words.lower().startswith("in "):
+        return now + parse_duration(words[3:])
+    for written in (words, f"{words} {zone_name}"):
+        try:
+            return next_deadline(f"every {written}", now) if words[:1].isalpha() else parse_moment(words, zone_name)
+        except TimeError as problem:
+            trouble = problem
+    raise TimeError(f'"{words[:40]}" is no point in time; write it like 2026-11-27 20:00, Friday 20:00 or in 36h') from trouble
+
+
+def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> None:
+    """The deadline of the current turn is at this instant, for all who have not missed it. Raises `Refused`."""
+    game = table.game
+    must_run(table)
+    if at <= work.now:
+        raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
+    if at - work.now > LONGEST:
+        raise Refused(f"{describe_time(at)} is too far away; ten years are the most")
+    for seat in table.seats:
+        if seat.missed_step == game.step:
+            seat.deadline = seat.deadline or game.deadline
+        elif seat.deadline is not None:
+            # Who was granted more time keeps what is beyond the new deadline.
+            seat.deadline = seat.deadline if seat.deadline > at else None
+    game.deadline, game.closed_at = at, None
+    public = {"turn": game.turn, "deadline": written_deadline(at), "by": GM, "reason": reason}
+    number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
+    work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
+    concerned = [seat for seat in table.seats if seat.missed_step < game.step]
+    text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
+    tell(work, table, concerned, f"notice {table.id} {number}", "another deadline", text, reason)
+    reschedule(work, table)
+
+
+def close_step(work: Work, table: Table) -> None:
+    """The current step is to be resolved as soon as all mail is known that had arrived by now, whoever is missing. Raises
+    `Refused`."""
+    game = table.game
+    must_run(table)
+    must_be_trusted(work)
+    game.closed_at = work.as_of
+    enter_closing(work, table)
+    work.log("closed", table, detail="the turn is resolved without waiting for anybody")
+    reschedule(work, table)

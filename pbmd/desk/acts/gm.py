@@ -1,0 +1,94 @@
+"""What only the game master does: an announcement, a seat taken away, the end of a game, a new token."""
+
+import json
+
+from pbmd.desk.acts.seats import give_up
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.chance import forget, opened
+from pbmd.desk.game.ended import end_questions, must_have_begun
+from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.game.press import pass_on_waiting
+from pbmd.desk.game.reports import report_tick
+from pbmd.desk.game.requests import end_requests
+from pbmd.desk.game.watchers import tell_watchers
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.notice import GM, sealed_cause, tell
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.rules.protocol import Refused
+
+TEXT_CHARS = 10_000
+"""What is announced may be so long."""
+
+
+def announce(work: Work, table: Table, text: str) -> int:
+    """Mail an announcement to everybody who plays; gives how many they are. Raises `Refused`."""
+    if not text.strip() or len(text) > TEXT_CHARS:
+        raise Refused(f"an announcement has 1 to {TEXT_CHARS} characters, this has {len(text.strip())}")
+    readers = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
+    number = work.journal(table, "announced", {"turn": table.game.turn, "text": text}, sealed_cause(work))
+    work.log("announced", table, detail=f"to {len(readers)} players")
+    words = f"{GM.capitalize()} writes to all players:"
+    tell(work, table, readers, f"notice {table.id} {number}", "an announcement", words, text)
+    return len(readers)
+
+
+def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
+    """The seat's holder plays no more; the others are told. Raises `Refused`."""
+    must_have_begun(table)
+    if seat.state is not SeatState.ACTIVE:
+        raise Refused(f"nobody holds {seat.name} in {table.game.name}")
+    number = work.journal(table, "ejected", {"seat": seat.name, "reason": reason}, sealed_cause(work))
+    work.log("ejected", table, seat.name, reason)
+    key = f"notice {table.id} {number}"
+    holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
+    seat.calendar = False  # so that this mail takes the deadline out of it
+    tell(work, table, [seat], key, f"you play {seat.name} no more", holder, reason)
+    others = [other for other in table.seats if other is not seat]
+    words = f"{GM.capitalize()} has taken the seat from its player. Nobody plays it until somebody takes it over."
+    tell(work, table, others, key, f"{seat.name} is empty", words, reason)
+    give_up(work, table, seat, ejected=True)
+    # It may have been its move.
+    carry_on(work, table, begins=True)
+    report_tick(work, table)
+    reschedule(work, table)
+
+
+def abandon(work: Work, table: Table, reason: str = "") -> None:
+    """End the game without a winner; everybody is told. Nothing that was secret is opened by it. Raises `Refused`."""
+    game = table.game
+    if game.status is GameStatus.FINISHED:
+        raise Refused(f"{game.name} is over already")
+    begun = bool(game.position)
+    words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
+    waiting = json.loads(game.meanwhile)
+    public = {"winners": [], "reason": words, "abandoned": True, "secret": game.secret.hex()}
+    sealed = sealed_cause(work) | opened(game.salts) | ({"meanwhile": waiting} if waiting else {})
+    number = work.journal(table, "finished", public, sealed)
+    work.log("finished", table, detail=words)
+    game.status, game.deadline, game.due_at = GameStatus.FINISHED, None, None
+    forget(game)
+    game.meanwhile, game.closed_at, game.paused_at, game.opened_at = "[]", None, None, work.now
+    for seat in table.seats:
+        seat.deadline, seat.settled_at = None, None
+        end_questions(work, table, seat)
+    end_requests(work, table)
+    pass_on_waiting(work, table)
+    text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")
+    tell(work, table, table.seats, f"notice {table.id} {number}", "the game is abandoned", text, reason)
+    tell_watchers(work, table, f"notice {table.id} {number}", "the game is abandoned", text)
+
+
+def new_gm_token(work: Work, table: Table) -> None:
+    """A new token of the game master for this game; the mails so far prove nothing any more. The new one is mailed."""
+    table.game.gm_generation += 1
+    number = work.journal(table, "gm-token", {}, sealed_cause(work))
+    work.log("gm-token", table)
+    send_gm_token(work, table, f"gm-token {table.id} {number}")
+
+
+def send_gm_token(work: Work, table: Table, key: str) -> None:
+    """A mail to the game master by replying to which the game can be mastered."""
+    text = render("gm_token.txt", {"game": table.game, "title": table.title})
+    tell_gm(work, Draft("alarm", key, subject(table, "the game master's mail"), text), table)

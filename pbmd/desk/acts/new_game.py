@@ -1,0 +1,289 @@
+"""The life of a game: made, seats taken, started, extended, paused, resumed, resolved early. The GM's acts.
+
+Each function works within the caller's transaction. `Refused` carries a sentence for whoever asked.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import make_transient
+from sqlmodel import col, delete, func, select, update
+
+from pbmd.desk.books.deadlines import written_deadline
+from pbmd.desk.books.tick import Tick
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.game import reports
+from pbmd.desk.game.absences import mind_absences, sentences
+from pbmd.desk.game.chance import draw, new_secret, promised
+from pbmd.desk.game.holders import addresses_in, called, signup_of
+from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
+from pbmd.desk.mail.ours import base_address
+from pbmd.desk.mail.tokens import must_have_no_token
+from pbmd.desk.timing import next_deadline
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.ledger.journal import written_time
+from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
+from pbmd.post.addresses import folded
+from pbmd.post.compose import can_be_written
+from pbmd.rules.dice import HmacDice
+from pbmd.rules.options import Options, complete
+from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
+from pbmd.terms.terms import BY_RULES, UNSAID, Terms
+from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+
+
+def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> Table:
+    """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
+    and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
+    `UnknownRuleset` or `OptionError`."""
+    must_be_a_name(name)
+    must_have_no_token(work, None, (name, *map(str, options.values())))
+    if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
+        raise Refused(f'there is already a game "{name}"')
+    must_look_like_no_other(work, name)
+    rules = work.desk.ruleset(ruleset)
+    chosen = complete(rules.info.options, options)
+    fewest, most = rules.info.min_seats, rules.info.max_seats or terms.seats
+    if terms.seats and not fewest <= terms.seats <= most:
+        many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
+        raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
+    if terms.trust == "strict" and not work.desk.settings.mail.authserv_id:
+        raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
+    if problem := _no_room_for_all(rules, chosen, terms.seats):
+        raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
+    terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
+    place = terms.quiet_zone or rule_zone(terms.deadline) or work.desk.settings.server.timezone
+    terms = terms.model_copy(update={"quiet_zone": place})
+    if rules.info.secret_arrival:
+        terms = terms.model_copy(update={"who_has_sent": "nothing"})
+    game = Game(
+        name=name,
+        ruleset=ruleset,
+        status=GameStatus.SIGNUP,
+        options=compact_json(dict(options)),
+        terms=terms.model_dump_json(),
+        created_at=work.now,
+    )
+    work.session.add(game)
+    work.session.flush()
+    table = Table(game, [], work.desk.ruleset, terms)
+    work.adopt(table)
+    work.journal(
+        table, "created", {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
+    )
+    work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
+    return table
+
+
+def must_be_a_name(name: str) -> None:
+    """Raises `Refused` if no game can be called that."""
+    if not _NAME.fullmatch(name):
+        raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
+    if problem := game_name_problem(name):
+        raise Refused(f'"{name}" is no name for a game: {problem}')
+
+
+def must_look_like_no_other(work: Work, name: str) -> None:
+    """Raises `Refused` if the name of a game could be taken for that of another."""
+    perhaps = select(Game.name).where(col(Game.name).like(games_perhaps_like(name)), Game.name != name)
+    if other := game_like(name, work.session.exec(perhaps).all()):
+        raise Refused(f'"{name}" could be taken for the game "{other}"; choose another name')
+
+
+def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:
+    """The rule for deadlines: an option given goes first, then the terms, then the default of the option, then what the rules
+    recommend."""
+    clock = rules.info.clock
+    said = "deadline" in terms.model_fields_set and terms.deadline != BY_RULES
+    if clock and (clock.turn_hours in given or not said):
+        return f"{options[clock.turn_hours]}h"
+    if said:
+        return terms.deadline
+    return BY_RULES if rules.hours else UNSAID
+
+
+def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
+    """Why the last of so many players could not get a seat, empty if they could: an option may set a limit of its own.
+
+    Found out by asking for the seats, under names that nobody needs to like. Rules that refuse even the first of them want
+    more for a sign-up than a name, so that nothing can be said.
+    """
+    asked = [Signup(f"Player {_letters(number)}") for number in range(seats)]
+    if not asked or _error(rules.check_signup(asked[0], (), options)):
+        return ""
+    return _error(rules.check_signup(asked[-1], asked[:-1], options))
+
+
+def _letters(number: int) -> str:
+    """A word for a number in which there is no digit: some rules allow none in a name."""
+    return "".join("abcdefghij"[int(digit)] for digit in str(number)).title()
+
+
+def _error(verdicts: Sequence[Verdict]) -> str:
+    return next((verdict.message for verdict in verdicts if verdict.status is Status.ERROR), "")
+
+
+def signups(table: Table) -> list[Signup]:
+    """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
+    return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
+
+
+def check_seat(
+    work: Work,
+    table: Table,
+    signup: Signup,
+    address: str,
+    holder: str,
+    timezone: str = "UTC",
+    *,
+    chosen_before: bool = False,
+) -> tuple[Verdict, ...]:
+    """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
+
+    Raises `Refused` when sign-up is over or the game is full, or for a name that can be taken for another, unless it was
+    `chosen_before`.
+    """
+    game, info = table.game, table.ruleset.info
+    if game.status is not GameStatus.SIGNUP:
+        raise Refused(f"sign-up for {game.name} is over")
+    if info.max_seats and len(table.seats) >= info.max_seats:
+        raise Refused(f"{game.name} is full")
+    must_have_no_token(work, table, (signup.seat, holder, *(line.text for line in signup.lines)))
+    _must_be_writable(address)
+    if base_address(address) == base_address(work.desk.settings.server.address):
+        raise Refused("that is the address of the game itself")
+    try:
+        zone(timezone)
+    except TimeError as problem:
+        raise Refused(str(problem)) from None
+    signup = replace(signup, holder=called(holder, address))
+    accepted, options = signups(table), complete(info.options, json.loads(game.options))
+    verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
+    if not chosen_before and not _error(verdicts):
+        _must_be_told_from_others(table, signup, _name_given(signup, verdicts), accepted)
+    return verdicts
+
+
+def _name_given(signup: Signup, verdicts: Sequence[Verdict]) -> str:
+    """The name that the seat gets."""
+    return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
+
+
+def _must_be_told_from_others(table: Table, signup: Signup, name: str, accepted: Sequence[Signup]) -> None:
+    """Raises `Refused` for a name that can be taken for another's, or for more than a player. All rulesets pass here."""
+    more = table.ruleset.names
+    taken = [other for each in accepted for other in (each.seat, *more(each).values())]
+    for what, chosen in {"": name, **more(signup)}.items():
+        if problem := name_problem(chosen, taken):
+            raise Refused(f"{what}: {problem}" if what else problem)
+
+
+def add_seat(
+    work: Work,
+    table: Table,
+    signup: Signup,
+    address: str,
+    holder: str,
+    timezone: str = "UTC",
+    joined_at: datetime | None = None,
+    *,
+    chosen_before: bool = False,
+) -> tuple[Verdict, ...]:
+    """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
+
+    `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
+    `Refused` as `check_seat` does.
+    """
+    verdicts = check_seat(work, table, signup, address, holder, timezone, chosen_before=chosen_before)
+    if any(verdict.status is Status.ERROR for verdict in verdicts):
+        return verdicts
+    seat = Seat(
+        game_id=table.id,
+        number=max((seat.number for seat in table.seats), default=0) + 1,
+        # The number may have been another's who left, and who still has the mails with that token.
+        token_generation=1 + _left(work, table),
+        name=_name_given(signup, verdicts),
+        address=folded(address),
+        holder=holder,
+        timezone=timezone,
+        signup=compact_json([[line.number, line.text] for line in signup.lines]),
+        joined_at=joined_at or work.now,
+    )
+    work.session.add(seat)
+    work.session.flush()
+    table.seats.append(seat)
+    secret = {
+        "address": seat.address,
+        "setup": seat.signup,
+        "holder": called(holder, address),
+        "joined_at": written_time(seat.joined_at or work.now),
+        "timezone": timezone,
+    }
+    work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
+    work.log("joined", table, seat.name, f"seat {seat.number}")
+    return verdicts
+
+
+def leave_signup(work: Work, table: Table, seat: Seat) -> None:
+    """Free a seat before the game begins, as if it had never been taken. The seat's row is gone after it, and `seat` only good
+    for answering its holder. Raises `Refused` when the game has begun."""
+    if table.game.status is not GameStatus.SIGNUP:
+        raise Refused(f"{table.game.name} has begun")
+    work.journal(table, "resigned", {"seat": seat.name})
+    work.log("resigned", table, seat.name, "the seat is free again")
+    work.write()
+    for kind in (Letter, Outbox):
+        forgotten = update(kind).where(col(kind.game_id) == table.id, col(kind.seat_id) == seat.id).values(seat_id=None)
+        work.session.exec(forgotten, execution_options={"synchronize_session": False})
+    work.session.exec(delete(Absence).where(col(Absence.seat_id) == seat.id))
+    table.seats.remove(seat)
+    work.session.delete(seat)
+    work.session.flush()
+    make_transient(seat)
+    seat.id, seat.state = None, SeatState.RESIGNED
+
+
+def _left(work: Work, table: Table) -> int:
+    """How many have left this game before it began."""
+    work.write()
+    entries = select(func.count()).where(JournalEntry.game_id == table.id, JournalEntry.kind == "resigned")
+    return work.session.exec(entries).one()
+
+
+def _must_be_writable(address: str) -> None:
+    if not can_be_written(address):
+        raise Refused(f'no mail can be sent to "{address}": an address has only ASCII letters, digits and some signs')
+
+
+def start_game(work: Work, table: Table) -> None:
+    """Set up the first position and send everybody the first report. Raises `Refused`."""
+    game, rules = table.game, table.ruleset
+    if game.status is not GameStatus.SIGNUP:
+        raise Refused(f"{game.name} has already begun")
+    if len(table.seats) < rules.info.min_seats:
+        raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
+    for seat in table.seats:
+        _must_be_writable(seat.address)
+    secret = new_secret(work)
+    position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
+    game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
+    draw(work, game)
+    work.move(table, position)
+    game.deadline = next_deadline.first_deadline(table, work.now)
+    work.write()
+    names = [seat.name for seat in table.seats]
+    # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+    public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
+    work.journal(table, "started", public, {"secret": secret.hex()})
+    work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
+    options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
+    away = mind_absences(work, table)
+    notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
+    reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
+    reschedule(work, table)

@@ -1,0 +1,87 @@
+"""What the game master decides of time, besides the deadline itself: quiet days and holidays, and the time zone of a player."""
+
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from pbmd.desk.acts.game_clock import move_deadlines
+from pbmd.desk.acts.seats import set_timezone
+from pbmd.desk.books.deadlines import sealed_deadlines, written_deadline
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.notice import sealed_cause, tell
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.rules.protocol import Refused
+from pbmd.terms.quiet_days import allowed, quiet_words
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import describe_days, describe_time, named_zone, parse_days
+
+
+def set_quiet_days(work: Work, table: Table, names: Sequence[str], place: str = "", reason: str = "") -> str:
+    """The weekdays on which no deadline of the game falls, none if no names are given, by the clock of a time zone; gives a
+    sentence. Raises `Refused` or `TimeError`."""
+    zone = {"quiet_zone": named_zone(place)} if place else {}
+    return _change(work, table, {"quiet_days": tuple(names), **zone}, reason)
+
+
+def add_holiday(work: Work, table: Table, days: str, reason: str = "") -> str:
+    """No deadline falls on these days (as in the term ``holidays``); gives a sentence. Raises `Refused` or `TimeError`."""
+    parse_days(days)
+    if days in table.terms.holidays:
+        raise Refused(f"{_said(days)} is a holiday of {table.game.name} already")
+    return _change(work, table, {"holidays": (*table.terms.holidays, days)}, reason)
+
+
+def drop_holiday(work: Work, table: Table, days: str, reason: str = "") -> str:
+    """A holiday is none any more; gives a sentence. Raises `Refused` or `TimeError`."""
+    meant = parse_days(days)
+    left = tuple(each for each in table.terms.holidays if parse_days(each) != meant)
+    if left == table.terms.holidays:
+        there = "; ".join(map(_said, table.terms.holidays)) or "none"
+        raise Refused(f"{_said(days)} is no holiday of {table.game.name}; there are: {there}")
+    return _change(work, table, {"holidays": left}, reason)
+
+
+def give_timezone(work: Work, table: Table, seat: Seat, name: str) -> str:
+    """A player gets the times in this zone from now on; gives a sentence. Raises `Refused` or `TimeError`."""
+    if seat.state is not SeatState.ACTIVE:
+        raise Refused(f"nobody holds {seat.name} in {table.game.name}")
+    set_timezone(work, table, seat, named_zone(name))
+    return f"{seat.name} gets the times in {seat.timezone} from now on, too."
+
+
+def _said(days: str) -> str:
+    return describe_days(*parse_days(days))
+
+
+def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -> str:
+    game = table.game
+    if game.status is GameStatus.FINISHED:
+        raise Refused(f"{game.name} is over")
+    try:
+        terms = Terms.model_validate(table.terms.model_dump(exclude_unset=True) | changed)
+    except ValidationError as problem:
+        raise Refused(problem.errors()[0]["msg"].removeprefix("Value error, ")) from None
+    if terms == table.terms:
+        raise Refused("that is so already")
+    table.terms, game.terms = terms, terms.model_dump_json()
+    before = game.deadline
+    # What a deadline was moved by for days that are quiet no more stays: players have planned with it.
+    move_deadlines(table, lambda at: allowed(terms, at))
+    words = quiet_words(terms) or "none"
+    public = {
+        "turn": game.turn,
+        "quiet_days": list(terms.quiet_days),
+        "holidays": list(terms.holidays),
+        "quiet_zone": terms.quiet_zone,
+        "deadline": written_deadline(game.deadline),
+        "reason": reason,
+    }
+    number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
+    work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
+    text = f"Days on which no deadline of the game falls: {words}."
+    tell(work, table, table.seats, f"notice {table.id} {number}", "the quiet days are changed", text, reason)
+    reschedule(work, table)
+    if game.deadline is None or game.deadline == before:
+        return text
+    return f"{text} The deadline of {game.step_words} moves to {describe_time(game.deadline, terms.quiet_zone or 'UTC')}."

@@ -1,0 +1,274 @@
+"""A turn is played again: the game goes back to how it stood when that turn began, and nothing is lost.
+
+The journal is never cut: the entry `rolled-back` begins a new branch and names the entry that it goes on from, so that every
+receipt given before still proves what it proved. The steps that are taken back keep their records, marked with the number of
+that entry; steps are numbered on, so nothing that was said about one of them is said of another. What the dice secret would
+have been that was promised for the current step is opened, and a new one promised: no roll is repeated.
+
+What a fair game master wants of the orders:
+
+- Those that were used in the turn that is played again are filed again, with the arrival that they had, and each player may
+  send others until the new deadline. The turn waits for it, unless all say READY, for some may want to think again.
+- Where orders are final once they are filed, and where moves are carried out one by one, nothing is filed again, since nobody
+  could take it back. A player files what they had sent with the line ``USE ORDERS OF TURN n``.
+- The same line brings back those of later turns when the game gets there. They are not filed by themselves: the turn they
+  were written for will not be what it was.
+
+Who holds a seat, who has given up or was ejected, and which options are set, stays as it is now.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import col, select, update
+
+from pbmd.desk.books.deadlines import written_deadline
+from pbmd.desk.books.tick import START
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.game.absences import mind_absences
+from pbmd.desk.game.chance import commitment_of, draw, opened, own_salt, promised
+from pbmd.desk.game.events import tell_events
+from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
+from pbmd.desk.game.requests import ask_rulings, end_requests
+from pbmd.desk.game.watchers import tell_watchers
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.notice import sealed_cause
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.tags import mark_line
+from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.reports.render import report_text
+from pbmd.rules import seat_reader
+from pbmd.rules.canonical import canonical_json
+from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
+from pbmd.rules.sheets import without_waiting
+from pbmd.rules.troubles import told_of_options
+from pbmd.set_up import set_up
+
+
+@dataclass(frozen=True)
+class Back:
+    """Where a game goes back to. `steps` are the records that are taken back, oldest first; `stands` is the last that stays,
+    None if the game goes back to its beginning."""
+
+    turn: int
+    steps: tuple[StepRecord, ...]
+    stands: StepRecord | None
+
+
+def way_back(work: Work, table: Table, turn: int) -> Back:
+    """What a rollback to the beginning of a turn would take back. Raises `Refused`."""
+    if table.game.status is GameStatus.SIGNUP or not table.game.position:
+        raise Refused(f"{table.game.name} has not begun")
+    work.write()
+    standing = select(StepRecord).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    records = work.session.exec(standing.order_by(col(StepRecord.step))).all()
+    first = next((place for place, record in enumerate(records) if record.turn == turn), None)
+    if first is None:
+        turns = sorted({record.turn for record in records})
+        there = f"of its turns {turns[0]} to {turns[-1]} are" if turns else "none is yet"
+        raise Refused(f"turn {turn} of {table.game.name} is not resolved, so it cannot be taken back; {there}")
+    return Back(turn, tuple(records[first:]), records[first - 1] if first else None)
+
+
+def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
+    """Play from the beginning of this turn again, and tell everybody; see the module. Raises `Refused`, before anything is
+    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then."""
+    back = way_back(work, table, turn)
+    game, rules = table.game, table.ruleset
+    parent = _parent(work, table, back)
+    document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
+    position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
+    left, step = game.turn, game.step
+    work.move(table, position)
+    game.deadline = first_deadline(table, work.now)
+    number = _enter(work, table, back, parent, rules.dump(position), reason)
+    _mark(work, table, back, step, number)
+    table.note_step()
+    game.step, game.opened_at, game.takes_from = step + 1, work.now, work.as_of
+    game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
+    game.paused_at, game.closed_at = work.as_of if game.status is GameStatus.PAUSED else None, None
+    for seat in table.seats:
+        seat.deadline, seat.settled_at = None, None
+        seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE
+    work.log("rolled-back", table, detail=f"from turn {left} to the beginning of turn {turn}", turn=left)
+    end_requests(work, table)
+    mind_absences(work, table)
+    refiled = set[int]() if rules.sequential or rules.info.sheets.later == "final" else _file_again(work, table, back)
+    _tell(work, table, back, left, reason, number, refiled)
+    ask_rulings(work, table)
+    reschedule(work, table)
+    return back
+
+
+def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
+    """The entry of the journal after which the game goes on."""
+    kinds = ("started", "imported") if back.stands is None else ("resolved",)
+    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(kinds))
+    step = back.stands.step if back.stands else None
+    return next(entry for entry in work.session.exec(entries) if step is None or json.loads(entry.public)["step"] == step)
+
+
+def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
+    rules = table.ruleset
+    kept = (
+        set_up(work.session, table.game, table.seats, rules).position if back.stands is None else json.loads(back.stands.after)
+    )
+    document: dict[str, Any] = dict(kept)
+    if "options" in document:
+        document["options"] = json.loads(table.game.position)["options"]
+    try:
+        position = rules.load(document)
+    except PositionError as problem:
+        words = told_of_options(problem)
+        raise Refused(f"with the options as they now are the game cannot go back: {words}") from None
+    position = without_waiting(rules, position)
+    changed = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.number > parent)
+    hands = changed.where(col(JournalEntry.kind).in_(("resigned", "holder"))).order_by(col(JournalEntry.number))
+    for entry in work.session.exec(hands):
+        holder = json.loads(entry.secret or "{}").get("holder")
+        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"], holder)
+    return position
+
+
+def _in_other_hands(table: Table, position: Any, kind: str, seat: str, holder: str | None) -> Any:
+    """The position as if the seat had been given up, or taken over by somebody of that name, then already."""
+    rules = table.ruleset
+    if kind == "resigned":
+        return rules.resign(position, seat).position if rules.resign else position
+    try:
+        return rules.take_over(position, seat, holder) if rules.take_over else position
+    except Refused:
+        return position  # it is nobody else's in the rules' eyes as it stood then
+
+
+def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str) -> int:
+    game = table.game
+    kept, dice_secret, unused, game.meanwhile = json.loads(game.meanwhile), game.secret, opened(game.salts), "[]"
+    draw(work, game)
+    public: Mapping[str, Any] = {
+        "turn": game.turn,
+        "to": back.turn,
+        "step": game.step + 1,
+        "taken_back": [record.step for record in back.steps],
+        "parent": {"number": parent.number, "hash": parent.hash},
+        "reason": reason,
+        "secret": dice_secret.hex(),
+        **promised(table),
+        "deadline": written_deadline(game.deadline),
+    }
+    secret = {"position": position} | unused | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
+    return work.journal(table, "rolled-back", public, secret)
+
+
+def _mark(work: Work, table: Table, back: Back, step: int, number: int) -> None:
+    work.write()
+    for record in back.steps:
+        record.rolled_back = number
+    filed = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
+    values = {"state": SubmissionState.ROLLED_BACK, "step": step}
+    work.session.exec(update(Submission).where(*filed).values(values), execution_options={"synchronize_session": False})
+    unnumbered = col(Submission.game_id) == table.id, col(Submission.number) == 0
+    statement = update(Submission).where(*unnumbered).values(number=number)
+    work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
+def _file_again(work: Work, table: Table, back: Back) -> set[int]:
+    """File what was used in the first step that is played again, in order of arrival; gives the numbers of the seats."""
+    used = select(Submission).where(Submission.game_id == table.id, Submission.step == back.steps[0].step)
+    by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE}
+    again = set[int]()
+    for old in work.session.exec(
+        used.where(Submission.state == SubmissionState.USED).order_by(col(Submission.arrived_at), col(Submission.id))
+    ).all():
+        seat, lines = by_id.get(old.seat_id), mailed_lines(work, table, old)
+        if seat is None:
+            continue
+        entry = _entry_of(work, table, old)
+        receipt = table.ruleset.receive(table.position, Mail(seat.name, lines, tuple(entry["arrival"])))
+        if not receipt.filed:
+            continue
+        work.move(table, receipt.position)
+        seat.settled_at = work.now
+        _note(work, table, seat, old, entry, receipt.verdicts)
+        tell_events(work, table, receipt.events, seat, f"again {old.id}")
+        again.add(seat.number)
+    return again
+
+
+def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str, Any], verdicts: tuple[Verdict, ...]) -> None:
+    game, sheet = table.game, sheet_on_file(table, seat)
+    assert sheet is not None, "the rules have just filed it"
+    number = work.journal(table, "orders", {"turn": game.turn, "step": game.step}, entry | {"again": old.number})
+    work.log("orders", table, seat.name, f"receipt {number}: those of receipt {old.number} again")
+    work.add(
+        Submission,
+        game_id=table.id,
+        seat_id=seat.id,
+        step=game.step,
+        letter_id=old.letter_id,
+        number=number,
+        arrived_at=old.arrived_at,
+        digest=digest_of(sheet),
+        state=SubmissionState.FILED,
+        orders=compact_json(list(sheet.lines)),
+        verdicts=written_verdicts(verdicts),
+        cancelled_by=None,
+    )
+
+
+def _entry_of(work: Work, table: Table, submission: Submission) -> dict[str, Any]:
+    """The sealed part of the entry that holds these orders."""
+    entry = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, JournalEntry.number == submission.number)
+    return json.loads(work.session.exec(entry).one())
+
+
+def mailed_lines(work: Work, table: Table, submission: Submission) -> tuple[Line, ...]:
+    """The lines as they were mailed; of a move that was sent ahead, as they were understood."""
+    entry = _entry_of(work, table, submission)
+    if "lines" in entry:
+        return tuple(Line(number, text) for number, text in entry["lines"])
+    return tuple(Line(number, text) for number, text in enumerate(json.loads(submission.orders), start=1))
+
+
+def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: int, refiled: set[int]) -> None:
+    game, rules = table.game, table.ruleset
+    again = f"turn {back.turn} is played again"
+    words = f"The game master has taken the game back from turn {left}: {again}."
+    tell_watchers(work, table, f"rolled-back {table.id} {number}", again, words)
+    awaited = set(rules.awaiting(table.position))
+    stands = back.stands.step if back.stands else START
+    for seat in table.seats:
+        if seat.state is not SeatState.ACTIVE:
+            continue
+        kept = select(Report.text).where(
+            Report.game_id == table.id, Report.reader == f"seat:{seat.number}", Report.step == stands
+        )
+        # Of moves that were carried out together only the last has a report.
+        report = work.session.exec(kept).first() or ""
+        concerned = seat.name in awaited or seat.number in refiled
+        sheet = sheet_on_file(table, seat) if seat.number in refiled else None
+        values = {
+            "game": game,
+            "seat": seat.name,
+            "left": left,
+            "back": back.turn,
+            "reason": reason,
+            "sequential": rules.sequential,
+            "orders": sheet.lines if sheet else None,
+            "report": report,
+            "stands": "" if report else report_text(rules, rules.view(table.position, (), seat_reader(seat.name))),
+            "mark": mark_line(work, seat),
+            "form": rules.order_form(table.position, seat.name) if concerned else "",
+            "commitment": commitment_of(table),
+            "salt": own_salt(table, seat),
+            "clock": clock_words(table, seat, work.now),
+        }
+        text = render("rolled_back.txt", values)
+        key = f"rolled-back {table.id} {number} {seat.number}"
+        words = subject(table, f"turn {back.turn} is played again")
+        mail_to_seat(work, table, seat, Draft("notice", key, words, text, owed=True))

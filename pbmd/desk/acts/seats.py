@@ -1,0 +1,166 @@
+"""What becomes of a seat: it is given up, it goes to another address or another holder, its token ends.
+
+Each time the old token is worth nothing any more, nor the password; and when the seat goes from an address, what was asked
+there is asked no more.
+"""
+
+from dataclasses import dataclass
+
+from pbmd.desk.books.deadlines import with_part
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.absences import end_absences
+from pbmd.desk.game.ended import end_questions, must_have_begun
+from pbmd.desk.game.events import tell_events
+from pbmd.desk.game.holders import known_as
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.invitation import invitation
+from pbmd.desk.mail.notice import sealed_cause
+from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
+from pbmd.desk.mail.tags import mark_line
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.post.addresses import folded
+from pbmd.post.compose import can_be_written
+from pbmd.rules.protocol import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The person to whom a seat goes: name and time zone."""
+
+    name: str
+    timezone: str
+
+
+def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> None:
+    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is,
+    unless it was `ejected` by them."""
+    seat.state, seat.calendar = SeatState.RESIGNED, False
+    _end_token(seat)
+    end_questions(work, table, seat, but="take-over")  # whoever was offered it may have it all the more
+    end_absences(work, table, seat)
+    work.journal(table, "resigned", {"seat": seat.name})
+    work.log("resigned", table, seat.name)
+    _leave_for_good(work, table, seat)
+    if ejected:
+        return
+    # A seat may be given up, taken over and given up again.
+    key = f"resigned {table.id} {seat.number} {seat.token_generation}"
+    text = render("resigned.txt", {"game": table.game, "seat": seat.name})
+    tell_gm(work, Draft("alarm", key, subject(table, f"{seat.name} has resigned"), text), table)
+
+
+def _leave_for_good(work: Work, table: Table, seat: Seat) -> None:
+    if table.ruleset.resign is None or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return
+    resolution = table.ruleset.resign(table.position, seat.name)
+    work.move(table, resolution.position)
+    seat.settled_at = seat.settled_at or work.now
+    tell_events(work, table, resolution.events, seat, f"resigned {seat.number} {seat.token_generation}")
+
+
+def rotate(work: Work, table: Table, seat: Seat) -> None:
+    """A new token; the mails that the holder has got so far prove nothing any more. Telling them is the caller's. Raises
+    `Refused`."""
+    must_have_begun(table)
+    _end_token(seat)
+    work.journal(table, "token", {}, {"seat": seat.name})
+    work.log("token", table, seat.name)
+
+
+def send_new_token(work: Work, table: Table, seat: Seat) -> None:
+    """Tell the holder of a seat that its token is a new one, by a mail that has it. Raises `Refused` for an empty seat."""
+    if seat.state is not SeatState.ACTIVE:
+        raise Refused(f"nobody holds {seat.name} in {table.game.name}")
+    rotate(work, table, seat)
+    key = f"token {table.id} {seat.number} {seat.token_generation}"
+    text = render("new_token.txt", {"game": table.game, "seat": seat.name, **clock_words(table, seat, work.now)})
+    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, f"{seat.name}: a new secret of your seat"), text))
+
+
+def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
+    """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
+    local, _, domain = folded(work.desk.settings.server.address).rpartition("@")
+    if not can_be_written(address):
+        raise Refused("no mail can be sent to an address like that")
+    if seat.state is SeatState.RESIGNED and table.ruleset.resign is not None and table.ruleset.take_over is None:
+        raise Refused("in this game a seat that was given up is out of it for good")
+    if address.endswith(f"@{domain}") and address.rpartition("@")[0].partition("+")[0] == local:
+        raise Refused("that is the address of the game itself")
+    if address == seat.address and seat.state is SeatState.ACTIVE:
+        raise Refused("that is the address which the seat has already")
+
+
+def holds_another(table: Table, seat: Seat, address: str) -> bool:
+    """Whether somebody at this address plays in the game already. Nobody but the game master may know."""
+    return any(other is not seat and other.address == address for other in table.seats)
+
+
+def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int, holder: Holder | None = None) -> None:
+    """The seat goes to an address that has confirmed it, by the letter `letter_id`; with a `holder`, to another person.
+
+    The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
+    the rules do not let another person have the seat.
+    """
+    name = known_as(table, seat, holder.name, address) if holder is not None else ""
+    if holder is not None and table.ruleset.take_over is not None:
+        work.move(table, table.ruleset.take_over(table.position, seat.name, name))
+    old = seat.address
+    moved = holder is None
+    calendar, seat.calendar = seat.calendar, False
+    # Whoever had the seat at the old address has its deadline in their calendar.
+    gone = invitation(work, table, seat)
+    seat.address, seat.unreachable_since, seat.calendar = address, None, calendar and moved
+    if holder is not None:
+        seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
+        seat.state, seat.waits = SeatState.ACTIVE, False
+        end_absences(work, table, seat)
+    _end_token(seat)
+    end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
+    word = "address" if moved else "holder"
+    public = {} if moved else {"seat": seat.name}
+    named = {} if moved else {"holder": name}
+    work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address, **named})
+    work.log(word, table, seat.name, f"letter {letter_id}")
+    values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
+    if old != address:
+        words = f"{seat.name}: your seat has {'another address' if moved else 'another holder'} now"
+        mail_to(
+            work,
+            old,
+            Draft("notice", f"moved {letter_id}", subject(table, words), render("moved.txt", values), invitation=gone),
+            table,
+        )
+    if not moved and table.ruleset.take_over is not None:
+        _tell_of_holder(work, table, seat, letter_id)
+    running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
+    form = table.ruleset.order_form(table.position, seat.name) if running and seat.name in with_part(table) else ""
+    values |= {"mark": mark_line(work, seat), "form": form, **clock_words(table, seat, work.now)}
+    text = render("yours.txt", values)
+    mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
+
+
+def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> None:
+    """Tell the others that a seat is played again: where a new holder may change what it is in the game, that concerns all."""
+    headline = f"{seat.name} has a new holder"
+    text = f"From now on {seat.name} is played by somebody else, whom the game master found."
+    for other in table.seats:
+        if other is seat or other.state is not SeatState.ACTIVE:
+            continue
+        values = {"game": table.game, "seat": other.name, "headline": headline, "text": text, "reason": ""}
+        words = render("notice.txt", values | clock_words(table, other, work.now))
+        key = f"holder {letter_id} {other.number}"
+        mail_to_seat(work, table, other, Draft("notice", key, subject(table, headline), words, owed=True))
+
+
+def _end_token(seat: Seat) -> None:
+    seat.token_generation += 1
+    seat.password = ""
+
+
+def set_timezone(work: Work, table: Table, seat: Seat, name: str) -> None:
+    """The holder of a seat gets the times in the zone of that name, too. It must be one; where somebody lives is nobody
+    else's business."""
+    seat.timezone = name
+    work.journal(table, "timezone", {}, sealed_cause(work) | {"seat": seat.name, "timezone": name})
+    work.log("timezone", table, seat.name)

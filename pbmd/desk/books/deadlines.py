@@ -1,0 +1,67 @@
+"""The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.ledger.journal import written_time
+from pbmd.ledger.tables import Seat
+from pbmd.rules.protocol import Wait
+from pbmd.terms.quiet_days import allowed
+
+
+def with_part(table: Table) -> frozenset[str]:
+    """The names of the seats with a part in this step: the rules await their orders, or have them. In a sequential game a move
+    that waits has none yet."""
+    rules = table.ruleset
+    on_file = () if rules.sequential else rules.sheets(table.position)
+    return frozenset((*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)))
+
+
+def own_deadline(table: Table, seat: Seat) -> datetime | None:
+    """The deadline as it is without any waiting; None if none runs."""
+    return seat.deadline or table.game.deadline
+
+
+def waiting_for(table: Table, seat: Seat) -> Wait | None:
+    """For whose orders the seat still waits; as long as it does, it has no deadline."""
+    awaited = set(table.ruleset.awaiting(table.position)) if (waits := _waits(table, seat)) else ()
+    step = table.game.step
+    return next((wait for wait in waits if wait.on in awaited and table.seat(wait.on).missed_step < step), None)
+
+
+def deadline_of(table: Table, seat: Seat) -> datetime | None:
+    """The deadline of the seat; None if none runs, or as long as it waits for another's orders."""
+    own = own_deadline(table, seat)
+    if own is None or waiting_for(table, seat):
+        return None
+    return max((own, *_extra(table, seat)))
+
+
+def written_deadline(at: datetime | None) -> str:
+    """A deadline as the journal has it, in the public part of what opens a step or moves its deadline; empty if none runs."""
+    return written_time(at) if at else ""
+
+
+def sealed_since(work: Work) -> dict[str, str]:
+    """Since when the clock of a game stands or its step is closed, for the sealed part of the entry that says so: the arrival
+    of the letter that did it, which may be dealt with later. Letters before and after it are told apart by that."""
+    return {"since": written_time(work.as_of)}
+
+
+def sealed_deadlines(table: Table) -> dict[str, Any]:
+    """The deadlines that seats have of their own, for the sealed part of an entry that moves any: who has missed theirs keeps
+    it as one of its own, and who that is, is nobody else's business."""
+    own = {seat.name: written_time(seat.deadline) for seat in table.seats if seat.deadline}
+    return {"own": own} if own else {}
+
+
+def _extra(table: Table, seat: Seat) -> list[datetime]:
+    waits = [(wait, table.seat(wait.on).settled_at) for wait in _waits(table, seat)]
+    return [allowed(table.terms, at + timedelta(hours=wait.hours)) for wait, at in waits if at]
+
+
+def _waits(table: Table, seat: Seat) -> list[Wait]:
+    if table.position is None:
+        return []
+    return [wait for wait in table.ruleset.waits(table.position) if wait.seat == seat.name]

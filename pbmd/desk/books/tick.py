@@ -1,0 +1,48 @@
+"""What one letter, one deadline or one command of the game master has carried out in a game and is not reported yet: a step, or
+moves of a sequential game. It is reported before the next letter is looked at, whatever else shares the transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.rules.protocol import Event, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The move of a seat that was carried out, for its own report: the words about it, and the letter that the report
+    answers, empty if that was answered before."""
+
+    text: str
+    answers: str = ""
+
+
+@dataclass
+class Tick:
+    """See the module. `step`, `turn` and `name` are those of the last step, `events` those of all. `position` is how the game
+    stood after the last step: what is told of these steps is told of that.
+
+    All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
+    read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
+    the next are bound to it, as well. `moved` says who moved and who was skipped, a few words each; `receipts`, `away` (what
+    absences do to the deadline) and `taken` are by the seat's number.
+    """
+
+    secret: bytes = b""
+    salts: bytes | None = None
+    context: bytes = b""
+    step: int = -1
+    turn: int = 0
+    name: str = ""
+    position: Any = None
+    events: tuple[Event, ...] = ()
+    moved: list[str] = field(default_factory=list[str])
+    skipped: set[int] = field(default_factory=set[int])
+    receipts: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
+    away: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
+    taken: dict[int, Taken] = field(default_factory=dict[int, Taken])
+    outcome: Outcome | None = None
+
+
+START = -1
+"""The step that a game's first report counts as."""

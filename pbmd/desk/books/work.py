@@ -1,0 +1,341 @@
+"""One transaction of the desk: what it read, what it changed, and the rows it will write, all or none of them.
+
+Games, seats and positions are loaded once and positions written back once; journal entries, submissions, mails and log
+lines are gathered and inserted in batches at the end. So many letters can share one commit, which is what makes intake
+fast, and each of them is still wholly in or wholly out. What a position has become is read back before the commit, so that
+nothing is ever acknowledged after which the game could not go on.
+"""
+
+import json
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import bindparam, insert, update
+from sqlmodel import Session, SQLModel, col, select
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.tick import Tick
+from pbmd.ledger import journal
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
+from pbmd.ledger.tables import Report as ReportRow
+from pbmd.rules.canonical import canonical_json
+from pbmd.rules.options import changed
+from pbmd.rules.protocol import Ruleset, View
+from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_ruleset
+from pbmd.terms.terms import Terms
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}
+"""In the order in which rows are written."""
+_GAME = select(Game).where(col(Game.id) == bindparam("game"))
+_SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
+_SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def compact_json(value: Any) -> str:
+    """JSON for the ledger: no blanks, keys in the order given, so that a position comes back as it was."""
+    return _COMPACT.encode(value)
+
+
+@lru_cache(maxsize=1000)
+def _terms(text: str) -> Terms:
+    # Checking them costs more than all else of a game's loading, and few games have terms of their own.
+    return Terms.model_validate_json(text)
+
+
+@dataclass
+class Table:
+    """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts. `changed`: the
+    position is not written yet; `written`: the transaction has written one.
+
+    Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
+    aside, and named.
+    """
+
+    game: Game
+    seats: list[Seat]
+    find: Callable[[str], Ruleset[Any]]
+    terms: Terms
+    loaded: Any = None
+    changed: bool = False
+    written: bool = False
+
+    @cached_property
+    def ruleset(self) -> Ruleset[Any]:
+        """The rules of the game. Raises `BrokenGame` if they are not there or cannot be used."""
+        return usable_ruleset(self.game.name, self.game.ruleset, self.find)
+
+    @property
+    def position(self) -> Any:
+        """The game's position; None before the game has begun. Raises `BrokenGame` if it cannot be read."""
+        if self.loaded is None and self.game.position:
+            self.loaded = read_position(self.game.name, self.ruleset, self.game.position)
+        return self.loaded
+
+    @property
+    def trouble(self) -> str:
+        """Why the game cannot go on as it is kept, as a sentence without full stop; empty if it can."""
+        try:
+            _ = self.ruleset, self.position
+        except BrokenGame as problem:
+            return problem.trouble
+        return ""
+
+    @property
+    def title(self) -> str:
+        """What the game is a game of: the title of its rules, their short name if they cannot be used."""
+        try:
+            return self.ruleset.info.title
+        except BrokenGame:
+            return self.game.ruleset
+
+    def note_step(self) -> None:
+        """Let the game's row have the turn and the step of the position."""
+        self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)
+
+    def of_step(self, text: str) -> str:
+        """A text for the log, with the name of the current step before it if it has one."""
+        return f"{self.game.step_name}: {text}" if self.game.step_name else text
+
+    @property
+    def id(self) -> int:
+        """The game's id; a game at the desk always has one."""
+        assert self.game.id is not None
+        return self.game.id
+
+    @property
+    def changed_options(self) -> str:
+        """The options that are not as in the handbook, as ``turn_limit = 40, undefended = one``; empty if all are."""
+        others = changed(self.ruleset.info.options, json.loads(self.game.options))
+        return ", ".join(f"{key} = {str(value).lower()}" for key, value in others.items())
+
+    def seat(self, name: str) -> Seat:
+        """The seat of that name; the ruleset and the ledger know the same seats."""
+        return next(seat for seat in self.seats if seat.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer that an address was given: when, on what and with what (a digest of both), and which kind of mail."""
+
+    at: datetime
+    digest: str
+    kind: str
+
+
+@dataclass
+class Work:
+    """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
+    `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
+
+    With `reads` it only looks, and makes nobody wait. `moment` is when that which is dealt with just now has happened: see
+    `as_of`. `caused` counts the mails to others that the letter at hand has caused, None when no letter is dealt with;
+    `answered` are the answers of the last day to addresses that were looked up, and `strangers` the mails of the last hour to
+    people who have proved nothing, None until they are counted. `ticks` is what was carried out in games, by their ids, and is
+    not reported yet. `mapped` are the games of which a report with maps was made; `sketches`, unless it is None, gathers their
+    views, and whether they are mailed, and nothing is drawn. `cause` is what is done in this transaction for (``letter 12``,
+    ``the command line``), for the log and the journal.
+    """
+
+    desk: Desk
+    reads: bool = False
+    cause: str = ""
+    session: Session = field(init=False)
+    moment: datetime | None = None
+    caused: int | None = None
+    strangers: int | None = None
+    answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
+    ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
+    mapped: set[int] = field(default_factory=set[int])
+    sketches: list[tuple[View, bool]] | None = None
+    _tables: dict[int, Table] = field(default_factory=dict[int, Table])
+    _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
+    _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def __post_init__(self) -> None:
+        # Rows are flushed when we say so: looking something up must not write half of what is being decided.
+        engine = reading(self.desk.engine) if self.reads else self.desk.engine
+        self.session = Session(engine, expire_on_commit=False, autoflush=False)
+
+    def __enter__(self) -> "Work":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None and not self.reads:
+                self._finish()
+        finally:
+            self.session.close()
+
+    @cached_property
+    def now(self) -> datetime:
+        """When this transaction happens: the desk's clock as it was when it was first asked. So the journal shows what was
+        done together, which whoever checks the dice must know: steps that were carried out together have one secret."""
+        return self.desk.now()
+
+    @property
+    def as_of(self) -> datetime:
+        """When that which is dealt with has happened, by which letters before and after it are told apart: the arrival of the
+        letter at hand, or when a deadline was over, however late pbmd comes to it; else now."""
+        return self.moment or self.now
+
+    def table(self, game_id: int) -> Table:
+        """The game at the desk. Raises `LookupError` if there is none of that id."""
+        table = self.table_if_any(game_id)
+        if table is None:
+            raise LookupError(f"there is no game with id {game_id}")
+        return table
+
+    def table_if_any(self, game_id: int) -> Table | None:
+        """The game at the desk, None if there is none of that id."""
+        if game_id not in self._tables:
+            game = self.session.scalars(_GAME, {"game": game_id}).first()
+            if game is None:
+                return None
+            seats = self.session.scalars(_SEATS, {"game": game_id}).all()
+            table = Table(game, list(seats), self.desk.ruleset, _terms(game.terms))
+            table.loaded = self.desk.positions.get(game_id, game.position)
+            self._tables[game_id] = table
+        return self._tables[game_id]
+
+    def table_named(self, name: str) -> Table | None:
+        """The game of that name, in any case; None if there is none."""
+        game_id = self.session.exec(select(Game.id).where(Game.name == name.lower())).first()
+        return None if game_id is None else self.table(game_id)
+
+    def adopt(self, table: Table) -> None:
+        """Put a game that was just made on the desk."""
+        self._tables[table.id] = table
+
+    def move(self, table: Table, position: Any) -> None:
+        """The game's position is now this one; it is written at the end of the transaction."""
+        table.loaded, table.changed = position, True
+
+    def journal(
+        self,
+        table: Table,
+        kind: str,
+        public: Mapping[str, Any],
+        secret: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> int:
+        """Add an entry to the game's chain and give its number. `public` may be read by anybody, now. `at` is now if it is not
+        given."""
+        game = table.game
+        salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
+        entry = journal.link(
+            game.chain_head or journal.FIRST_HASH,
+            game.chain_number + 1,
+            at or self.now,
+            kind,
+            public,
+            secret or {},
+            salt,
+            self.desk.sealing,
+            canonical_json,
+        )
+        game.chain_number, game.chain_head = entry.number, entry.hash
+        self.add(
+            JournalEntry,
+            game_id=table.id,
+            number=entry.number,
+            at=entry.at,
+            kind=entry.kind,
+            public=entry.public,
+            secret=entry.secret,
+            salt=entry.salt,
+            hash=entry.hash,
+        )
+        return entry.number
+
+    def log(
+        self,
+        what: str,
+        table: Table | None = None,
+        seat: str = "-",
+        detail: str = "",
+        turn: int | None = None,
+        cause: str | None = None,
+    ) -> None:
+        """A line of the dashboard log. It must not tell anything secret: no order text, token, password or content.
+
+        `turn` is the game's current one unless it is given, and `cause` that of the transaction.
+        """
+        shown = table.game.turn if table and table.game.position and turn is None else turn
+        self.add(
+            LogLine,
+            at=self.now,
+            game=table.game.name if table else "-",
+            turn="-" if shown is None else f"t{shown}",
+            what=what,
+            seat=seat,
+            detail=detail,
+            cause=self.cause if cause is None else cause,
+        )
+
+    @contextmanager
+    def because(self, cause: str) -> Generator[None]:
+        """What is done meanwhile rests on something else than the rest of the transaction."""
+        before, self.cause = self.cause, cause
+        try:
+            yield
+        finally:
+            self.cause = before
+
+    def add(self, of: type[SQLModel], /, **row: Any) -> None:
+        """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""
+        self._rows.setdefault(of, []).append(row)
+
+    def settle_letter(self, letter_id: int, state: LetterState, note: str, game_id: int | None, seat_id: int | None) -> None:
+        """What became of a letter; written at the end of the transaction."""
+        row = {"letter_id": letter_id, "state": state, "note": note, "game_id": game_id, "seat_id": seat_id}
+        self._settled.append(row)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The games on the desk."""
+        return tuple(self._tables.values())
+
+    def write(self) -> None:
+        """Send everything gathered so far to the database, still within the transaction."""
+        for table in self._tables.values():
+            if table.changed:
+                table.game.position = compact_json(table.ruleset.dump(table.position))
+                table.note_step()
+                table.changed, table.written = False, True
+                self.desk.positions.put(table.id, table.game.position, table.position)
+        self.session.flush()
+        self.write_rows()
+
+    def write_rows(self) -> None:
+        """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
+        for kind, statement in _INSERTS.items():
+            if rows := self._rows.pop(kind, []):
+                # Past the ORM, which would build an object for each row.
+                self.session.connection().execute(statement, rows)
+
+        if self._settled:
+            self.session.connection().execute(_SETTLE, self._settled)
+            self._settled = []
+
+    def _finish(self) -> None:
+        assert not self.ticks, "what was carried out is reported before anything else is done"
+        self.write()
+        for table in self._tables.values():
+            if table.written:
+                read_back(table.game.name, table.ruleset, table.position, table.game.position)
+        self.session.commit()
+
+
+def digest(question: str, answer: str) -> str:
+    """What an answer is compared by: the text answered and what is said to it."""
+    return sha256(f"{len(question)} {question} {answer}".encode("utf-8", "replace")).hexdigest()[:32]

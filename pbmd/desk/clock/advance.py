@@ -1,0 +1,212 @@
+"""The clock: who is awaited, when a step closes, and what is due.
+
+A step closes at an instant, and only on evidence: the mailbox must have been read, completely, from a moment after that
+instant on, and every letter that arrived until then must have been dealt with. So a letter that arrived in time counts even if
+the daemon or the mail server was down, and downtime only shifts the resolution. And it closes before any letter is dealt with
+that comes after it (`comes_before`), so that nothing depends on how many letters are read at once.
+"""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime
+
+from sqlalchemy import bindparam
+from sqlmodel import col, func, select
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.maps import draw_ahead
+from pbmd.desk.game.missed import cause_of, miss, note_missed, refused_words
+from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.game.reports import report_tick
+from pbmd.desk.game.resolve import CLOSED, resolve_step
+from pbmd.desk.game.stop import stop_game
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.tags import mark_line
+from pbmd.desk.timing.awaiting import closing, has_ready_move, is_over, missing_now, over_since
+from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_until, second_after
+from pbmd.desk.timing.schedule import reminders_left, reschedule
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState
+from pbmd.rules.troubles import place_of
+from pbmd.terms.times import EPOCH, describe_duration
+
+_trouble = logging.getLogger("pbmd.clock")
+
+
+def due_games(desk: Desk) -> Iterator[int]:
+    """The ids of the running games whose clock must be looked at now, the most overdue first."""
+    with Work(desk, reads=True) as work:
+        now = work.now
+        ids = work.session.exec(
+            select(Game.id)
+            .where(col(Game.status) == GameStatus.RUNNING, col(Game.due_at).is_not(None), col(Game.due_at) <= now)
+            .order_by(col(Game.due_at))
+        ).all()
+    yield from (game_id for game_id in ids if game_id is not None)
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_NEWEST_ORDERS = select(func.max(Submission.number)).where(
+    Submission.game_id == bindparam("game"), Submission.step == bindparam("now"), Submission.state == SubmissionState.FILED
+)
+_RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
+
+
+def _newest_orders(work: Work, table: Table) -> str:
+    """The receipt of the newest orders in force in this step, for the log; empty if there are none."""
+    work.write_rows()
+    number = work.session.connection().execute(_NEWEST_ORDERS, {"game": table.id, "now": table.game.step}).scalar()
+    return f"newest orders receipt {number}; " if number else ""
+
+
+def advance_games(desk: Desk) -> int:
+    """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
+
+    Nothing is done as long as the clock is in doubt. A game that makes trouble is put aside (paused, visible to the GM), so
+    that no other game waits for it. Raises `OperationalError` if the ledger cannot be written: then all that was not committed
+    is still due.
+    """
+    due = list(due_games(desk))
+    if due:
+        with Work(desk, reads=True) as work:
+            if doubt(work):
+                return 0
+    return sum(_advance(desk, game_id) for game_id in due)
+
+
+def _advance(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
+    try:
+        return advance_game(desk, game_id, known)
+    except UNUSABLE:
+        raise
+    except Exception as trouble:
+        _put_aside(desk, game_id, trouble)
+        return 0
+
+
+def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MAIL) -> bool:
+    """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
+    arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
+    was read until then."""
+    runs = table.game.status is GameStatus.RUNNING and not table.trouble
+    return runs and _is_due(table, Evidence(read, place)) and not doubt(work)
+
+
+def go_before(desk: Desk, game_id: int, known: Evidence) -> bool:
+    """Do what comes before the letter at `known.before`, as far as the mailbox was read for it; all letters of the game before
+    that one must have been dealt with. False if nothing could be done. Trouble is dealt with as by `advance_games`."""
+    before = _newest_entry(desk, game_id)
+    _advance(desk, game_id, known)
+    return _newest_entry(desk, game_id) != before
+
+
+def _newest_entry(desk: Desk, game_id: int) -> int:
+    with Work(desk, reads=True) as work:
+        return work.table(game_id).game.chain_number
+
+
+def _is_due(table: Table, evidence: Evidence) -> bool:
+    return any(True for _ in missing_now(table, evidence)) or (not table.ruleset.sequential and is_over(table, evidence))
+
+
+def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
+    # The text of the exception may tell secrets, so only its kind goes into log and ledger.
+    with Work(desk) as work:
+        table = work.table(game_id)
+        _trouble.error("%s cannot go on and is paused: %s", table.game.name, place_of(trouble))
+        stop_game(work, table, place_of(trouble))
+
+
+def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
+    """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1, and
+    more only where moves are carried out one by one. `known` is up to where all mail of the game is dealt with, where whoever
+    asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs."""
+    _draw_ahead(desk, game_id, known)
+    with Work(desk) as work:
+        table = work.table(game_id)
+        if table.game.status is not GameStatus.RUNNING or doubt(work):
+            return 0
+        evidence = known or evidence_for(work, table)
+        work.cause = read_until(evidence)
+        advance = _advance_moves if table.ruleset.sequential else _advance_step
+        resolved = 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
+        reschedule(work, table)
+    return resolved
+
+
+def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
+    """What is due in a game in which all send their orders before it goes on."""
+    if reminds:
+        _remind(work, table, evidence)
+    for seat in missing_now(table, evidence):
+        miss(work, table, seat)
+    if not is_over(table, evidence):
+        return 0
+    missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
+    work.moment = over_since(table)
+    with work.because(f"{_newest_orders(work, table)}{work.cause}"):
+        resolve_step(work, table, _why_over(table, missed=missed))
+    return 1
+
+
+def _why_over(table: Table, *, missed: bool) -> str:
+    if table.game.closed_at is not None:
+        return CLOSED
+    return "the deadline passed" if missed else "all orders were in"
+
+
+def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
+    """What is due in a sequential game. What came while the clock stood goes before any skip."""
+    resolved = carry_on(work, table)
+    if table.game.status is GameStatus.RUNNING:
+        if reminds:
+            _remind(work, table, evidence)
+        for seat in missing_now(table, evidence):
+            work.moment = max(work.moment or EPOCH, second_after(closing(table, seat) or EPOCH))
+            miss(work, table, seat)
+        resolved += carry_on(work, table)
+    report_tick(work, table)
+    return resolved
+
+
+def _draw_ahead(desk: Desk, game_id: int, known: Evidence | None) -> None:
+    """If the step is over, draw the maps of its reports, as long as nobody has to wait for them."""
+    with Work(desk, reads=True) as work:
+        slug = work.session.connection().execute(_RULESET_OF, {"game": game_id}).scalar()
+        if slug is None or not desk.ruleset(slug).info.map:
+            return
+        table = work.table(game_id)
+        evidence = known or evidence_for(work, table)
+        if evidence is None or table.game.status is not GameStatus.RUNNING:
+            return
+        for seat in missing_now(table, evidence):
+            note_missed(work, table, seat)
+        over = has_ready_move(table) if table.ruleset.sequential else is_over(table, evidence)
+    if over:
+        draw_ahead(table)
+
+
+def _remind(work: Work, table: Table, evidence: Evidence) -> None:
+    """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
+    for reminder in reminders_left(work, table):
+        seat = reminder.seat
+        if reminder.at > evidence.until:
+            continue
+        values = {
+            "game": table.game,
+            "seat": seat.name,
+            "mark": mark_line(work, seat),
+            "form": table.ruleset.order_form(table.position, seat.name),
+            "cause": cause_of(work, table, seat),
+            "errors": refused_words(work, table, seat),
+            "sequential": table.ruleset.sequential,
+            **clock_words(table, seat, work.now),
+        }
+        words = f"{seat.name}: no orders yet, {values['left']} left"
+        mail_to_seat(work, table, seat, Draft("reminder", reminder.key, subject(table, words), render("reminder.txt", values)))
+        left = describe_duration(reminder.deadline - work.now)
+        work.log("reminder", table, seat.name, table.of_step(f"{left} before the deadline"))

@@ -1,0 +1,179 @@
+"""Times in which the mailbox could not be read, and the time that players get back for them.
+
+Letters that arrived in time count, however late they are read. But who gets no answer shortly before a deadline cannot mend
+what was wrong, and mail may not even have got into the mailbox. So what an outage took of the last hours before a deadline (the
+term ``outage_window``) is given back: the deadline moves by as much, counted from the end of the outage if that came after it.
+
+It is done before the reading that ended the outage becomes evidence, so that no step is resolved by a deadline that is to move;
+each game in a transaction of its own, and each but once for an outage, whatever happens between.
+"""
+
+import json
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.deadlines import sealed_deadlines
+from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.stop import stop_game
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.notice import tell
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.journal import written_time
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
+from pbmd.rules.troubles import place_of
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import describe_duration, describe_time, parse_duration
+
+LEAST = timedelta(minutes=15)
+"""What is shorter than this took nobody's chance to send orders and to read the answer."""
+_MINUTE = timedelta(minutes=1)
+_trouble = logging.getLogger("pbmd.outages")
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """An outage that is over."""
+
+    id: int
+    began: datetime
+    ended: datetime
+
+    def words(self, zone: str = "UTC") -> str:
+        """From when to when, for people in that zone."""
+        return f"from {describe_time(self.began, zone)} to {describe_time(self.ended, zone)}"
+
+
+def note_unreadable(desk: Desk) -> None:
+    """A try to read the mailbox has failed."""
+    with Work(desk, reads=True) as work:
+        if _open(work) is not None or doubt(work):
+            return
+    with Work(desk) as work:
+        name = mailbox_name(desk)
+        box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
+        work.session.add(box)
+        work.session.flush()
+        work.session.add(Outage(mailbox_id=box.id or 0, began=work.now))
+        work.session.flush()
+
+
+def end_outage(desk: Desk, ended: datetime) -> None:
+    """The mailbox was read to its end, in a reading that began at `ended`: give time back for the outage before it, if any."""
+    with Work(desk, reads=True) as work:
+        outage = _open(work)
+        if outage is None or doubt(work):
+            return
+        running = work.session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))).all()
+    lost = _Lost(outage.id or 0, outage.began, ended)
+    if lost.ended - lost.began >= LEAST:
+        for game_id in running:
+            _give_back(desk, game_id or 0, lost)
+    with Work(desk) as work:
+        row = work.session.get(Outage, lost.id)
+        assert row is not None
+        row.ended = ended
+        if moved := _moved(work, lost):
+            text = render("outage.txt", {"when": lost.words(work.desk.settings.server.timezone), "games": moved})
+            tell_gm(work, Draft("alarm", f"outage {lost.id}", "[pbmd] deadlines have moved after an outage", text))
+
+
+def _open(work: Work) -> Outage | None:
+    of_mailbox = select(Outage).join(Mailbox, col(Mailbox.id) == Outage.mailbox_id)
+    return work.session.exec(
+        of_mailbox.where(Mailbox.name == mailbox_name(work.desk), col(Outage.ended).is_(None)).limit(1)
+    ).first()
+
+
+def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
+    """Move the deadlines of a game. One that makes trouble is paused, so that the others get theirs."""
+    try:
+        with Work(desk, cause=f"outage {lost.id} of the mailbox") as work:
+            table = work.table(game_id)
+            if table.game.status is GameStatus.RUNNING and not _entries(work, lost, game_id):
+                _shift(work, table, lost)
+    except UNUSABLE:
+        raise
+    except Exception as trouble:
+        _trouble.error("no time can be given back in game %d, which is paused: %s", game_id, place_of(trouble))
+        with Work(desk) as work:
+            stop_game(work, work.table(game_id), place_of(trouble))
+
+
+def later(
+    deadline: datetime, grace: timedelta, window: timedelta, opened: datetime, outage: tuple[datetime, datetime]
+) -> datetime:
+    """When a deadline is after an outage of the mailbox, from when to when; the deadline itself if that took too little."""
+    began, ended = outage
+    closing = deadline + grace
+    taken = min(ended, closing) - max(began, closing - window, opened)
+    if taken < LEAST:
+        return deadline
+    moved = max(deadline, ended) + taken
+    return moved + (-(moved - deadline) % _MINUTE)
+
+
+def _shift(work: Work, table: Table, lost: _Lost) -> None:
+    game = table.game
+    opened, window = game.opened_at, parse_duration(table.terms.outage_window)
+    if opened is None or game.deadline is None or game.closed_at or not window:
+        return
+
+    def moved(deadline: datetime) -> datetime:
+        at = later(deadline, table.terms.grace_time, window, opened, (lost.began, lost.ended))
+        return deadline if at == deadline else allowed(table.terms, at)
+
+    before, whose = game.deadline, [seat for seat in table.seats if seat.missed_step < game.step]
+    after = moved(before)
+    changed = {seat.name: at for seat in whose if seat.deadline and (at := moved(seat.deadline)) != seat.deadline}
+    told = [seat for seat in whose if seat.name in changed or (seat.deadline is None and after != before)]
+    if after == before and not changed:
+        return
+    for seat in table.seats:
+        if seat.missed_step == game.step:
+            seat.deadline = seat.deadline or before
+        else:
+            seat.deadline = changed.get(seat.name, seat.deadline)
+    game.deadline = after
+    number = work.journal(
+        table,
+        "shifted",
+        {
+            "turn": game.turn,
+            "outage": lost.id,
+            "from": written_time(lost.began),
+            "until": written_time(lost.ended),
+            "deadline": written_time(after),
+            "before": written_time(before),
+            "seats": {name: written_time(at) for name, at in changed.items()},
+        },
+        sealed_deadlines(table),
+    )
+    length = describe_duration(after - before) if after != before else "later for some"
+    work.log(
+        "shifted", table, detail=f"{length}; deadline {describe_time(after)}: the mailbox could not be read {lost.words()}"
+    )
+    for seat in told:
+        words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
+        tell(work, table, [seat], f"notice {table.id} {number}", "the deadline is later", words)
+    reschedule(work, table)
+
+
+def _entries(work: Work, lost: _Lost, game_id: int) -> list[JournalEntry]:
+    """What the journal of a game has of this outage."""
+    shifted = select(JournalEntry).where(JournalEntry.game_id == game_id, JournalEntry.kind == "shifted")
+    return [entry for entry in work.session.exec(shifted) if json.loads(entry.public)["outage"] == lost.id]
+
+
+def _moved(work: Work, lost: _Lost) -> list[str]:
+    """A line for each game whose deadlines have moved."""
+    shifted = select(Game.id, Game.name).join(JournalEntry, col(JournalEntry.game_id) == Game.id)
+    games = work.session.exec(shifted.where(JournalEntry.kind == "shifted").distinct().order_by(Game.name)).all()
+    said = {name: json.loads(entry.public) for game_id, name in games for entry in _entries(work, lost, game_id or 0)}
+    return [f"{name}: {describe_time(datetime.fromisoformat(each['deadline']))}" for name, each in said.items()]

@@ -1,0 +1,173 @@
+"""What a YES or a NO brings about."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from sqlmodel import select
+
+from pbmd.desk.acts.seats import Holder, give_up, hand_over, holds_another, must_be_free
+from pbmd.desk.books.work import Work, digest
+from pbmd.desk.letters.offers import asked_besides, note_taken
+from pbmd.desk.letters.questions import (
+    ABOUT_LETTERS,
+    HEADLINES,
+    Answering,
+    Subject,
+    ask,
+    code_of,
+    payload_of,
+    question_key,
+    subject_of,
+    word_of,
+)
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.invitation import invitation
+from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Outbox, SeatState
+from pbmd.post.commands import left_out
+from pbmd.post.letter import LeftOut, Letter, for_seat, unreadable
+from pbmd.post.sent import SENT
+from pbmd.rules.protocol import Refused
+
+_BESIDES = "beside the answer to a question nothing is read; send it in reply to a mail of the game"
+
+
+def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
+    """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
+    question, table, seat = answer.question, answer.table, answer.seat
+    if table.game.status is GameStatus.FINISHED:
+        _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.")
+        return False
+    if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
+        _tell(
+            work,
+            answer,
+            letter,
+            letter_id,
+            closed_words(question, arrived_at, "the seat has another holder or address since, or was given up"),
+        )
+        return False
+    if answer.said == "unclear":
+        wanted = "the name of the game" if question.subject == "which" else "the word YES"
+        sentence = (
+            "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
+            f"{wanted} or only the word NO."
+        )
+        _tell(work, answer, letter, letter_id, sentence)
+        return False
+    if answer.said == "no":
+        question.state = ConfirmationState.REFUSED
+        work.log("denied", table, seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
+        if question.subject in ABOUT_LETTERS:
+            work.settle_letter(
+                question.letter_id or 0, LetterState.DONE, "its player says that it is not theirs", table.id, seat.id
+            )
+        _tell(work, answer, letter, letter_id, _DENIED[subject_of(question)])
+        return False
+    question.state = ConfirmationState.CONFIRMED
+    work.log("confirmed", table, seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
+    if question.subject in ABOUT_LETTERS:
+        return True
+    sentence = _DEEDS[subject_of(question)](work, answer, letter_id)
+    if sentence or not_read(work, answer, letter):
+        _tell(work, answer, letter, letter_id, sentence or "Your YES was heard; another mail says what came of it.")
+    return False
+
+
+def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
+    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
+    if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
+        why = "it has been answered"
+    else:
+        why = "the time for it is over" if arrived_at > question.expires_at else ended
+    return f"This question is not open any more: {why}. Nothing was done."
+
+
+def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
+    """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
+    question = work.session.exec(select(Outbox.raw).where(Outbox.key == question_key(answer.question))).all()
+    letter = for_seat(letter, lambda _: False, question)
+    own = () if letter.source == "attachment" else letter.lines
+    lines = (*own, *(line for file in letter.files for line in file.lines))
+    besides = left_out([line.original for line in lines if word_of(line) not in answer.words], _BESIDES)
+    return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
+
+
+def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
+    """Answer an answer. If that could not be read, a reply to this is one, too."""
+    table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
+    title = HEADLINES[subject_of(answer.question)]
+    unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
+    draft = Draft(
+        "acknowledgement",
+        f"acknowledgement {letter_id}",
+        subject(table, f"{seat.name}: {title}") if chosen else f"[pbmd] {title}",
+        render("told.txt", {"seat": chosen and seat.name, "game": table.game, "sentence": sentence, "left_out": left_out}),
+        answers=letter.message_id,
+        digest=digest(asked(letter), sentence),
+    )
+    if unclear:
+        mail_to(work, letter.sender, draft, table, code_of(work, answer.question))
+    elif letter.sender == seat.address and seat.state is SeatState.ACTIVE and chosen:
+        mail_to_seat(work, table, seat, draft)
+    else:
+        if letter.sender == seat.address and seat.state is not SeatState.ACTIVE:  # They have just given it up.
+            draft = replace(draft, invitation=invitation(work, table, seat))
+        mail_to(work, letter.sender, draft, table)
+
+
+# What is done when the answer is YES. Each gives the sentence for the answer, "" if another mail says it.
+
+
+def _resign(work: Work, answer: Answering, _letter_id: int) -> str:
+    if answer.seat.state is SeatState.ACTIVE:
+        give_up(work, answer.table, answer.seat)
+    return f"You have resigned as {answer.seat.name}. Thank you for playing; the game master knows."
+
+
+def _ask_new_address(work: Work, answer: Answering, letter_id: int) -> str:
+    address = payload_of(answer.question)["new"]
+    ask(work, answer.table, answer.seat, "new-address", letter_id, address=address)
+    return f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
+
+
+def _move(work: Work, answer: Answering, letter_id: int) -> str:
+    payload = payload_of(answer.question)
+    if holds_another(answer.table, answer.seat, payload["address"]):
+        return f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too."
+    holder = Holder(payload["holder"], payload["timezone"]) if "holder" in payload else None
+    others = asked_besides(work, answer.seat, answer.question)
+    try:
+        must_be_free(work, answer.table, answer.seat, payload["address"])
+        hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
+    except Refused as refusal:
+        return f"{answer.seat.name} cannot be taken over any more: {refusal}."
+    if holder is not None:
+        note_taken(work, answer.table, answer.seat, others, letter_id)
+    return ""
+
+
+_DEEDS: dict[Subject, Callable[[Work, Answering, int], str]] = {
+    "resign": _resign,
+    "address": _ask_new_address,
+    "new-address": _move,
+    "take-over": _move,
+}
+_LEAKED = (
+    "Nothing was changed. If you did not ask for this, somebody may know the secret of your seat: send the line NEW TOKEN "
+    "in reply to a mail of the game, and the secret is another one."
+)
+_NOT_YOURS = (
+    "Thank you. Nothing was changed by that mail. If somebody may know the secret of your seat, send the line NEW "
+    "TOKEN in reply to a mail of the game, and the secret is another one."
+)
+_DENIED: dict[Subject, str] = {
+    "letter": _NOT_YOURS,
+    "which": _NOT_YOURS,
+    "resign": _LEAKED,
+    "address": _LEAKED,
+    "new-address": "Thank you. Nothing was changed, and you will not be asked again.",
+    "take-over": "Thank you for saying so. The seat stays as it was.",
+}

@@ -1,0 +1,156 @@
+"""Letters of which it is not certain who sent them: kept with their arrival while the holder of the seat is asked.
+
+Nothing of such a letter's own words goes into the question, which could be made to carry them to somebody else's mailbox: only
+its orders as the rules understand them, without the words that are not the game's, and its commands by their names.
+"""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.confirming.known_words import in_known_words, words_of
+from pbmd.desk.game.ended import NEVER_CONFIRMED
+from pbmd.desk.language.player_commands import FORMS, Script
+from pbmd.desk.letters.arrived import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
+from pbmd.desk.letters.attached import with_files
+from pbmd.desk.letters.questions import ask, asked_lately
+from pbmd.desk.letters.unread import READ_CHARS, READ_LINES
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.queue import mail_to
+from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
+from pbmd.ledger.tables import Letter as Letters
+from pbmd.post.compose import can_be_written
+from pbmd.post.letter import Letter
+from pbmd.rules.protocol import Mail, Status
+from pbmd.terms.times import describe_time
+
+SHOWN_LINES = 12
+SHOWN_CHARS = 66
+MOST_WAITING = 100
+"""Letters of one seat that wait without a question."""
+_USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
+
+
+def hold(work: Work, doubt: Doubtful, arrived: Arrived) -> str:
+    """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
+    not held, "" if it is."""
+    arrived, _ = with_files(doubt, arrived)
+    table, seat, script = doubt.table, doubt.seat, arrived.script
+    if says_nothing(script):
+        return f"{doubt.reason}, and nothing in it that could be done"
+    work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
+    asked = ask_whose(work, doubt, arrived)
+    words = "its player was asked" if asked else "its player was asked often enough today, and will be asked later"
+    found = f" ({', '.join(doubt.checks)})" if doubt.checks else ""
+    work.log("held", table, seat.name, f"letter {arrived.id}: {doubt.reason}{found}; {words}")
+    if not asked:
+        _make_room(work, doubt)
+    return ""
+
+
+def says_nothing(script: Script) -> bool:
+    """Whether there is nothing in a letter that would be worth a question."""
+    return not script.orders and all(command.kind == "password" for command in script.commands)
+
+
+def ask_whose(work: Work, doubt: Doubtful, arrived: Arrived) -> bool:
+    """Ask the holder of a seat whether a letter is theirs. False if that was asked too often today."""
+    table, seat, letter, script = doubt.table, doubt.seat, arrived.letter, arrived.script
+    lines = understood(work, doubt, arrived)
+    others = len(script.orders) + len(script.commands) - len(lines)
+    elsewhere = letter.sender if can_be_written(letter.sender) and len(letter.sender) <= SHOWN_CHARS else "another address"
+    work.write()
+    words = {
+        "arrived": describe_time(arrived.arrived_at, seat.timezone, seconds=True),
+        "sender": "" if letter.sender == seat.address else elsewhere,
+        "lines": [line[:SHOWN_CHARS] for line in lines[:SHOWN_LINES]],
+        "others": others + len(lines[SHOWN_LINES:]),
+        "waiting": sum(each.id != arrived.id for each in _waiting(work, seat.id)),
+        "advice": doubt.advice,
+        "checks": doubt.checks,
+    }
+    return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
+
+
+def may_be_asked(work: Work) -> list[int]:
+    """The letters that wait and whose players may be asked about them now, those first that show a secret of their seat."""
+    limits = work.desk.settings.limits
+    left: dict[tuple[int | None, bool], int] = {}
+    found: list[int] = []
+    for each in sorted(_waiting(work), key=lambda each: each.note not in SHOW_SECRET):
+        evidence = each.seat_id, each.note in SHOW_SECRET
+        if evidence not in left:
+            asked = asked_lately(work, each.seat_id, "letter", shows_secret=evidence[1])
+            left[evidence] = limits.confirmations_per_day - asked
+        if left[evidence] > 0 and work.now - each.arrived_at < timedelta(days=limits.confirmation_days):
+            left[evidence] -= 1
+            found.append(each.id)
+    return found
+
+
+def _make_room(work: Work, doubt: Doubtful) -> None:
+    """Put away what waits beyond the limit: the oldest first, and first of all what shows no secret of the seat."""
+    waiting = sorted(_waiting(work, doubt.seat.id), key=lambda each: each.note in SHOW_SECRET)
+    for each in waiting[: max(0, len(waiting) - MOST_WAITING)]:
+        work.settle_letter(each.id, LetterState.DONE, NEVER_CONFIRMED, doubt.table.id, doubt.seat.id)
+        work.log(
+            "letter", doubt.table, doubt.seat.name, f"letter {each.id} not answered: {MOST_WAITING} newer ones wait already"
+        )
+
+
+class _Waiting(NamedTuple):
+    id: int
+    seat_id: int
+    note: str
+    arrived_at: datetime
+
+
+def _waiting(work: Work, seat_id: int | None = None) -> list[_Waiting]:
+    """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
+    question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
+    waiting = select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at).where(HELD, ~question.exists())
+    waiting = waiting.where(col(Letters.seat_id).is_not(None))
+    mine = waiting if seat_id is None else waiting.where(Letters.seat_id == seat_id)
+    rows = work.session.connection().execute(mine.order_by(col(Letters.seat_id), col(Letters.arrived_at), col(Letters.uid)))
+    return [_Waiting(*row) for row in rows]
+
+
+def understood(work: Work, doubt: Doubtful | Sender, arrived: Arrived) -> list[str]:
+    """The orders of a letter in the words of the rules, and its commands by name. A word that stands neither in the handbook
+    nor in what the seat was sent may be anything that its writer wanted to be read, and is shown as "…"."""
+    table, script = doubt.table, arrived.script
+    orders: list[str] = []
+    if script.orders:
+        short = tuple(line for line in script.orders if len(line.text) <= READ_CHARS)[:READ_LINES]
+        mail = Mail(doubt.seat.name, short, arrival_of(arrived))
+        verdicts = table.ruleset.receive(table.position, mail).verdicts
+        orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
+    known = words_of(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()
+    orders = [in_known_words(line, known) for line in orders]
+    return [*orders, *(_USAGES[command.kind] for command in script.commands if command.kind != "password")]
+
+
+def _words_of_seat(work: Work, table: Table, seat: Seat) -> frozenset[str]:
+    """The words of the seat's last report and of its order form: the names that its game has for it."""
+    work.write()
+    kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    report = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first() or ""
+    return words_of(report) | words_of(table.ruleset.order_form(table.position, seat.name))
+
+
+def hint(work: Work, letter: Letter, letter_id: int) -> None:
+    """Tell a stranger how to play, once a week at most, if the settings want it. It does not matter to it what the letter
+    shows: to whoever holds no seat, all letters are answered alike."""
+    if not work.desk.settings.mail.hint_strangers or letter.automatic or not can_be_written(letter.sender):
+        return
+    work.write()
+    playing = select(Seat.id).join(Game).where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE)
+    if work.session.exec(playing.where(Game.status != GameStatus.FINISHED)).first() is not None:
+        return
+    since = work.now - timedelta(days=7)
+    hints = select(Outbox.id).where(Outbox.recipient == letter.sender, Outbox.kind == "hint", col(Outbox.queued_at) > since)
+    if work.session.exec(hints).first() is None:
+        draft = Draft("hint", f"hint {letter_id}", "[pbmd] your mail", render("hint.txt", {}))
+        mail_to(work, letter.sender, draft)

@@ -1,0 +1,73 @@
+"""Letters that could be for any of several games of a player: held with their arrival while the player is asked for which."""
+
+import json
+from datetime import timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.work import Work
+from pbmd.desk.confirming.held import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
+from pbmd.desk.letters.arrived import Arrived, Sender, Unclear
+from pbmd.desk.letters.questions import opened
+from pbmd.desk.letters.whose import SEVERAL_PASSWORDS
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.queue import mail_to
+from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
+from pbmd.post.tags import write_tag
+from pbmd.rules.troubles import BrokenGame
+from pbmd.terms.times import describe_time
+
+MOST_SEATS = 20
+"""A question names no more seats, and a letter is read by no more rules."""
+
+
+def hold_unclear(work: Work, unclear: Unclear, arrived: Arrived) -> str:
+    """Hold a letter, and ask for which seat it is. Gives the reason for the log if it is not held, "" if it is.
+
+    It belongs to no game while it waits, so that what becomes of one of them does not put it away. What cannot be asked about
+    is not held: the limit is that of the address, for what shows a secret and for all else.
+    """
+    address, shows_secret = unclear.seats[0].seat.address, unclear.reason == SEVERAL_PASSWORDS
+    if says_nothing(arrived.script):
+        return f"{unclear.reason}, and nothing in it that could be done"
+    if _asked_lately(work, address, shows_secret=shows_secret) >= work.desk.settings.limits.confirmations_per_day:
+        return f"{unclear.reason}; its player was asked often enough today"
+    seats = unclear.seats[:MOST_SEATS]
+    work.settle_letter(arrived.id, LetterState.HELD, unclear.reason, None, None)
+    payload = {"address": address, "shows_secret": shows_secret, "seats": [[each.table.id, each.seat.id] for each in seats]}
+    question, code = opened(work, seats[0].table, None, "which", arrived.id, payload)
+    zone = seats[0].seat.timezone
+    lines = [line for each in seats for line in (f"{each.table.game.name}: {each.seat.name}", *_read_by(work, each, arrived))]
+    values = {
+        "arrived": describe_time(arrived.arrived_at, zone, seconds=True),
+        "until": describe_time(question.expires_at, zone),
+        "seats": lines,
+    }
+    title = f"[pbmd] for which game is this mail? ({write_tag(code)})"
+    mail_to(work, address, Draft("question", f"question {question.id}", title, render("ask_which.txt", values)), None, code)
+    work.log("held", detail=f"letter {arrived.id}: {unclear.reason}; its player was asked")
+    return ""
+
+
+def _read_by(work: Work, each: Sender, arrived: Arrived) -> list[str]:
+    """What the letter would be in one of the games, indented."""
+    if each.table.game.status is GameStatus.SIGNUP:
+        return []
+    try:
+        lines = understood(work, each, arrived)
+    except BrokenGame:
+        return []  # it can be meant all the same
+    more = len(arrived.script.orders) + len(arrived.script.commands) - len(lines[:SHOWN_LINES])
+    shown = [f"    {line[:SHOWN_CHARS]}" for line in lines[:SHOWN_LINES]]
+    return [*shown, f"    … and {more} more line{'' if more == 1 else 's'}"] if more else shown
+
+
+def _asked_lately(work: Work, address: str, *, shows_secret: bool) -> int:
+    """How often an address was asked this in the last day, about mail of this evidence."""
+    work.write()
+    since = work.now - timedelta(days=1)
+    asked = select(Confirmation.payload).where(
+        col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", col(Confirmation.asked_at) > since
+    )
+    payloads = map(json.loads, work.session.exec(asked))
+    return sum((each["address"], each["shows_secret"]) == (address, shows_secret) for each in payloads)

@@ -1,0 +1,151 @@
+"""Absences: a player says when they are away. Who is told, and whether deadlines move, is for the terms of the game to say.
+
+| the term `absences` | who is told | deadlines |
+|---|---|---|
+| ``none`` | nobody; it is refused | stay |
+| ``gm`` | the game master | stay |
+| ``tell`` | everybody | stay |
+| ``extend`` | everybody | move to the day after the absence, as far as the seat's days (`absence_days`) go |
+
+Whether somebody has sent orders changes nothing of it: a deadline that moved only for those who have not would tell. Days are
+those of the player's time zone; a deadline keeps its hour of the day.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.deadlines import own_deadline, sealed_deadlines, written_deadline
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.requests import EXTENSION, ask_gm
+from pbmd.ledger.tables import Absence, Seat, SeatState
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import describe_days, describe_duration, describe_time, zone
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence about a deadline and an absence: for everybody, or for one seat."""
+
+    sentence: str
+    seat: Seat | None = None
+
+
+def days_left(table: Table, seat: Seat) -> int:
+    """By how many days the absences of a seat may still move deadlines."""
+    return max(0, table.terms.absence_days - seat.absence_days)
+
+
+def announced(work: Work, table: Table, seat: Seat | None = None) -> list[Absence]:
+    """The absences of a game, or of a seat, that are not over yet, the first to begin first."""
+    today = work.now.date() - timedelta(days=1)  # Somewhere it is still yesterday.
+    open_ones = select(Absence).where(Absence.game_id == table.id, col(Absence.last) >= today, ~col(Absence.ended))
+    found = work.session.exec(open_ones.order_by(col(Absence.first), col(Absence.id))).all()
+    owners = {each.id: each for each in ([seat] if seat else table.seats)}
+    return [each for each in found if each.seat_id in owners and each.last >= today_of(work, owners[each.seat_id])]
+
+
+def today_of(work: Work, seat: Seat) -> date:
+    """The day that it is for the holder of a seat."""
+    return work.now.astimezone(zone(seat.timezone)).date()
+
+
+def words_of(absence: Absence) -> str:
+    """From when to when, in words."""
+    return describe_days(absence.first, absence.last)
+
+
+def end_absences(work: Work, table: Table, seat: Seat) -> list[Absence]:
+    """The holder of a seat is not away any more, or it is another; gives what had been announced."""
+    work.session.flush()
+    found = announced(work, table, seat)
+    for absence in found:
+        absence.ended = True
+    work.session.flush()
+    return found
+
+
+def mind_absences(work: Work, table: Table) -> list[Note]:
+    """Move the deadline of the current step if somebody is away at it whose orders are awaited, as far as the terms go. Beyond
+    a seat's days the game master is asked, once for a step. Telling what is given back, and `reschedule`, are the caller's."""
+    if table.terms.absences != "extend" or table.game.deadline is None or table.game.closed_at is not None:
+        return []
+    awaiting = set(table.ruleset.awaiting(table.position)) | _with_orders(table)
+    by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE and seat.name in awaiting}
+    notes: list[Note] = []
+    # Who is back last first: what is added for them may do for the others, too.
+    for absence in sorted(announced(work, table), key=lambda each: each.last, reverse=True):
+        seat = by_id.get(absence.seat_id)
+        if seat is not None and seat.missed_step < table.game.step:
+            notes += _mind(work, table, seat, absence)
+    return notes
+
+
+def _with_orders(table: Table) -> set[str]:
+    """In games in which all send at once, those who have sent are not told apart from those who have not."""
+    return set() if table.ruleset.sequential else {sheet.seat for sheet in table.ruleset.sheets(table.position)}
+
+
+def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
+    game, at = table.game, own_deadline(table, seat)
+    away = _away(absence, seat)
+    if at is None or not away(at):
+        return []
+    moved = allowed(table.terms, at, away)
+    days = _days(table, at, moved)
+    if days > days_left(table, seat):
+        return _ask(work, table, seat, absence, moved - at)
+    seat.absence_days += days
+    own = table.ruleset.info.own_extensions is not None or seat.deadline is not None
+    if not own:
+        for other in table.seats:
+            if other.missed_step == game.step:
+                other.deadline = other.deadline or game.deadline
+            elif other.deadline is not None and other.deadline <= moved:
+                other.deadline = None
+        game.deadline = moved
+    else:
+        seat.deadline = moved
+    public = {"turn": game.turn, "step": game.step, "seat": seat.name, "days": days, "own": own}
+    work.journal(table, "put-off", public | {"deadline": written_deadline(moved)}, sealed_deadlines(table))
+    later = f"{days} day{'s' if days > 1 else ''} later"
+    work.log("put-off", table, seat.name, f"{later}: away {words_of(absence)}; deadline {describe_time(moved)}")
+    whose = "The deadline" if seat.deadline is None else f"The deadline of {seat.name}"
+    return [Note(f"{whose} is {later}, because {seat.name} is away {words_of(absence)}.")]
+
+
+def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta) -> list[Note]:
+    game = table.game
+    if absence.asked_step == game.step:
+        return []
+    absence.asked_step = game.step
+    left, told = days_left(table, seat), describe_duration(more)
+    words = (
+        f"{seat.name} is away {words_of(absence)} and would need {told} more in {game.step_words} of {game.name}, beyond the "
+        f"{left} days that are left to it."
+    )
+    for_all = table.ruleset.info.own_extensions is None
+    payload = {"turn": game.turn, "seconds": int(more.total_seconds()), "length": told, "for_all": for_all}
+    ask_gm(work, table, EXTENSION, words, seat=seat, payload=payload)
+    sentence = (
+        f"You are away when orders for {game.step_words} are due. The {left} days that are left to you do not reach, so the "
+        "game master was asked for more time; until you hear from them the deadline stands."
+    )
+    return [Note(sentence, seat)]
+
+
+def _away(absence: Absence, seat: Seat) -> Callable[[datetime], bool]:
+    place = zone(seat.timezone)
+    return lambda at: absence.first <= at.astimezone(place).date() <= absence.last
+
+
+def _days(table: Table, at: datetime, moved: datetime) -> int:
+    place = zone(table.terms.quiet_zone or "UTC")
+    return (moved.astimezone(place).date() - at.astimezone(place).date()).days
+
+
+def sentences(notes: Sequence[Note], seat: Seat | None = None) -> list[str]:
+    """What is told to a seat; to all alike if none is given."""
+    return [note.sentence for note in notes if note.seat is None or note.seat is seat]

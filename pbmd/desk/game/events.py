@@ -1,0 +1,81 @@
+"""What a letter or a deadline brings about in the middle of a step: told at once, each part to those who may know it.
+
+What not everybody may know leaves no trace that others could see before the step is over: no line in the log and no entry of
+its own in the journal, whose numbers stand in everybody's receipts. The game keeps it for the entry of the resolution.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.journal import written_time
+from pbmd.ledger.tables import Seat, SeatState
+from pbmd.rules.protocol import Event, seat_reader, seen_by
+
+
+def tell_events(work: Work, table: Table, events: Iterable[Event], by: Seat, cause: str) -> str:
+    """Mail each event to its audience, and see that it gets into the journal. `by` is the seat whose letter, deadline or
+    resignation it comes from; `cause` says which in this step, so that each mail is queued once.
+
+    In sequential games diplomacy goes by such events, a letter may bring about many, and nobody gets two mails for one thing:
+    each reader gets one mail with all that it may know, and `by` none but the text that is given back, for its answer.
+    """
+    if table.ruleset.sequential:
+        return _tell_together(work, table, tuple(events), by, cause)
+    for place, event in enumerate(events):
+        _enter(work, table, event, by)
+        for seat in table.seats:
+            seen = seen_by((event,), seat_reader(seat.name))
+            if seen and seat.state is SeatState.ACTIVE:
+                key = f"notice {table.id} {table.game.step} {cause} {place} {seat.number}"
+                _mail(work, table, seat, _words(table, seen[0]), key)
+    return ""
+
+
+def _tell_together(work: Work, table: Table, events: tuple[Event, ...], by: Seat, cause: str) -> str:
+    for event in events:
+        _enter(work, table, event, by)
+    own = ""
+    for seat in table.seats:
+        words = [_words(table, event) for event in seen_by(events, seat_reader(seat.name))]
+        if seat is by:
+            own = "\n\n".join(text.strip("\n") for text in words)
+        elif words and seat.state is SeatState.ACTIVE:
+            _mail(work, table, seat, "\n\n".join(words), f"notice {table.id} {table.game.step} {cause} {seat.number}")
+    return own
+
+
+def _words(table: Table, event: Event) -> str:
+    assert table.ruleset.tell is not None, "a ruleset with events in the middle of a step has words for them"
+    return table.ruleset.tell(event)
+
+
+def keep_for_journal(work: Work, table: Table, what: Mapping[str, Any]) -> None:
+    """Keep something for the journal until the step is over; see the module. `after` is the entry after which it happened, so
+    that whoever plays the game again from its journal does things in the same order."""
+    kept, game = json.loads(table.game.meanwhile), table.game
+    game.meanwhile = compact_json([*kept, {"at": written_time(work.now), "after": game.chain_number, **what}])
+
+
+def _enter(work: Work, table: Table, event: Event, by: Seat) -> None:
+    if event.audience is not None:
+        told = {"kind": event.kind, "audience": list(event.audience), "data": dict(event.data)}
+        keep_for_journal(work, table, {"seat": by.name, "told": told | _detail(event)})
+        return
+    public = {"turn": table.game.turn, "step": table.game.step, "seat": by.name, "event": event.kind, "data": dict(event.data)}
+    work.journal(table, "told", public, _detail(event))
+    work.log("told", table, by.name, f"to everybody: {event.kind}")
+
+
+def _detail(event: Event) -> dict[str, Any]:
+    return {"detail": dict(event.detail), "insiders": list(event.insiders)} if event.detail else {}
+
+
+def _mail(work: Work, table: Table, seat: Seat, words: str, key: str) -> None:
+    heading, _, lines = words.partition("\n")
+    values = {"game": table.game, "heading": heading, "lines": lines, **clock_words(table, seat, work.now)}
+    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, heading), render("told_event.txt", values), owed=True))

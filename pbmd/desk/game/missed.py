@@ -1,0 +1,141 @@
+"""NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
+
+import json
+
+from sqlalchemy import bindparam
+from sqlmodel import col, or_, select
+
+from pbmd.desk.books.deadlines import deadline_of, own_deadline
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.ended import NEVER_CONFIRMED
+from pbmd.desk.game.events import tell_events
+from pbmd.desk.language.player_commands import with_nearest_command
+from pbmd.ledger.tables import (
+    Confirmation,
+    ConfirmationState,
+    Letter,
+    LetterState,
+    Seat,
+    SeatState,
+    Submission,
+    SubmissionState,
+)
+from pbmd.rules.protocol import Event, Status
+from pbmd.terms.times import describe_duration
+
+_LINES_NAMED = 10
+_NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)
+
+
+def miss(work: Work, table: Table, seat: Seat) -> None:
+    """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
+    empty = seat.state is SeatState.RESIGNED
+    cause = "the seat is empty" if empty else cause_of(work, table, seat, closing=True)
+    errors = [] if empty else refused_words(work, table, seat)
+    events = note_missed(work, table, seat)
+    secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
+    work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
+    work.log("nmr", table, seat.name, table.of_step(cause))
+    tell_events(work, table, events, seat, f"missed {seat.number}")
+
+
+def note_missed(work: Work, table: Table, seat: Seat) -> tuple[Event, ...]:
+    """What it changes at the table that a seat has missed the step, told to nobody yet; gives what happened by it."""
+    resolution = table.ruleset.miss(table.position, seat.name)
+    work.move(table, resolution.position)
+    seat.missed_step, seat.settled_at = table.game.step, work.now
+    return resolution.events
+
+
+def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> str:
+    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late.
+
+    `closing`: the step is being closed now, so that a deadline still to come means that the GM did not wait for it. Of
+    refused orders only the numbers of the wrong lines are told, for the log: `refused_words` has the rest.
+    """
+    last = last_submission(work, table, seat)
+    own, deadline = own_deadline(table, seat), deadline_of(table, seat)
+    if last is None and closing and own and (deadline is None or work.now < deadline):
+        it = table.game.step_name or "the turn"
+        return f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
+    if last is None and _is_unconfirmed(work, table, seat):
+        return "mail came in this player's name, but it was not confirmed"
+    if last is None:
+        return "no mail with orders arrived"
+    # From the numbers of receipts one could count what others send.
+    receipt = "" if table.terms.who_has_sent == "nothing" or not last.number else f" (receipt {last.number})"
+    if last.state is SubmissionState.LATE:
+        late = last.arrived_at - (deadline or own or last.arrived_at)
+        return f"orders arrived late by {describe_duration(late)}{receipt}"
+    if last.state is SubmissionState.CANCELLED:
+        return f"orders were cancelled{receipt}"
+    if not json.loads(last.verdicts):
+        other = "phase or turn" if table.game.step_name else "turn"
+        return f"only mail with orders for another {other} arrived{receipt}"
+    wrong = [str(number) for number, *_ in _errors(last) if number]
+    more = f" and {len(wrong) - _LINES_NAMED} more" if len(wrong) > _LINES_NAMED else ""
+    lines = f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
+    return f"only mail whose orders could not be taken arrived{receipt}{lines}"
+
+
+def refused_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """What was wrong with the orders of the seat's last mail if they were refused, a sentence each, for the seat itself."""
+    last = last_submission(work, table, seat)
+    if last is None or last.state is not SubmissionState.REFUSED:
+        return []
+    return [f'Line {number}: "{text}": {message}' if number else message for number, text, message in _errors(last)]
+
+
+def _errors(refused: Submission) -> list[tuple[int, str, str]]:
+    verdicts = json.loads(refused.verdicts)
+    errors = [(number, text, message) for number, status, text, message in verdicts if status == Status.ERROR]
+    return [(number, text, with_nearest_command(message, text)) for number, text, message in errors]
+
+
+def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
+    """Whether a letter that came in this step waits for its player's word, or waited in vain."""
+    letters = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id)
+    waiting = or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED)
+    arrived = col(Letter.arrived_at) >= table.game.takes_from
+    if work.session.exec(letters.where(waiting, arrived)).first() is not None:
+        return True
+    # One that could be for several games belongs to none while nobody has said for which.
+    unsaid = col(Confirmation.state).in_((ConfirmationState.OPEN, ConfirmationState.EXPIRED))
+    which = select(Confirmation.payload).where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", unsaid)
+    payloads = work.session.exec(which.join(Letter, col(Letter.id) == Confirmation.letter_id).where(arrived))
+    return any([table.id, seat.id] in json.loads(payload)["seats"] for payload in payloads)
+
+
+def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
+    """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
+    which came to light when a newer one was in force, and that of a request, which is no orders.
+
+    In sequential games others may move while the clock of a seat goes on, so that what counts is what came since the clock
+    began; orders in a given state may be from any time before.
+    """
+    work.write_rows()
+    here = {"game": table.id, "seat": seat.id}
+    if not table.ruleset.sequential:
+        which, here = _OF_STEP[state is not None], here | {"step": table.game.step}
+    elif state is None and table.game.takes_from:
+        which, here = _SINCE, here | {"since": table.game.takes_from.replace(microsecond=0)}
+    else:
+        which = _EVER[state is not None]
+    return work.session.scalars(which, here | ({"state": state} if state else {})).first()
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_NEWEST = col(Submission.id).desc()
+_THEIRS = (
+    select(Submission)
+    .where(col(Submission.game_id) == bindparam("game"), col(Submission.seat_id) == bindparam("seat"))
+    .order_by(_NEWEST)
+    .limit(1)
+)
+_EVER = (
+    _THEIRS.where(col(Submission.state).not_in(_NO_ORDERS)),
+    _THEIRS.where(col(Submission.state) == bindparam("state")),
+)
+"""The latest orders, and the latest in a given state."""
+_OF_STEP = tuple(statement.where(col(Submission.step) == bindparam("step")) for statement in _EVER)
+_SINCE = _EVER[0].where(col(Submission.arrived_at) >= bindparam("since"))

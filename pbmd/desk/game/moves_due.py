@@ -1,0 +1,61 @@
+"""What is due in a sequential game is carried out: moves whose letters are here, and the skips of those who made none."""
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.missed import miss
+from pbmd.desk.game.resolve import carry_out
+from pbmd.desk.timing.awaiting import missing
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.rules import sheets
+
+MOST_AT_ONCE = 1000
+"""More steps than this without a letter are not a game but a ruleset that is always ready."""
+
+
+def carry_on(work: Work, table: Table, *, begins: bool = False) -> int:
+    """Carry out what is due, and what is due after that, and give the number of steps; nothing in games that are not
+    sequential, and nothing as long as the clock is in doubt. `pbmd.desk.game.reports.report_tick` must follow.
+
+    A seat that nobody plays is skipped as soon as its move `begins`, thus after any other step, but once only: in a game that
+    nobody plays any more the pace is that of the deadlines.
+    """
+    if not table.ruleset.sequential or doubt(work):
+        return 0
+    count = 0
+    while table.game.status is GameStatus.RUNNING:
+        if not _is_ready(table):
+            gone = _gone(work, table) if count or begins else []
+            if not gone:
+                break
+            for seat in gone:
+                miss(work, table, seat)
+        cause, seats = _what_is_due(table)
+        step_of = table.game.step
+        carry_out(work, table, cause)
+        tick = work.ticks[table.id]
+        tick.moved.append(cause)
+        tick.skipped |= {seat.number for seat in seats if seat.missed_step == step_of}
+        count += 1
+        if count > MOST_AT_ONCE:
+            raise RuntimeError("the ruleset is ready again and again")
+    return count
+
+
+def _is_ready(table: Table) -> bool:
+    return table.ruleset.ready is not None and table.ruleset.ready(table.position)
+
+
+def _gone(work: Work, table: Table) -> list[Seat]:
+    tick = work.ticks.get(table.id)
+    skipped = tick.skipped if tick else set[int]()
+    return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED and seat.number not in skipped]
+
+
+def _what_is_due(table: Table) -> tuple[str, list[Seat]]:
+    """What the next resolution does, in a few words for everybody, and whom it is about."""
+    missed = [seat for seat in table.seats if seat.missed_step == table.game.step]
+    if missed:
+        return f"{', '.join(seat.name for seat in missed)} made no move", missed
+    used = sheets.to_be_used(table.ruleset, table.position)
+    movers = [table.seat(sheet.seat) for sheet in used]
+    return (f"{movers[0].name} has moved" if movers else "a move was due"), movers

@@ -1,0 +1,49 @@
+"""The orders that are on file: which they are, when they arrived, how they are shown."""
+
+from datetime import timedelta
+from functools import lru_cache
+
+from pbmd.desk.books.work import Table, compact_json
+from pbmd.desk.timing.awaiting import awaited
+from pbmd.ledger.tables import Seat
+from pbmd.rules import sheets
+from pbmd.rules.protocol import Sheet, Verdict
+from pbmd.terms.times import EPOCH, describe_time
+
+
+def sheet_on_file(table: Table, seat: Seat) -> Sheet | None:
+    """The orders in force of a seat in this step."""
+    return sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) if table.position is not None else None
+
+
+@lru_cache(maxsize=64)
+def digest_of(sheet: Sheet) -> str:
+    """The digest that a receipt of this sheet shows (hex)."""
+    return sheets.digest([sheet]).hex()
+
+
+def sent_words(table: Table) -> str:
+    """Who has sent orders in this step, as far as the game's terms let players know. In sequential games it is known who has
+    moved, and a move that waits is nobody else's business."""
+    if table.terms.who_has_sent == "nothing" or table.ruleset.sequential:
+        return ""
+    sent = [sheet.seat for sheet in table.ruleset.sheets(table.position)]
+    # Names in the order of the seats: the order of arrival is nobody's business.
+    names = [seat.name for seat in table.seats if seat.name in sent]
+    count = f"{len(names)} of {len(names) + len(awaited(table))}"
+    return f"{', '.join(names)} ({count})" if table.terms.who_has_sent == "names" and names else count
+
+
+def arrival_words(sheet: Sheet, seat: Seat) -> str:
+    """When the sheet arrived, as the seat's holder reads it."""
+    return describe_time(EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)
+
+
+def shown_number(table: Table, number: int | None) -> int | None:
+    """The receipt's number as far as the terms let a player see it: from numbers one could count what others send."""
+    return None if table.terms.who_has_sent == "nothing" else number
+
+
+def written_verdicts(verdicts: tuple[Verdict, ...]) -> str:
+    """The verdicts as the ledger keeps them: what the rules said, without hints of ours, so that it can come out again."""
+    return compact_json([[verdict.line, verdict.status.value, verdict.text, verdict.message] for verdict in verdicts])

@@ -1,0 +1,114 @@
+"""What waits for the game master's word: APPROVE or REFUSE, by mail or on the command line. One table for all kinds.
+
+A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.acts.rulings`.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel import col, func, select
+
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.ledger.tables import Request, RequestState, Seat
+from pbmd.rules.protocol import Refused
+
+EXTENSION = "extension"
+"""The kind of a wish for more time."""
+RULING = "ruling"
+"""The kind of what the rules themselves wait for."""
+
+
+MOST_A_DAY = 4
+"""Of one seat: each is a mail to the game master."""
+
+
+def must_be_seldom(work: Work, seat: Seat) -> None:
+    """Raises `Refused` if a seat has asked the game master often enough in the last day."""
+    work.write()
+    lately = select(func.count()).where(Request.seat_id == seat.id, col(Request.asked_at) > work.now - timedelta(days=1))
+    if work.session.exec(lately).one() >= MOST_A_DAY:
+        raise Refused(
+            f"the game master was asked {MOST_A_DAY} times for you in 24 hours, which is enough; nobody was asked again"
+        )
+
+
+def ask_gm(
+    work: Work,
+    table: Table,
+    kind: str,
+    words: str,
+    *,
+    seat: Seat | None = None,
+    letter_id: int | None = None,
+    payload: Mapping[str, Any] | None = None,
+    reason: str = "",
+) -> Request:
+    """Put a request before the game master, and mail it to them. `words` is a sentence in our own words, `reason` one in
+    somebody else's; `payload` is what is needed when it is approved."""
+    last = select(func.max(Request.number)).where(Request.game_id == table.id)
+    request = Request(
+        game_id=table.id,
+        number=(work.session.exec(last).one() or 0) + 1,
+        seat_id=seat.id if seat else None,
+        letter_id=letter_id,
+        kind=kind,
+        words=words,
+        payload=compact_json(dict(payload or {})),
+        asked_at=work.now,
+    )
+    work.session.add(request)
+    work.session.flush()
+    work.log("request", table, seat.name if seat else "-", f"request {request.number}: {kind}")
+    values = {"game": table.game, "number": request.number, "words": words, "reason": reason}
+    title = subject(table, f"request {request.number}: {seat.name if seat else table.game.name} asks")
+    tell_gm(work, Draft("alarm", f"request {table.id} {request.number}", title, render("request.txt", values)), table)
+    return request
+
+
+def open_requests(work: Work, table: Table) -> list[Request]:
+    """The requests of a game that wait for a word, oldest first."""
+    waiting = select(Request).where(Request.game_id == table.id, Request.state == RequestState.OPEN)
+    return list(work.session.exec(waiting.order_by(col(Request.number))))
+
+
+def request_numbered(work: Work, table: Table, number: int) -> Request:
+    """The open request of that number. Raises `Refused`."""
+    one = select(Request).where(Request.game_id == table.id, Request.number == number)
+    request = work.session.exec(one).first()
+    if request is None:
+        waiting = ", ".join(str(each.number) for each in open_requests(work, table))
+        raise Refused(f"there is no request {number} in {table.game.name}" + (f"; open are {waiting}" if waiting else ""))
+    if request.state is not RequestState.OPEN:
+        raise Refused(f"request {number} in {table.game.name} was {request.state.value} already")
+    return request
+
+
+def settle(work: Work, request: Request, state: RequestState) -> None:
+    """The request waits no more."""
+    request.state, request.decided_at = state, work.now
+
+
+def end_requests(work: Work, table: Table, kind: str = "", seat: Seat | None = None) -> None:
+    """Requests that are of no use any more: of this kind, or all; of this seat, or all."""
+    for request in open_requests(work, table):
+        if kind in ("", request.kind) and (seat is None or request.seat_id == seat.id):
+            settle(work, request, RequestState.ENDED)
+
+
+def ask_rulings(work: Work, table: Table) -> None:
+    """Ask for what the rules wait for as the position stands, once as long as it stands; what they wait for no more is
+    asked no more."""
+    if table.ruleset.rulings is None:
+        return
+    rulings = {ruling.key: ruling for ruling in table.ruleset.rulings(table.position)}
+    asked = select(Request).where(Request.game_id == table.id, Request.kind == RULING, Request.state != RequestState.ENDED)
+    for request in work.session.exec(asked):
+        key = json.loads(request.payload)["key"]
+        if rulings.pop(key, None) is None:
+            settle(work, request, RequestState.ENDED)
+    for ruling in rulings.values():
+        ask_gm(work, table, RULING, ruling.words, payload={"key": ruling.key})

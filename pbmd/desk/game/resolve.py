@@ -1,0 +1,250 @@
+"""Resolving a step: the rules carry out the sheets, the books are kept, and everybody gets their report."""
+
+import hashlib
+import json
+from collections.abc import Container
+from typing import Any
+
+from sqlalchemy import bindparam, func
+from sqlmodel import col, or_, select, update
+
+from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
+from pbmd.desk.books.tick import START, Tick
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.game.absences import mind_absences, sentences
+from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in
+from pbmd.desk.game.ended import end_questions
+from pbmd.desk.game.missed import cause_of, last_submission, miss, refused_words
+from pbmd.desk.game.reports import report_tick
+from pbmd.desk.game.requests import ask_rulings, end_requests
+from pbmd.desk.timing.awaiting import missing
+from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
+from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.rules import canonical_json, sheets
+from pbmd.rules.protocol import Outcome, Sheet, event_document
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import describe_time
+
+CLOSED = "the game master decided so"
+"""The cause of a resolution that waited for nobody."""
+
+
+def resolve_step(work: Work, table: Table, cause: str) -> None:
+    """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
+    carry_out(work, table, cause)
+    report_tick(work, table)
+
+
+def carry_out(work: Work, table: Table, cause: str) -> None:
+    """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
+    is called before another letter is looked at, once for all steps that this letter, deadline or command sets off."""
+    game, rules, now = table.game, table.ruleset, work.now
+    tick = work.ticks.get(table.id) or Tick(secret=game.secret, salts=game.salts)
+    work.ticks[table.id] = tick
+    used = sheets.to_be_used(rules, table.position)
+    tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
+    deadlines = _deadlines(table)
+    before, turn, step, name = rules.dump(table.position), game.turn, game.step, game.step_name
+    awaited = set(rules.awaiting(table.position))
+    salts = salts_in(table, tick.salts)
+    dice = sheets.dice_of(rules, table.position, tick.secret, salts, tick.context)
+    tick.context = sheets.bound(used, salts, tick.context)
+    resolution = rules.resolve(table.position, dice)
+    work.move(table, resolution.position)
+    on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
+    meanwhile, game.meanwhile = _parted(json.loads(game.meanwhile), on_file)
+    _settle_submissions(work, table, on_file, {sheet.seat for sheet in used})
+    outcome = rules.outcome(table.position)
+    _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, turn, awaited), new_secret_too=tick.step == START)
+    table.note_step()
+    work.add(
+        StepRecord,
+        game_id=table.id,
+        step=step,
+        turn=turn,
+        name=name,
+        resolved_at=now,
+        took_until=work.as_of,
+        cause=cause,
+        deadlines=compact_json(deadlines),
+        before=compact_json(before),
+        after=compact_json(rules.dump(table.position)),
+        events=compact_json([event_document(event) for event in resolution.events]),
+        dice=compact_json(dice.drawn),
+        secret=tick.secret,
+        salts=tick.salts,
+    )
+    called = {"name": name} if name else {}
+    public = {"turn": turn, "step": step, **called, "cause": cause, "secret": tick.secret.hex(), **promised(table)}
+    public |= {"deadline": written_deadline(game.deadline)}
+    after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
+    secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn], **opened(tick.salts)}
+    sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})
+    number = work.journal(table, "resolved", public, sealed, at=now)
+    if meanwhile:
+        _number_requests(work, table, step, number, on_file)
+    following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
+    work.log("resolved", table, detail=(f"{name}: " if name else "") + cause + following, turn=turn)
+    if outcome is None:
+        _note_absences(work, table, tick)
+    if outcome is not None:
+        _finish(work, table, outcome)
+        work.log("finished", table, detail=outcome.reason, turn=turn)
+        end_requests(work, table)
+    else:
+        ask_rulings(work, table)
+    tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
+    tick.events, tick.position = (*tick.events, *resolution.events), table.position
+
+
+def _note_absences(work: Work, table: Table, tick: Tick) -> None:
+    """Who is away when the step that begins is due, if anybody is; the report says so."""
+    if notes := mind_absences(work, table):
+        told = {seat.number: sentences(notes, seat) for seat in table.seats}
+        tick.away = {number: [*tick.away.get(number, []), *lines] for number, lines in told.items()}
+
+
+def _deadlines(table: Table) -> dict[int, str]:
+    """The deadlines of the seats that had a part in the step which is carried out now; in sequential games of all."""
+    names = with_part(table)
+    concerned = [
+        seat for seat in table.seats if table.ruleset.sequential or seat.name in names or seat.missed_step == table.game.step
+    ]
+    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in concerned}
+    return {number: at.isoformat() for number, at in closings.items() if at}
+
+
+def close_for_missing(work: Work, table: Table) -> None:
+    """Whoever is still awaited has missed the step: it is resolved now."""
+    for seat in missing(table):
+        miss(work, table, seat)
+
+
+def _clock_goes_on(table: Table, turn: int, awaited: set[str]) -> bool:
+    """Whether the deadline of the step before is that of the next, too: the same seats as before are to move in the same
+    turn, without those that have. A deadline runs from the report that calls for the move."""
+    rules = table.ruleset
+    return rules.sequential and rules.turn(table.position) == turn and set(rules.awaiting(table.position)) <= awaited
+
+
+def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool) -> None:
+    """`goes_on`: the clock does not begin anew. All steps of a tick have one secret, so it gets a new one but once."""
+    game = table.game
+    old_deadline = game.deadline
+    game.step, game.closed_at = game.step + 1, None
+    for seat in table.seats:
+        seat.waits, seat.settled_at = False, None
+        if not goes_on:
+            seat.deadline = None
+    if outcome is not None:
+        game.opened_at, game.takes_from = work.now, work.as_of
+        game.status, game.deadline = GameStatus.FINISHED, None
+        forget(game)
+        for seat in table.seats:
+            seat.deadline = None
+            end_questions(work, table, seat)
+        return
+    if new_secret_too:
+        draw(work, game)
+    if not goes_on:
+        game.opened_at, game.takes_from = work.now, work.as_of
+        game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
+
+
+def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
+    """What becomes of the orders of each seat in the step that is carried out now, for its own report."""
+    if not table.ruleset.sequential:
+        return {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
+    names = {sheet.seat for sheet in used}
+    concerned = [seat for seat in table.seats if seat.name in names or seat.missed_step == table.game.step]
+    as_understood = {sheet.seat: ["As understood:", *(f"  {line}" for line in sheet.lines)] for sheet in used}
+    return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) for seat in concerned}
+
+
+def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """What became of the orders a seat sent for the step now being resolved, for its own report."""
+    missed = seat.missed_step == table.game.step
+    if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None or (table.ruleset.sequential and missed):
+        if not missed:
+            return []
+        cause = cause_of(work, table, seat, closing=True)
+        return [f"No orders of yours were used: {cause}.", *refused_words(work, table, seat)]
+    last = last_submission(work, table, seat, SubmissionState.FILED)
+    if last is None:
+        return []
+    # A move that was sent ahead gets into the journal with the entry of its resolution, which is the next.
+    number = f"receipt {last.number or table.game.chain_number + 1}"
+    if table.terms.who_has_sent == "nothing":
+        number = f"digest {last.digest[:16]}"
+    return [f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}."]
+
+
+def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[str, Any]], str]:
+    """What was kept for the journal: what goes into it now, and what stays, since moves that are on file still are nobody
+    else's business, and neither are those that were taken back before them. What was refused to their seats stays, too: why
+    may be nothing but such a move."""
+    held_back = (SubmissionState.FILED, SubmissionState.REFUSED)
+    moves = [entry for entry in kept if "cancelled" in entry or entry.get("state") in held_back]
+    held = [entry for entry in moves if entry["seat"] in on_file]
+    return [entry for entry in kept if entry not in held], compact_json(held)
+
+
+def _finish(work: Work, table: Table, outcome: Outcome) -> None:
+    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out. Something is
+    always sealed: a seal where else there is none would tell everybody that there were such moves."""
+    game = table.game
+    kept, game.meanwhile = json.loads(game.meanwhile), "[]"
+    public = {"winners": list(outcome.winners), "reason": outcome.reason}
+    number = work.journal(table, "finished", public, {"meanwhile": kept})
+    if kept:
+        waiting = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
+        work.write()
+        statement = update(Submission).where(*waiting).values(state=SubmissionState.CANCELLED, number=number)
+        work.session.exec(statement, execution_options={"synchronize_session": False})
+        _number_requests(work, table, game.step, number)
+
+
+def _settle_submissions(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
+    """Of the orders filed by each seat the last were used, those before them were replaced. Of moves, those of the seats that
+    are still `on_file` stay filed, and one that neither was `used` nor is on file any more was struck off by the rules."""
+    work.write_rows()
+    if table.ruleset.sequential:
+        _settle_moves(work, table, on_file, used)
+        return
+    for settle in (_USED, _REPLACED):
+        work.session.connection().execute(settle, {"game": table.id, "now": table.game.step})
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_FILED = (
+    col(Submission.game_id) == bindparam("game"),
+    col(Submission.step) == bindparam("now"),
+    col(Submission.state) == SubmissionState.FILED,
+)
+_LAST = select(func.max(Submission.id)).where(*_FILED).group_by(col(Submission.seat_id))
+_USED = update(Submission).where(*_FILED, col(Submission.id).in_(_LAST)).values(state=SubmissionState.USED)
+_REPLACED = update(Submission).where(*_FILED).values(state=SubmissionState.REPLACED)
+
+
+def _settle_moves(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
+    filed = [col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED]
+    if keep := [seat.id for seat in table.seats if seat.name in on_file]:
+        filed.append(col(Submission.seat_id).not_in(keep))
+    last_ones = select(func.max(Submission.id)).where(*filed).group_by(col(Submission.seat_id))
+    settled = [([col(Submission.id).in_(last_ones)], SubmissionState.USED), ([], SubmissionState.REPLACED)]
+    if gone := [seat.id for seat in table.seats if seat.name not in used]:
+        settled.insert(0, ([col(Submission.seat_id).in_(gone)], SubmissionState.CANCELLED))
+    for chosen, state in settled:
+        statement = update(Submission).where(*filed, *chosen).values(state=state)
+        work.session.exec(statement, execution_options={"synchronize_session": False})
+
+
+def _number_requests(work: Work, table: Table, step: int, number: int, on_file: Container[str] = ()) -> None:
+    """What was kept for the journal until now is in it, in this entry, but for what `_parted` left out."""
+    kept = [col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED]
+    if held := [seat.id for seat in table.seats if seat.name in on_file]:
+        waits = (SubmissionState.CANCELLED, SubmissionState.REFUSED)
+        kept.append(or_(col(Submission.state).not_in(waits), col(Submission.seat_id).not_in(held)))
+    statement = update(Submission).where(col(Submission.game_id) == table.id, *kept)
+    work.write_rows()
+    work.session.exec(statement.values(number=number), execution_options={"synchronize_session": False})

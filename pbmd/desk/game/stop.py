@@ -1,0 +1,33 @@
+"""A game that is stopped because of a defect."""
+
+from pbmd.desk.books.deadlines import sealed_since
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.alarms import mailed_lately, note_mailed
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import is_queued, tell_gm
+from pbmd.ledger.tables import GameStatus
+
+
+def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = None) -> None:
+    """Pause a running game and alarm the GM. `trouble` is the kind and place of the defect, never its text, which may tell
+    secrets; `letter_id` is the letter that could not be dealt with, None if it was the turn that could not be resolved."""
+    game = table.game
+    key = f"defect {table.id} letter {letter_id}"
+    if game.status is GameStatus.RUNNING:
+        key = f"defect {table.id} {halt(work, table)}"
+        work.log("defect", table, detail=f"paused: {trouble}")
+    elif is_queued(work, key) or mailed_lately(work, "letter"):
+        return  # tried again in vain, or one of many
+    else:
+        note_mailed(work, "letter")
+    headline = "the game is paused" if game.status is GameStatus.PAUSED else "a letter could not be dealt with"
+    template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
+    text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})
+    tell_gm(work, Draft("alarm", key, subject(table, headline), text), table)
+
+
+def halt(work: Work, table: Table) -> int:
+    """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
+    game = table.game
+    game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.as_of, None
+    return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"}, sealed_since(work))

@@ -1,0 +1,96 @@
+"""Those who watch a game: who they are, and what they get."""
+
+from sqlalchemy import bindparam
+from sqlmodel import col, delete, select
+
+from pbmd.desk.books.tick import Tick
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to
+from pbmd.ledger.tables import Report, Visitor, VisitorKind
+from pbmd.post.compose import mailto
+from pbmd.rules.protocol import Outcome
+
+_WATCHERS = (
+    select(Visitor.address)
+    .where(Visitor.kind == VisitorKind.WATCH, Visitor.game_id == bindparam("game"))
+    .order_by(col(Visitor.id))
+)
+
+
+def watchers(work: Work, table: Table) -> list[str]:
+    """The addresses that get the public reports."""
+    # Whoever begins or ends watching flushes, so that nothing else need be written before.
+    return list(work.session.connection().execute(_WATCHERS, {"game": table.id}).scalars())
+
+
+def end_watching(work: Work, table: Table, address: str, why: str) -> None:
+    """Send an address no more reports of a game."""
+    theirs = (col(Visitor.kind) == VisitorKind.WATCH, col(Visitor.game_id) == table.id, col(Visitor.address) == address)
+    work.session.exec(delete(Visitor).where(*theirs))
+    work.log("watch", table, detail=f"one observer less: {why}")
+
+
+def leave_by_bounce(work: Work, address: str) -> None:
+    """Mail to this address comes back: it watches nothing any more and stands by for nothing."""
+    work.write()
+    rows = work.session.exec(select(Visitor).where(Visitor.address == address)).all()
+    for row in rows:
+        table = work.table(row.game_id) if row.game_id else None
+        work.log(row.kind.value, table, detail="one less: mail comes back")
+        work.session.delete(row)
+    work.session.flush()
+
+
+def send_public(work: Work, table: Table, tick: Tick, text: str) -> None:
+    """Mail the public report to those who watch."""
+    for address in watchers(work, table):
+        # A step that was rolled back is reported again.
+        key = f"report {table.id} {tick.step} public {table.game.chain_number} {address}"
+        _send(work, table, address, key, tick.turn, text, outcome=tick.outcome, first=tick.step < 0)
+
+
+def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) -> None:
+    """A notice to those who watch a game. It must say nothing that not everybody may know."""
+    leave = _leave(work, table)
+    for place, address in enumerate(watchers(work, table)):
+        body = render("watchers_notice.txt", {"game": table.game, "text": text})
+        draft = Draft("notice", f"{key} watch {place}", subject(table, headline), body, owed=True)
+        mail_to(work, address, draft, table, unsubscribe=leave)
+
+
+def _leave(work: Work, table: Table) -> str:
+    return mailto(work.desk.settings.server.address, f"UNWATCH {table.game.name}", f"UNWATCH {table.game.name}")
+
+
+def send_last(work: Work, table: Table, address: str, letter_id: int) -> None:
+    """The last public report at once, so that an observer sees something. They asked for it by the letter `letter_id`."""
+    kept = select(Report).where(Report.game_id == table.id, Report.reader == "public").order_by(col(Report.step).desc())
+    last = work.session.exec(kept.limit(1)).first()
+    if last is not None:
+        key = f"report {table.id} {last.step} public letter {letter_id}"
+        _send(work, table, address, key, last.turn, last.text, first=last.step < 0)
+
+
+def _send(
+    work: Work,
+    table: Table,
+    address: str,
+    key: str,
+    turn: int,
+    text: str,
+    *,
+    outcome: Outcome | None = None,
+    first: bool,
+) -> None:
+    values = {
+        "game": table.game,
+        "title": table.ruleset.info.title,
+        "turn": turn,
+        "first": first,
+        "outcome": outcome,
+        "body": text,
+    }
+    words = "the game begins" if first else f"public report of turn {turn}" + (": the game is over" if outcome else "")
+    draft = Draft("report", key, subject(table, words), render("public_report.txt", values))
+    mail_to(work, address, draft, table, unsubscribe=_leave(work, table))

@@ -1,0 +1,1 @@
+"""Backups and the way back, games from archives, the pages kept up to date."""

@@ -1,0 +1,426 @@
+"""Games from archives: a finished one as if it had been played here, or one that goes on here from the beginning of a turn.
+
+Whoever calls this has verified the archive, since all of it is taken from its journal (`pbmd.archive.story`). A finished game
+keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its letters stay in
+the archive.
+
+The chain does not hold what was blanked, or is said to have been: it could be anything, such as who holds a seat, under a head
+that players know. So nothing of that is taken unless somebody takes the word of whoever made the archive (`trusting`).
+
+A game that goes on is a new game: new tokens, a new dice secret, a journal of its own. Its entry `imported` names the head of
+the old journal and the entry after which the position stood; of what was secret there nothing is secret here that was not
+before, and no roll can be foreseen from what the other host knew.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import ValidationError
+from sqlmodel import select
+
+from pbmd.archive.entries import Entry
+from pbmd.archive.findings import plain
+from pbmd.archive.sheets import Letters
+from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.deadlines import written_deadline
+from pbmd.desk.books.tick import Tick
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.game.chance import draw, promised
+from pbmd.desk.game.holders import called
+from pbmd.desk.game.reports import send_reports
+from pbmd.desk.game.requests import ask_rulings
+from pbmd.desk.mail import notice
+from pbmd.desk.mail.draft import render
+from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Report,
+    Seat,
+    SeatState,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    step_words,
+)
+from pbmd.post.addresses import folded
+from pbmd.post.compose import can_be_written
+from pbmd.reports.chart import MapError
+from pbmd.reports.picture import inline_svg, map_svg
+from pbmd.reports.render import report_html, report_text
+from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
+from pbmd.terms.terms import QUIET, Terms
+from pbmd.terms.times import TimeError, zone
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_MOST_NAMED = 10
+_KIND_CHARS = 20
+Entries = Callable[[], Iterator[Entry]]
+"""Reads the journal of an archive from its beginning."""
+
+
+@dataclass
+class _Person:
+    """A seat and who held it last, as far as the journal has it."""
+
+    number: int
+    name: str
+    address: str
+    holder: str
+    timezone: str
+    lines: tuple[Line, ...]
+    joined_at: datetime
+    given_up: bool = False
+
+
+@dataclass
+class _Told:
+    """What the journal says of the game as a whole. `changed` are the options that were changed in mid-game."""
+
+    name: str = ""
+    ruleset: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changed: dict[str, Any] = field(default_factory=dict[str, Any])
+    terms: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    people: dict[str, _Person] = field(default_factory=dict[str, _Person])
+    begun: bool = False
+    over: bool = False
+    created_at: datetime = _NEVER
+    last: Entry | None = None
+
+
+def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bool = False) -> Table:
+    """Take over a game that is over, under its own name or another. Raises `Refused` and `UnknownRuleset`."""
+    told = _told(entries, trusting=trusting)
+    if not told.over or told.last is None:
+        raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
+    terms = _terms(told, work.desk.ruleset(told.ruleset))
+    _must_be_free(work, name or told.name)
+    game = Game(
+        name=name or told.name,
+        ruleset=told.ruleset,
+        status=GameStatus.FINISHED,
+        options=compact_json(dict(told.options)),
+        terms=terms.model_dump_json(),
+        opened_at=told.last.at,
+        takes_from=told.last.at,
+        created_at=told.created_at,
+    )
+    work.session.add(game)
+    work.session.flush()
+    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, terms)
+    work.session.add_all(table.seats)
+    work.session.flush()
+    work.adopt(table)
+    _add_journal(work, table, entries)
+    _add_steps(work, table, entries)
+    game.chain_number, game.chain_head = told.last.number, told.last.hash
+    work.log("imported", table, detail=f"{game.step} steps, journal head {game.chain_head[:16]}")
+    return table
+
+
+def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: bool = False) -> Table:
+    """Begin a game where that of the archive stood when a turn began, and tell its players. Raises `Refused` and
+    `UnknownRuleset`."""
+    told = _told(entries, trusting=trusting)
+    rules = work.desk.ruleset(told.ruleset)
+    try:
+        stood = beginning_of(rules, entries(), outline(entries()), turn)
+    except StoryError as problem:
+        raise Refused(str(problem)) from None
+    terms = _terms(told, rules)
+    table = new_game.create_game(work, name or told.name, told.ruleset, terms, told.options)
+    for person in sorted(told.people.values(), key=lambda person: (person.joined_at, person.number)):
+        _take_seat(work, table, person)
+    game = table.game
+    game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
+    draw(work, game)
+    work.move(table, stood.position)
+    table.note_step()
+    game.deadline = first_deadline(table, work.now)
+    work.write()
+    assert told.last is not None
+    old = {
+        "game": told.name,
+        "entries": told.last.number,
+        "head": told.last.hash,
+        "entry": {"number": stood.entry.number, "hash": stood.entry.hash},
+    }
+    names = [seat.name for seat in table.seats]
+    given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
+    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, **promised(table)}
+    public |= {"deadline": written_deadline(game.deadline)}
+    work.journal(table, "imported", public, {"position": rules.dump(stood.position)} | notice.sealed_cause(work))
+    work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
+    # From the number of entries one could count what others sent.
+    where = "" if terms.who_has_sent == "nothing" else f"entry {told.last.number}, "
+    note = (
+        f"Until now it was played elsewhere, as {told.name}; here it goes on from the beginning of {game.step_words}. Seats "
+        f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
+        f"{where}{told.last.hash}."
+    )
+    notes = {seat.number: [note] for seat in table.seats}
+    send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
+    ask_rulings(work, table)
+    reschedule(work, table)
+    return table
+
+
+# What the journal says
+
+
+def _told(entries: Entries, *, trusting: bool) -> _Told:
+    told = _Told()
+    unbound: list[str] = []
+    try:
+        for entry in entries():
+            if not entry.sure and _is_believed(entry):
+                unbound.append(f"{entry.number} ({plain(entry.kind)[:_KIND_CHARS]})")
+            _take(told, entry, entry.public or {}, entry.secret or {})
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise Refused(f"the journal of the archive has not what a game needs: {problem}") from None
+    if unbound and not trusting:
+        shown = ", ".join(unbound[:_MOST_NAMED]) + (" and more" if len(unbound) > _MOST_NAMED else "")
+        raise Refused(
+            f"something was blanked in entr{'y' if len(unbound) == 1 else 'ies'} {shown} of the journal, so the chain does not "
+            "hold what stands there, and it may be forged; get an archive that has all of it, or look at these lines of "
+            "data/journal.jsonl and say --trust if you take the word of whoever made the archive"
+        )
+    return told
+
+
+def _is_believed(entry: Entry) -> bool:
+    """Whether anything is taken from what the entry says: from press nothing is."""
+    return entry.kind != "press" or "meanwhile" in (entry.secret or {})
+
+
+def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    if entry.public is None:
+        raise ValueError(f"entry {entry.number} is withheld")
+    told.last = entry
+    match entry.kind:
+        case "created":
+            told.name, told.ruleset = str(public["game"]), str(public["ruleset"])
+            told.options, told.terms, told.created_at = public["options"], public["terms"], entry.at
+        case "joined":
+            told.people[public["seat"]] = _Person(
+                number=int(public["number"]),
+                name=_name(public["seat"]),
+                address=_address(secret["address"]),
+                holder=_holder(secret, secret["address"]),
+                timezone=_zone(secret.get("timezone")),
+                lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
+                joined_at=datetime.fromisoformat(secret["joined_at"]),
+            )
+        case "started" | "imported":
+            told.begun = True
+        case "resigned" if not told.begun:
+            told.people.pop(public["seat"], None)
+        case "resigned":
+            told.people[public["seat"]].given_up = True
+        case "address":
+            told.people[secret["seat"]].address = _address(secret["new"])
+        case "holder":
+            person = told.people[public["seat"]]
+            person.address, person.holder, person.given_up = _address(secret["new"]), _holder(secret, secret["new"]), False
+        case "set":
+            told.options = secret["options"]
+            told.changed[public["option"]] = public["to"]
+        case "quiet":
+            told.terms = {**told.terms, **{key: public[key] for key in QUIET}}
+        case "finished" | "rolled-back":
+            told.over = entry.kind == "finished"
+        case _:
+            pass
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or plain(name) != name or "\n" in name:
+        raise ValueError("a seat has a name that cannot be shown")
+    return name
+
+
+def _address(address: Any) -> str:
+    # Mails go there if the game goes on, also after a rollback.
+    if not isinstance(address, str) or not can_be_written(address):
+        raise ValueError(f"no mail can be sent to {str(address)[:100]!a}")
+    return address
+
+
+def _holder(secret: Mapping[str, Any], address: str) -> str:
+    """What the holder is called; empty if the journal does not say it, or has only the address for it."""
+    return called(plain(str(secret.get("holder", ""))), address)
+
+
+def _zone(name: Any) -> str:
+    try:
+        return zone(str(name)).key
+    except TimeError:
+        return "UTC"
+
+
+def _terms(told: _Told, ruleset: Ruleset[Any]) -> Terms:
+    """The terms as they were at the end."""
+    clock = ruleset.info.clock
+    hours = told.changed.get(clock.turn_hours) if clock else None
+    try:
+        return Terms.model_validate({**told.terms} | ({} if hours is None else {"deadline": f"{hours}h"}))
+    except ValidationError as problem:
+        raise Refused(f"the terms of the game are none that this pbmd knows: {problem.errors()[0]['msg']}") from None
+
+
+def _must_be_free(work: Work, name: str) -> None:
+    new_game.must_be_a_name(name)
+    if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
+        raise Refused(f'there is already a game "{name}"; give the imported one another name with --as')
+    new_game.must_look_like_no_other(work, name)
+
+
+# A game that goes on
+
+
+def _take_seat(work: Work, table: Table, person: _Person) -> None:
+    signup = Signup(person.name, person.lines)
+    given = (person.address, person.holder, person.timezone, person.joined_at)
+    verdicts = new_game.add_seat(work, table, signup, *given, chosen_before=True)
+    if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
+        raise Refused(f"{person.name} cannot have its seat here: {'; '.join(wrong)}")
+    if person.given_up:
+        table.seats[-1].state = SeatState.RESIGNED
+
+
+# A game that is over
+
+
+def _seat(game: Game, person: _Person) -> Seat:
+    assert game.id is not None
+    return Seat(
+        game_id=game.id,
+        number=person.number,
+        name=person.name,
+        address=folded(person.address),
+        holder=person.holder,
+        timezone=person.timezone,
+        signup=compact_json([[line.number, line.text] for line in person.lines]),
+        joined_at=person.joined_at,
+        state=SeatState.RESIGNED if person.given_up else SeatState.ACTIVE,
+    )
+
+
+def _add_journal(work: Work, table: Table, entries: Entries) -> None:
+    for entry in entries():
+        sure = entry.sure and bool(entry.salt)
+        work.add(
+            JournalEntry,
+            game_id=table.id,
+            number=entry.number,
+            at=entry.at,
+            kind=entry.kind,
+            public=canonical_json(entry.public).decode(),
+            secret=canonical_json(entry.secret).decode() if entry.secret else "",
+            salt=entry.salt if sure else "",
+            hash=entry.hash,
+            sealed="" if sure else entry.sealed,
+        )
+        if entry.number % 500 == 0:
+            work.write_rows()
+
+
+def _add_steps(work: Work, table: Table, entries: Entries) -> None:
+    rules, overview = table.ruleset, outline(entries())
+    letters = Letters(overview.letters)
+    try:
+        for stage in play(rules, entries(), overview, letters):
+            if stage.record is not None:
+                given = stage.record.model_dump(exclude={"id", "game_id"})
+                work.add(StepRecord, game_id=table.id, **given)
+                table.game.step = stage.step + 1
+            if stage.told is not None:
+                _add_reports(work, table, stage)
+            _add_orders(work, table, letters.settled(stage.entry.number))
+            table.loaded = stage.position
+            work.write_rows()
+        _add_orders(work, table, letters.settled())
+        work.write_rows()
+    except StoryError as problem:
+        raise Refused(f"the game cannot be played again: {problem}") from None
+    table.game.position = compact_json(rules.dump(table.loaded))
+    table.note_step()
+
+
+def _add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+    """What became of the letters of steps, as their sheets.json have it."""
+    for step, sheets in settled:
+        for sheet in sheets:
+            said = [[each[key] for key in ("line", "status", "text", "message")] for each in sheet["verdicts"]]
+            work.add(
+                Submission,
+                game_id=table.id,
+                seat_id=table.seat(sheet["seat"]).id,
+                step=step,
+                letter_id=None,
+                number=sheet["receipt"],
+                arrived_at=datetime.fromisoformat(sheet["arrived_at"]),
+                digest=sheet["digest"],
+                state=SubmissionState(sheet["state"]),
+                orders=compact_json(sheet["lines"]),
+                verdicts=compact_json(said),
+                cancelled_by=None,
+            )
+
+
+def _add_reports(work: Work, table: Table, stage: Stage) -> None:
+    turn = stage.turn if stage.record is not None else table.ruleset.turn(stage.position) - 1
+    for seat in (*table.seats, None):
+        view = table.ruleset.view(stage.position, stage.told or (), seat_reader(seat.name) if seat else PUBLIC)
+        try:
+            picture = map_svg(view)
+        except MapError:
+            picture = None
+        body = report_html(table.ruleset, view, inline_svg(picture) if picture else "")
+        page = _page(table.ruleset, table.game.name, stage, seat.name, body) if seat else body
+        text, reader = report_text(table.ruleset, view), f"seat:{seat.number}" if seat else "public"
+        work.add(Report, game_id=table.id, step=stage.step, turn=turn, reader=reader, text=text, html=page)
+
+
+def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) -> str:
+    """The page of a report, made anew: what an archive has for it may be anybody's. Deadlines and receipts are not in it."""
+    game = Game(
+        name=name,
+        ruleset=rules.info.slug,
+        turn=rules.turn(stage.position),
+        step_name=rules.step_name(stage.position),
+        chain_number=stage.entry.number,
+        chain_head=stage.entry.hash,
+        created_at=stage.entry.at,
+    )
+    awaited = stage.outcome is None and seat in rules.awaiting(stage.position)
+    record = stage.record
+    values: dict[str, Any] = {
+        "game": game,
+        "seat": seat,
+        "title": rules.info.title,
+        "reported": step_words(record.turn, record.name) if record else "",
+        "first": stage.step == START,
+        "sequential": rules.sequential,
+        "moved": "",
+        "taken": "",
+        "outcome": stage.outcome,
+        "body": body,
+        "press": "",
+        "receipts": [],
+        "mark": "#orders",
+        "form": rules.order_form(stage.position, seat) if awaited else "",
+        "commitment": stage.next_commitment,
+        "secret": record.secret.hex() if record else "",
+        "salt": "",
+        "numbers_told": True,
+        **dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
+    }
+    return render("report.html", values)

@@ -1,0 +1,67 @@
+"""Backups of the ledger, and of the key that all tokens come from, which is of no use without it and the other way round."""
+
+import os
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlmodel import select
+
+from pbmd.desk.books.desk import KEY, Desk
+from pbmd.desk.books.work import Work
+from pbmd.ledger.backup import Copy, back_up, is_due, rotate
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.looks import Progress, whole_look
+from pbmd.ledger.tables import LogLine
+from pbmd.rules import Refused
+from pbmd.settings import Settings
+
+EVERY = timedelta(days=1)
+_AGAIN = timedelta(hours=1)
+
+
+def ledger_file(settings: Settings) -> Path:
+    """The file of the ledger. Raises `Refused` if it is in another database."""
+    url = make_url(settings.database_url)
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise Refused("the ledger is in a database of its own: back it up and restore it with that database's tools")
+    return Path(url.database)
+
+
+def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda _done, _all: None) -> Copy:
+    """Copy ledger and key into a folder, and delete older copies if only so many are to be kept. Raises `DamagedLedger`,
+    `OSError`, `Refused` and `sqlite3.Error`."""
+    made = back_up(ledger_file(desk.settings), folder, desk.now(), progress)
+    key = folder / KEY
+    if not key.exists() or key.read_bytes() != desk.key:
+        with open(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(desk.key)
+    rotate(folder, keep)
+    with Work(desk) as work:
+        work.log("backup", detail=f"{made.path.name}, {made.bytes} bytes")
+    return made
+
+
+def back_up_if_due(desk: Desk) -> bool:
+    """Make the daily backup, if the settings want any and it is time. What goes wrong is in the log, and tried again later.
+    Raises `DamagedLedger` if the copy is damaged because the ledger is."""
+    settings = desk.settings.backups
+    folder = desk.settings.data / settings.folder
+    if not settings.keep or not is_due(folder, desk.now(), EVERY) or _failed_lately(desk):
+        return False
+    try:
+        make_backup(desk, folder, settings.keep)
+    except (DamagedLedger, OSError, Refused, sqlite3.Error) as problem:
+        if isinstance(problem, DamagedLedger):
+            whole_look(ledger_file(desk.settings))
+        with Work(desk) as work:
+            work.log("backup-failed", detail=str(problem))
+        return False
+    return True
+
+
+def _failed_lately(desk: Desk) -> bool:
+    with Work(desk, reads=True) as work:
+        failed = select(LogLine.id).where(LogLine.what == "backup-failed", LogLine.at > work.now - _AGAIN)
+        return work.session.exec(failed.limit(1)).first() is not None

@@ -1,0 +1,81 @@
+"""What the dashboard is made from, as the desk has it, and the pages kept up to date: they only read, and know nothing of the
+desk. It is done beside everything else, so that nothing waits for it."""
+
+import logging
+import threading
+import time
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy.exc import OperationalError
+
+from pbmd.dashboard.site import put_notice, update
+from pbmd.dashboard.source import Source, Words
+from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.keeping.damaged import WayBack, known
+from pbmd.desk.mail.alarms import headline
+from pbmd.desk.sending.outbox import without_addresses
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.database import open_engine
+from pbmd.rules.troubles import place_of
+from pbmd.settings import Settings
+from pbmd.terms.times import describe_duration, describe_time
+
+_log = logging.getLogger("pbmd.dashboard")
+PAUSE_SECONDS = 2.0
+SHARE = 20
+"""The pages are looked at again after so many times as long as it took: writing them has a twentieth of the time at most."""
+TROUBLE_SECONDS = 60.0
+
+
+def dashboard_source(desk: Desk) -> Source:
+    """For the pages in the folder ``dashboard`` of the data folder, for the audience that the settings name."""
+    settings = desk.settings
+    told = partial(describe_time, zone_name=settings.server.timezone)
+    return Source(
+        engine=desk.engine,
+        folder=settings.data / "dashboard",
+        audience=settings.dashboard.audience,
+        now=desk.now,
+        ruleset=desk.ruleset,
+        mailbox=mailbox_name(desk),
+        words=Words(told, describe_duration, without_addresses, headline),
+    )
+
+
+def show(desk: Desk) -> bool:
+    """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
+    program's own log. As long as the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
+    `DamagedLedger`."""
+    if not desk.settings.dashboard.pages or known(desk.settings).found:
+        return True
+    try:
+        update(dashboard_source(desk))
+    except DamagedLedger:
+        raise
+    except OperationalError as problem:
+        _log.error("the pages cannot be written just now (%s)", problem.orig)
+    except OSError as problem:
+        _log.error("the pages cannot be written just now: %s", problem)
+    except Exception as problem:
+        _log.error("a defect of pbmd while writing the pages (%s)", place_of(problem))
+    else:
+        return True
+    return False
+
+
+def show_notice(settings: Settings, problem: str, back: WayBack, now: datetime) -> None:
+    """Have the pages say that pbmd has stopped because its ledger is damaged. Raises `OSError`."""
+    # The engine is not used: the notice asks the ledger nothing.
+    desk = Desk(engine=open_engine(settings.database_url), settings=settings, key=b"", now=lambda: now)
+    put_notice(dashboard_source(desk), problem, back.words, back.command)
+
+
+def show_on(desk: Desk, stopping: threading.Event) -> None:
+    """Keep the pages up to date until it is set, and bring them up to date then. Raises `DamagedLedger`."""
+    pause = 0.0
+    while not stopping.wait(pause):
+        begun = time.monotonic()
+        done = show(desk)
+        pause = max(PAUSE_SECONDS, SHARE * (time.monotonic() - begun)) if done else TROUBLE_SECONDS
+    show(desk)

@@ -1,0 +1,1 @@
+"""The commands of players and of the game master as they are written; knows nothing of games."""

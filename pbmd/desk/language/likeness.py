@@ -1,0 +1,172 @@
+"""Names that can be taken for others: of seats, of players where others read them, and of games.
+
+Refused are letters of several scripts in one name, beyond what Unicode TS 39 calls highly restrictive; names that look like one
+that is taken, by their skeletons and whatever their case, accents, blanks and marks; and the words by which pbmd calls the game
+master, everybody, nobody, commands and itself. It is for names that are chosen now: what has a name keeps it.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from confusable_homoglyphs import categories
+
+from pbmd.desk.language import master_commands, player_commands
+
+_ANOTHER = "please choose another one"
+_TOGETHER = ({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}, {"LATIN", "HAN", "BOPOMOFO"}, {"LATIN", "HAN", "HANGUL"})
+"""Scripts that are written together (TS 39, 5.2, Highly Restrictive)."""
+_ANY_SCRIPT = {"COMMON", "INHERITED"}
+_UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""What Python calls printable, though there is nothing to be seen."""
+_SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])")
+_MARKS_OF_SOUND = "\u3099\u309a"
+"""They make another sound of a Japanese letter, and are no accents."""
+_CAPITALS = re.compile(r"[A-Z]+(?:-[A-Z]+)?(?: [A-Z]+(?![a-z]))*")
+_BEGIN_SEVERAL = ("NEW", "SET", "USE", "NO")
+"""They are commands only with what comes after them."""
+
+
+def _words_of_commands() -> tuple[str, ...]:
+    usages = [form.usage for form in (*player_commands.FORMS, *master_commands.FORMS)]
+    heads = [found[0] for usage in usages if (found := _CAPITALS.match(usage))]
+    return tuple({*heads, *(head.split()[0] for head in heads)} - {*_BEGIN_SEVERAL})
+
+
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "the game master": ("game master", "master", "GM", "referee", "umpire", "moderator"),
+    "pbmd itself": ("pbmd", "daemon", "server", "host", "system", "mailer daemon", "postmaster", "admin", "administrator"),
+    "somebody who only watches": ("observer", "watcher", "spectator", "visitor", "guest"),
+    "everybody": ("everybody", "everyone", "all", "all player", "player", "anybody", "anyone", "public"),
+    "nobody": ("nobody", "no one", "none"),
+    "somebody who gives no name": ("somebody who gives no name", "somebody", "someone", "anonymous", "no name", "unknown"),
+    "whoever reads it": ("you", "me", "myself", "yourself", "self"),
+    "an answer": ("yes", "no", "on", "off"),
+    "a command": ("end", "end press", "end preview", "command", *_words_of_commands()),
+}
+"""For what a name can be taken, and the words for it; each counts with an s behind it and an article before it, too."""
+_IN_NO_NAME = ("game master", "GM", "pbmd")
+"""What is not a part of a longer name either."""
+
+
+class Look(NamedTuple):
+    """How a name looks as it is written, and whatever its case: two names are alike if either is the same."""
+
+    shown: str
+    folded: str
+
+
+def name_problem(name: str, taken: Iterable[str]) -> str:
+    """Why a seat or a player cannot be called that, beside those with the names `taken`, as a sentence without full stop; empty
+    if they can. No word of the name is in it, nor one of theirs: strangers ask, and in others' names."""
+    if problem := _unreadable(name):
+        return problem
+    if role := _role_of(name) or next((role for words in _parts(name) if (role := _role_of(words, _IN_NO_NAME))), ""):
+        return f"the name could be taken for {role}; {_ANOTHER}"
+    if any(are_alike(name, other) for other in taken):
+        return f"the name could be taken for one that is taken already; {_ANOTHER}"
+    return ""
+
+
+def game_name_problem(name: str) -> str:
+    """Why a game cannot be called that, whatever others are called; empty if it can."""
+    role = _role_of(name)
+    return f"it could be taken for {role}" if role else ""
+
+
+def game_like(name: str, others: Iterable[str]) -> str:
+    """The first of these games whose name looks like this one; empty if there is none."""
+    own = skeleton(name).casefold()
+    return next((other for other in others if skeleton(other).casefold() == own), "")
+
+
+def games_perhaps_like(name: str) -> str:
+    """A pattern for SQL's LIKE that fits every name which `game_like` could find: of small ASCII letters and digits few look
+    like others."""
+    return re.sub("[01lo]", "_", re.sub("rn|m", "%", name))
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether one name can be taken for the other."""
+    here, there = _look(one), _look(other)
+    return here.shown == there.shown or here.folded == there.folded
+
+
+def skeleton(text: str) -> str:
+    """What is the same for texts that look the same (TS 39, 4); of compatible characters, too."""
+    known = _prototypes()
+    return unicodedata.normalize("NFKD", "".join(known.get(char, char) for char in unicodedata.normalize("NFKD", text)))
+
+
+def _unreadable(name: str) -> str:
+    if not name.isprintable() or _UNSEEN.search(name):
+        return f"the name has a character that cannot be seen; {_ANOTHER}"
+    if not any(char.isalnum() for char in name):
+        return "a name needs a letter or a digit, so that others can write it"
+    scripts = {categories.alias(char) for char in unicodedata.normalize("NFKC", name)} - _ANY_SCRIPT
+    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+        told = ", ".join(sorted(script.replace("_", " ").title() for script in scripts))
+        return f"the name has letters of several scripts ({told}) and could be taken for another; please write it in one"
+    return ""
+
+
+def _look(name: str) -> Look:
+    return Look(_plain(name), _plain(name.casefold()))
+
+
+def _plain(text: str) -> str:
+    """The skeleton without case, accents, blanks and marks. L stays what it is: a small one looks like I, a capital one not."""
+    shown = skeleton("".join(_large(char) for char in text))
+    bare = "".join(char if char == "L" else char.casefold() for char in shown if not _is_accent(char))
+    return "".join(char for char in bare if char.isalnum() or unicodedata.category(char)[0] == "M") or bare
+
+
+def _large(char: str) -> str:
+    """A capital that is written small as a capital."""
+    found = None if char.isascii() else _SMALL_CAPITAL.fullmatch(unicodedata.name(char, ""))
+    return found[1] if found else char
+
+
+def _is_accent(char: str) -> bool:
+    return unicodedata.name(char, "").startswith("COMBINING ") and char not in _MARKS_OF_SOUND
+
+
+def _parts(name: str) -> Iterable[str]:
+    """The words of a name, and words that follow each other without what is between them."""
+    words = [word for word in re.split(r"[\W_]+", name) if word]
+    return ("".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1))
+
+
+def _role_of(name: str, of: tuple[str, ...] = ()) -> str:
+    """For whom a name can be taken by a word for them, or only by these; empty if for nobody."""
+    shown, folded = _roles(of)
+    look = _look(name)
+    return shown.get(look.shown) or folded.get(look.folded) or ""
+
+
+@cache
+def _roles(of: tuple[str, ...] = ()) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The words for roles, or only these, as they are shown and whatever their case, and for what a name like that is taken."""
+    plain = [(words, role) for role, several in _ROLES.items() for words in several if not of or words in of]
+    forms = [(f"{before}{words}{after}", role) for words, role in plain for before in ("", "the ") for after in ("", "s")]
+    looks = [(_look(form), role) for words, role in forms for form in (words, words.upper())]
+    return {look.shown: role for look, role in looks}, {look.folded: role for look, role in looks}
+
+
+@cache
+def _prototypes() -> Mapping[str, str]:
+    """Each character that looks like another, or like several, and what stands for all that look like that. Kept in this form,
+    and read when the first name is looked at: as the package has them, its tables take 17 MB."""
+    alike: dict[str, list[dict[str, str]]] = json.loads((files("confusable_homoglyphs") / "confusables.json").read_bytes())
+    # Right-to-left characters stand between marks there. What stands for many is listed with all of them, each of them with it.
+    near = {_unmarked(text): [_unmarked(each["c"]) for each in others] for text, others in alike.items()}
+    ones = ((text, others[0]) for text, others in near.items() if len(text) == 1 and len(others) == 1)
+    return {text: other for text, other in ones if len(other) > 1 or len(near[other]) > 1 or other < text}
+
+
+def _unmarked(text: str) -> str:
+    return text.replace("\u200e", "")

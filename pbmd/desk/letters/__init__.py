@@ -1,0 +1,1 @@
+"""A stored letter opened: whose it is, what it asks, what is answered."""

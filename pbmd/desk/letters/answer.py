@@ -1,0 +1,124 @@
+"""What a letter is answered: gathered while its commands are carried out, sent as one acknowledgement."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.letters.arrived import Sender
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.tables import Seat
+from pbmd.post.commands import BROUGHT_ALONG
+from pbmd.post.letter import LeftOut, Letter
+from pbmd.rules.protocol import Verdict
+
+REMARK_CHARS = 3000
+_MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
+_MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersAnswer:
+    """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in words;
+    `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was accepted,
+    `carried_out` that this is done already. `head_entry` is the number of the entry with the chain head, None if numbers are
+    not told."""
+
+    headline: str
+    step: str
+    receipt: int | None
+    arrived: str
+    digest: str
+    chain_head: str
+    head_entry: int | None
+    sent: str
+    verdicts: tuple[Verdict, ...]
+    in_force: tuple[str, ...] | None
+    defaults: tuple[str, ...]
+    taken: bool
+    carried_out: bool = False
+
+
+@dataclass
+class Answer:
+    """An answer in the making. `moves`: the orders are a move that is carried out at once. `is_reported`: it has been, and
+    the report of it answers that part of the letter."""
+
+    left_out: tuple[LeftOut, ...] = ()
+    orders: OrdersAnswer | None = None
+    remarks: list[str] = field(default_factory=list[str])
+    sections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    moves: bool = False
+    is_reported: bool = False
+
+    def remark(self, sentence: str) -> None:
+        """A sentence of its own, cut if words of the letter make it endless."""
+        self.remarks.append(sentence if len(sentence) <= REMARK_CHARS else f"{sentence[:REMARK_CHARS]} …")
+
+    def section(self, title: str, text: str) -> None:
+        """A longer text under a title."""
+        self.sections.append((title, text))
+
+
+def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
+    """Queue the acknowledgement of a letter: exactly one for each, unless the report of its move says it all."""
+    orders, policy = answer.orders, sender.table.ruleset.info.sheets
+    if answer.is_reported:
+        if not (answer.remarks or answer.sections or answer.left_out):
+            return
+        answer.remark("Your move was carried out; the report of it comes in a mail of its own.")
+    if orders is not None:
+        words = orders.headline
+    elif answer.sections:
+        words = ", ".join(title for title, _ in answer.sections)
+    else:
+        words = "your mail"
+    values: dict[str, Any] = {
+        "game": sender.table.game,
+        "seat": sender.seat.name,
+        "orders": orders,
+        "mark": _marks(orders),
+        "sequential": sender.table.ruleset.sequential,
+        "remarks": answer.remarks,
+        "sections": answer.sections,
+        "left_out": answer.left_out,
+        "replaceable": orders is not None and orders.in_force is not None and policy.later == "replace",
+        "message_id": letter.message_id,
+        **clock_words(sender.table, sender.seat, work.now),
+    }
+    draft = Draft(
+        kind="acknowledgement",
+        key=f"acknowledgement {letter_id}",
+        subject=subject(sender.table, f"{sender.seat.name}: {words}"),
+        text=render("acknowledgement.txt", values),
+        answers=letter.message_id,
+        digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words, answer)}"),
+    )
+    mail_to_seat(work, sender.table, sender.seat, draft)
+
+
+def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> str:
+    """What the report of a move says to whoever made it, as the acknowledgement would have."""
+    values = {"game": table.game, "seat": seat.name, "orders": orders, "mark": _marks(orders), "sequential": True}
+    return render("orders.txt", values | {"deadline": "", "left": "", "who": "", "are": "", "until": ""})
+
+
+def _marks(orders: OrdersAnswer | None) -> dict[str, str]:
+    return _MARKS if orders is None or orders.taken else _MARKS_OF_REFUSED
+
+
+_TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")
+
+
+def gist(words: str, answer: Answer) -> str:
+    """What an answer says, without the times and numbers that are new in each: two with the same gist need not both be sent."""
+    verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
+    in_force = (answer.orders.in_force if answer.orders else None) or ()
+    told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
+    unread = [piece.text for piece in answer.left_out if piece.reason not in BROUGHT_ALONG]
+    text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections), *unread])
+    return "".join(_TIME.sub("", text).split())

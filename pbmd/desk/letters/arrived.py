@@ -1,0 +1,145 @@
+"""A letter that was opened, and whose it may be: plain data."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from pbmd.desk.books.work import Table
+from pbmd.desk.language.player_commands import Command, Script
+from pbmd.desk.letters.passwords import Passwords
+from pbmd.desk.letters.questions import Answering
+from pbmd.desk.timing.evidence import Place
+from pbmd.ledger.tables import Confirmation, Seat
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.post.blank import Blanker
+from pbmd.post.letter import Letter
+from pbmd.rules.protocol import Arrival
+from pbmd.terms.times import EPOCH
+
+STORED = select(
+    *(
+        col(each)
+        for each in (
+            LetterRow.id,
+            LetterRow.uid,
+            LetterRow.arrived_at,
+            LetterRow.size,
+            LetterRow.raw,
+            LetterRow.truncated,
+            LetterRow.game_id,
+        )
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
+    `blanker` is what did it."""
+
+    id: int
+    uid: int
+    arrived_at: datetime
+    letter: Letter
+    script: Script = field(default_factory=Script)
+    passwords: Passwords = field(default_factory=Passwords)
+    blanked: frozenset[int] = frozenset()
+    blanker: Blanker = field(default_factory=lambda: Blanker(()))
+
+    def shows_token(self, command: Command) -> bool:
+        """Whether there was a token in a command or in the lines that belong to it."""
+        return any(line.number in self.blanked for line in (command.line, *command.body))
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A letter as it is in the ledger. `game_id` is of what game it is, if that is known."""
+
+    id: int
+    uid: int
+    arrived_at: datetime
+    size: int
+    raw: bytes
+    truncated: bool
+    game_id: int | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it stands among all others."""
+        return self.arrived_at, self.uid
+
+
+def arrival_of(arrived: Arrived) -> Arrival:
+    """The letter's place among all others, as the rules compare it."""
+    return ((arrived.arrived_at - EPOCH) // timedelta(microseconds=1), arrived.uid)
+
+
+ELSEWHERE = "the token of a seat, but another sender's address"
+UNVOUCHED = "the mail server does not vouch for its sender"
+SHOW_SECRET = (ELSEWHERE, UNVOUCHED)
+"""What may be missing in a letter that shows a secret of its seat."""
+
+
+@dataclass(frozen=True)
+class Sender:
+    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none. `besides`
+    are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read.
+    `confirmed`: the letter was held until its player said whose it is."""
+
+    table: Table
+    seat: Seat
+    by_address: bool = False
+    besides: tuple[str, ...] = ()
+    confirmed: bool = False
+
+
+Advice = Literal["reply", "address", "server"]
+"""To reply to a mail of the game, to write from the seat's address, to send by a server that is vouched for."""
+
+
+@dataclass(frozen=True)
+class Doubtful:
+    """The seat that a letter points to without proving that it may act for it, and what is missing, for the log. `checks`:
+    what the mail server found, where nothing but its word is missing."""
+
+    table: Table
+    seat: Seat
+    reason: str
+    checks: tuple[str, ...] = ()
+
+    @property
+    def shows_secret(self) -> bool:
+        """Whether a token or password of the seat is there: nobody does that just by forging a sender."""
+        return self.reason in SHOW_SECRET
+
+    @property
+    def advice(self) -> Advice:
+        """What would have made the letter known at once."""
+        return {ELSEWHERE: "address", UNVOUCHED: "server"}.get(self.reason, "reply")  # pyright: ignore[reportReturnType]
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """The seats of one address of which a letter could mean each, and what is missing, for the log."""
+
+    seats: tuple[Sender, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Master:
+    """A letter of the game master about a game; with a `question` it is the answer to that. `proven`: it shows a token or a
+    code, and not their address alone."""
+
+    table: Table
+    question: Confirmation | None = None
+    proven: bool = True
+
+
+Seated = Sender | Doubtful | Answering
+"""Somebody who has a seat, or shows what only its holder has."""
+Whose = Seated | Master | Unclear | str
+"""Whose letter it is; if nobody's, why."""

@@ -1,0 +1,19 @@
+"""A defect of pbmd or of a ruleset: the game it struck is stopped, so that no deadline passes meanwhile, and the GM is told."""
+
+from pbmd.desk.books.work import Work, digest
+from pbmd.desk.letters.arrived import Sender
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import is_queued, mail_to_seat
+from pbmd.post.letter import Letter
+
+
+def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:
+    """Tell a player, once, that their letter is kept and waits."""
+    key = f"quarantined {letter_id}"
+    if letter.automatic or is_queued(work, key):
+        return
+    table, seat = sender.table, sender.seat
+    text = render("defect_to_sender.txt", {"game": table.game, "seat": seat.name})
+    words = subject(table, f"{seat.name}: your mail waits")
+    told = Draft("notice", key, words, text, answers=letter.message_id, digest=digest(key, "it waits"))
+    mail_to_seat(work, table, seat, told)

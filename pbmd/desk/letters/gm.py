@@ -1,0 +1,74 @@
+"""Whether a letter is the game master's.
+
+A letter counts if it is from the game master's address and shows the token that every mail to the game master about that game
+has: it is proof of the same kind, and bound to one game, as that of a seat (`pbmd.desk.letters.whose`). What falls short of
+that is a stranger's letter, and treated as any other.
+
+| the game's `trust` | what counts, always from the game master's address |
+|---|---|
+| ``open`` | the token, or the game's name in the subject as in our mails, unless the game master plays in it, too |
+| ``token`` | the token |
+| ``strict`` | the token, and the mail server vouches for the address |
+"""
+
+from pbmd.desk.books.work import Work
+from pbmd.desk.letters.answered_mails import answered_of_gm
+from pbmd.desk.letters.arrived import Master
+from pbmd.desk.letters.whose import named_game, proven_seat
+from pbmd.desk.mail.tags import GM_SEAT, gm_tag
+from pbmd.ledger.tables import Confirmation, SeatState
+from pbmd.post.addresses import folded
+from pbmd.post.authentication import is_aligned
+from pbmd.post.letter import Letter, for_seat
+from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches
+
+ABOUT = "master"
+"""The subject of the questions to the game master."""
+
+
+def master_of(work: Work, letter: Letter) -> Master | None:
+    """The game that a letter masters, None if it is not certain that the game master sent it."""
+    server = work.desk.settings.server
+    if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
+        return None
+    found = _answering(work, letter) or _by_token(work, letter) or _by_name(work, letter)
+    if found is None:
+        return None
+    strict = found.table.terms.trust == "strict"
+    vouched = is_aligned(letter.results, work.desk.settings.mail.authserv_id, letter.sender)
+    return found if vouched or not strict else None
+
+
+def for_master(work: Work, master: Master, letter: Letter) -> Letter:
+    """The letter without what it copies from the mails that it answers."""
+    return for_seat(letter, lambda _: False, answered_of_gm(work, master.table, letter))
+
+
+def _answering(work: Work, letter: Letter) -> Master | None:
+    for code in codes_of(letter, work.desk.settings.server.address):
+        if token_matches(make_code(work.desk.key, code.question).secret, code.secret):
+            question = work.session.get(Confirmation, code.question)
+            if question is not None and question.subject == ABOUT and question.game_id is not None:
+                return Master(work.table(question.game_id), question)
+    return None
+
+
+def _by_token(work: Work, letter: Letter) -> Master | None:
+    for rank in ranked_tags(letter, work.desk.settings.server.address):
+        for tag in rank:
+            if tag.seat == GM_SEAT:
+                table = work.table_if_any(tag.game)
+                if table is not None and token_matches(gm_tag(work, table).token, tag.token):
+                    return Master(table)
+            elif proven_seat(work, tag, letter.sender):
+                return None  # They play, too, and this is their seat's.
+    return None
+
+
+def _by_name(work: Work, letter: Letter) -> Master | None:
+    name = named_game(letter)
+    table = work.table_named(name) if name else None
+    if table is None or table.terms.trust != "open":
+        return None
+    plays = any(seat.address == letter.sender and seat.state is SeatState.ACTIVE for seat in table.seats)
+    return None if plays else Master(table, proven=False)

@@ -1,0 +1,128 @@
+"""Seats that are offered: to one, or to all who stand by."""
+
+import json
+
+from sqlmodel import col, delete, func, or_, select
+
+from pbmd.desk.acts.seats import holds_another, must_be_free
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.game.holders import new_name_problem
+from pbmd.desk.letters.questions import ask
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
+from pbmd.post.addresses import folded
+from pbmd.rules.protocol import Refused
+from pbmd.terms.times import TimeError, zone
+
+
+def asked_besides(work: Work, seat: Seat, question: Confirmation | None = None) -> list[str]:
+    """The addresses that are asked to take over a seat and have not answered yet, but for this question."""
+    work.write()
+    same = (Confirmation.seat_id == seat.id, Confirmation.subject == "take-over")
+    still_open = select(Confirmation).where(*same, Confirmation.state == ConfirmationState.OPEN)
+    others = [each for each in work.session.exec(still_open.order_by(col(Confirmation.id))) if each is not question]
+    return list(dict.fromkeys(json.loads(each.payload)["address"] for each in others))
+
+
+def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_id: int) -> None:
+    """The seat has a new holder, by this letter."""
+    theirs = (col(Visitor.address) == seat.address, col(Visitor.kind) == VisitorKind.STANDBY)
+    work.session.exec(delete(Visitor).where(*theirs, or_(col(Visitor.game_id) == table.id, col(Visitor.game_id).is_(None))))
+    for place, address in enumerate(address for address in others if address != seat.address):
+        words = f"{seat.name} has been taken"
+        text = render("seat_taken.txt", {"game": table.game, "seat": seat.name})
+        mail_to(work, address, Draft("notice", f"taken {letter_id} {place}", subject(table, words), text, owed=True), table)
+
+
+def tell_holder(work: Work, table: Table, seat: Seat) -> None:
+    """Tell whoever plays a seat that it has just been offered to others: what that means, and what they can do."""
+    if seat.state is not SeatState.ACTIVE:
+        return
+    last = select(func.max(Confirmation.id)).where(Confirmation.seat_id == seat.id, Confirmation.subject == "take-over")
+    headline = f"{seat.name} is offered to somebody else"
+    days = work.desk.settings.limits.confirmation_days
+    text = (
+        "The game master has offered your seat to somebody else. Until somebody says yes it is yours: play on, all that you "
+        f"send counts. With the first yes, which may come within {days} days, it goes to whoever said it; a mail tells you so, "
+        "and from then on your mails count no more. If you want to keep your seat, write to the game master now. If you do "
+        "not, RESIGN gives it up at once."
+    )
+    values = {"game": table.game, "seat": seat.name, "headline": headline, "text": text, "reason": ""}
+    words = render("notice.txt", values | clock_words(table, seat, work.now))
+    key = f"offered {table.id} {seat.number} {work.session.exec(last).one()}"
+    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, headline), words, owed=True))
+
+
+def offer(work: Work, table: Table, name: str, address: str, holder: str, timezone: str) -> None:
+    """Ask whoever is at `address` to take over the seat of that name, and tell whoever plays it. Until they say yes it stays as
+    it is. Raises `Refused`."""
+    seat = table.seat(name)
+    address = folded(address)
+    must_be_to_offer(work, table, seat, address, holder, timezone)
+    ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
+    work.log("offered", table, seat.name)
+    tell_holder(work, table, seat)
+
+
+def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, holder: str, timezone: str) -> None:
+    """Whether a seat can be offered to somebody of this name at this address, folded. Raises `Refused`."""
+    must_have_begun(table)
+    if problem := new_name_problem(table, seat, holder, address):
+        raise Refused(f"the new holder: {problem}")
+    must_be_free(work, table, seat, address)
+    if table.ruleset.take_over is not None:
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
+    if holds_another(table, seat, address):
+        raise Refused(f"{address} has another seat in {table.game.name}")
+    try:
+        zone(timezone)
+    except TimeError as problem:
+        raise Refused(str(problem)) from None
+
+
+def standing_by(work: Work, table: Table) -> list[Visitor]:
+    """Who is on the list of a game or on that of all games, once each, whose STANDBY arrived first comes first."""
+    by_address = {one.address: one for one in reversed(on_list(work, table.id, None))}
+    return list(reversed(by_address.values()))
+
+
+def offer_seat(work: Work, table: Table, name: str) -> int:
+    """Offer a seat to all who stand by for the game, tell whoever plays it, and give the number of those asked. Until the first
+    says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
+    seat = table.seat(name)
+    asked = would_be_asked(work, table, seat)
+    for one in asked:
+        ask(work, table, seat, "take-over", None, address=one.address, payload={"holder": one.holder, "timezone": "UTC"})
+    work.log("offered", table, seat.name, f"to the standby list, {len(asked)} asked")
+    tell_holder(work, table, seat)
+    return len(asked)
+
+
+def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:
+    """Who stands by and can be offered the seat: not who was offered it already and has not answered yet, nor who plays in the
+    game. Raises `Refused` if there is nobody, or the seat cannot change hands."""
+    must_have_begun(table)
+    if table.ruleset.take_over is not None:
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
+    open_ones = asked_besides(work, seat)
+    others: list[Visitor] = []
+    for one in standing_by(work, table):
+        if one.address in open_ones or (seat.address == one.address and seat.state is SeatState.ACTIVE):
+            continue
+        if holds_another(table, seat, one.address):
+            continue
+        must_be_free(work, table, seat, one.address)
+        others.append(one)
+    if not others:
+        raise Refused(f"nobody stands by for {table.game.name}" + (" who was not asked already" if open_ones else ""))
+    return others
+
+
+def on_list(work: Work, *games: int | None) -> list[Visitor]:
+    work.write()
+    which = or_(*(col(Visitor.game_id).is_(None) if game is None else col(Visitor.game_id) == game for game in games))
+    rows = select(Visitor).where(Visitor.kind == VisitorKind.STANDBY, which).order_by(col(Visitor.since), col(Visitor.id))
+    return list(work.session.exec(rows))

@@ -1,0 +1,42 @@
+"""What of a letter was not read as orders although it could be orders: nothing of the kind is passed over in silence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmd.desk.books.work import Table
+from pbmd.post.commands import BROUGHT_ALONG, LeftOut
+from pbmd.post.text import normal, without_bullet
+from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status
+
+MAX_ORDER_LINES = 500
+"""Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
+MAX_LINE_CHARS = 2000
+"""Rulesets take lines apart with grammars, whose time may grow with the square of a line."""
+
+READ_LINES, READ_CHARS = 100, 500
+"""A stranger's letter must not make the rules work for long."""
+
+
+def accepted(
+    table: Table, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
+) -> frozenset[int]:
+    """The numbers of the lines that the rules would take as orders of a seat, in a position of its game; none if it is None.
+
+    `lines` are looked at up to the limits of a letter, or those of a stranger's.
+    """
+    most, longest = (READ_LINES, READ_CHARS) if of_stranger else (MAX_ORDER_LINES, MAX_LINE_CHARS)
+    short = tuple(line for line in lines if len(line.text) <= longest)[:most]
+    if position is None or not short:
+        return frozenset()
+    rules: Ruleset[Any] = table.ruleset
+    verdicts = rules.receive(position, Mail(seat, short, arrival)).verdicts
+    return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR)
+
+
+def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
+    """Whether the rules would take a line that was not read as an order of a seat. What mail programs bring along does not
+    count: that those were orders once says nothing."""
+    written = [line for piece in pieces if piece.reason not in BROUGHT_ALONG for line in piece.text.split("\n")]
+    plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in written)
+    lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text]
+    return bool(accepted(table, position, seat, lines, arrival))

@@ -1,0 +1,135 @@
+"""The letters that are to be dealt with, in order of arrival, and those of them that the clock must come before.
+
+What a letter arrived after has happened before it: a step that was complete is over, a deadline has passed. So it makes no
+difference whether letters are read one by one or many at once. A letter that comes after something which the clock has still to
+do is left where it is, with all later ones of its game, until the clock has done it; and if the mailbox was not read far enough
+for that, until it was. Letters of other games wait for nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import col, func
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.clock.advance import comes_before, go_before
+from pbmd.desk.letters.arrived import STORED, Stored, Unclear, Whose
+from pbmd.desk.letters.questions import comes_too_soon
+from pbmd.desk.timing.evidence import Evidence, Place, read_so_far
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.ledger.tables import LetterState
+from pbmd.post.letter import Letter
+
+BATCH = 1000
+BATCH_BYTES = 4_000_000
+"""What is held in memory at once; a letter that is longer is a batch of its own."""
+_WAITS = "waits until the mailbox is read far enough for what comes before it"
+_NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
+
+
+class Left:
+    """Letters that were left where they are, by the ids of their games, in order of arrival. `waiting`: game → place of the
+    first of its letters that waits. No other may overtake that one, whatever has become of the game or the clock since."""
+
+    def __init__(self, waiting: Mapping[int, Place], letters: Iterable[tuple[int, list[Stored]]] = ()) -> None:
+        self.waiting = waiting
+        self.letters = {game_id: [*left] for game_id, left in letters}
+
+    def copy(self) -> "Left":
+        """The same letters, to which others can be added."""
+        return Left(self.waiting, self.letters.items())
+
+    def takes(self, work: Work, stored: Stored, letter: Letter, whose: Whose) -> bool:
+        """Whether this letter, whoever's it is, is left, too. Nothing of it may have been done."""
+        games = [table.id for table in _games_of(whose) if self._stops(work, table, stored)]
+        if self.letters and isinstance(whose, str) and comes_too_soon(work, letter):
+            games = [*self.letters]
+        for game_id in games[:1]:
+            self.letters.setdefault(game_id, []).append(stored)
+        return bool(games)
+
+    def _stops(self, work: Work, table: Table, stored: Stored) -> bool:
+        # The dice of what it would set off come from a secret that is drawn in this transaction, and is another if that is
+        # undone: so nobody could draw the maps before.
+        if table.id in work.mapped or table.id in self.letters or self._overtakes(table, stored):
+            return True
+        return comes_before(work, table, stored.place)
+
+    def _overtakes(self, table: Table, stored: Stored) -> bool:
+        first = self.waiting.get(table.id)
+        return first is not None and first < stored.place
+
+
+def _games_of(whose: Whose) -> tuple[Table, ...]:
+    """The games that a letter is of, or could be."""
+    if isinstance(whose, str):
+        return ()
+    return tuple(each.table for each in whose.seats) if isinstance(whose, Unclear) else (whose.table,)
+
+
+@dataclass
+class Queue:
+    """See the module. `waiting` are the games whose letters wait for a reading of the mailbox, with the place of the first;
+    `read` is up to when it was read when the last letters were taken from the queue, None if that cannot be said."""
+
+    desk: Desk
+    waiting: dict[int, Place] = field(default_factory=dict[int, Place])
+    read: datetime | None = None
+
+    def next_letters(self) -> list[Stored]:
+        """The next letters, first come first, none of them of a game that waits; none if that is all."""
+        while True:
+            with Work(self.desk, reads=True) as work:
+                letters = self._letters(work)
+                if not letters:
+                    return []
+                self.read = read_so_far(work)
+                marked = {stored.game_id: stored for stored in reversed(letters) if stored.game_id is not None}
+                still = {id_: first.place for id_, first in marked.items() if self._waits_still(work, id_, first.place)}
+            if not still:
+                return letters
+            self.waiting |= still
+
+    def _letters(self, work: Work) -> list[Stored]:
+        letters: list[Stored] = []
+        size = 0
+        new = _NEW.where(func.coalesce(LetterRow.game_id, 0).not_in(self.waiting)) if self.waiting else _NEW
+        with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
+            for row in rows:
+                letters.append(Stored(*row))
+                size += len(row.raw)
+                if len(letters) == BATCH or size > BATCH_BYTES:
+                    break
+        return letters
+
+    def _waits_still(self, work: Work, game_id: int, place: Place) -> bool:
+        table = work.table(game_id)
+        return comes_before(work, table, place) and not self._is_known(work, table, place)
+
+    def _is_known(self, work: Work, table: Table, place: Place) -> bool:
+        return self.read is not None and comes_before(work, table, place, self.read)
+
+    def let_the_clock_go_first(self, left: Left) -> None:
+        """Let the clock do what comes before the letters that were left. Where the mailbox was not read far enough for it, the
+        letters of the game wait."""
+        for game_id, letters in left.letters.items():
+            place = letters[0].place
+            with Work(self.desk, reads=True) as work:
+                table = work.table(game_id)
+                is_due, is_known = comes_before(work, table, place), self._is_known(work, table, place)
+            would_overtake = self.waiting.get(game_id, place) < place
+            if would_overtake or (is_due and not (is_known and self._go_before(game_id, place))):
+                self._let_wait(game_id, letters)
+
+    def _go_before(self, game_id: int, place: Place) -> bool:
+        return self.read is not None and go_before(self.desk, game_id, Evidence(self.read, place))
+
+    def _let_wait(self, game_id: int, letters: list[Stored]) -> None:
+        place = letters[0].place
+        self.waiting[game_id] = min(place, self.waiting.get(game_id, place))
+        if fresh := [stored for stored in letters if stored.game_id is None]:
+            with Work(self.desk) as work:
+                for stored in fresh:
+                    work.settle_letter(stored.id, LetterState.NEW, _WAITS, game_id, None)

@@ -1,0 +1,153 @@
+"""Whose letter is it? A seat is acted for only by who proves to hold it, as far as the game's terms ask for.
+
+| `trust` | what acts for a seat, always from its registered address |
+|---|---|
+| ``open`` | the address alone |
+| ``token`` | the seat's token, or its password |
+| ``strict`` | the same, and the mail server vouches for the address |
+
+A letter that points to a seat and falls short of that is doubtful: its holder is asked. All else changes nothing and is
+answered by nothing, so that a wrong token, an unknown game and an unknown player look the same from outside.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlmodel import select
+
+from pbmd.desk.books.work import Work
+from pbmd.desk.letters.arrived import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
+from pbmd.desk.letters.tries import whose_password
+from pbmd.desk.mail.tags import seat_tag
+from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
+from pbmd.post.addresses import folded
+from pbmd.post.authentication import checks, is_aligned
+from pbmd.post.letter import Letter
+from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
+
+_SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6})(?: (?P<step>[\w -]{1,40}))?)?\]", re.IGNORECASE)
+SEVERAL_PASSWORDS = "the password of several seats"
+_UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+
+
+def subject_step(letter: Letter) -> tuple[str, int, str] | None:
+    """Game, turn, and the name of the step, if it has one, of the mail that this letter answers, as its subject has them."""
+    found = _SUBJECT.search(letter.subject)
+    return (found["game"].lower(), int(found["turn"]), found["step"] or "") if found and found["turn"] else None
+
+
+def named_game(letter: Letter) -> str:
+    """The game that the subject of a letter names as those of our mails do, in small letters; empty if it names none."""
+    found = _SUBJECT.search(letter.subject)
+    return found["game"].lower() if found else ""
+
+
+def proven_seat(work: Work, tag: Tag, address: str) -> bool:
+    """Whether the tag is right, and its seat is played from that address."""
+    proven = _by_token(work, tag)
+    return proven is not None and _same(proven.seat.address, address)
+
+
+def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | Unclear | str:
+    """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
+    nobody's.
+
+    `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
+    """
+    if not letter.sender:
+        return f"no single sender: {letter.sender_doubt}" if letter.sender_doubt else "no single sender"
+    ranks = ranked_tags(letter, work.desk.settings.server.address)
+    shown: list[Sender] = []
+    for rank in ranks:
+        proven = [sender for tag in rank if (sender := _by_token(work, tag)) is not None]
+        # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
+        own = [each for each in proven if _same(each.seat.address, letter.sender)]
+        if own:
+            besides = tuple([f"{each.seat.name} in {each.table.game.name}" for each in own[1:]])
+            return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
+        shown += proven
+    seats = _seats_of(work, letter, ranks)
+    trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
+    if len(seats) == len(trusting) == 1:
+        return trusting[0]
+    right, wrong = _by_password(work, seats, password, arrived_at)
+    if len(right) == 1:
+        return _vouched_for(work, letter, right[0])
+    if right:
+        return Unclear(tuple(right), SEVERAL_PASSWORDS)
+    if len(trusting) == 1:
+        return trusting[0]
+    reason = "no token that is valid" if any(ranks) else "no token"
+    meant = seats[0] if len(seats) == 1 else None
+    if meant is None and shown:
+        meant, reason = shown[0], ELSEWHERE
+    elif len(seats) > 1:
+        return Unclear(tuple(seats), f"{wrong or reason}, and several seats that it could be for")
+    if meant is None or meant.table.game.status not in _UNDER_WAY:
+        return reason
+    return Doubtful(meant.table, meant.seat, wrong or reason)
+
+
+def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
+    """Tells the tag of this seat's order forms from all others, as `pbmd.post.letter.for_seat` wants to know it."""
+    tag = seat_tag(work, sender.seat)
+
+    def own(text: str) -> bool:
+        given = read_tag(text)
+        return given is not None and (given.game, given.seat) == (tag.game, tag.seat) and token_matches(tag.token, given.token)
+
+    return own
+
+
+def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtful:
+    """The sender, unless the game is strict and the mail server does not say that the address is right. Before and after a
+    game there is nothing to be strict about."""
+    server = work.desk.settings.mail.authserv_id
+    strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
+    if not strict or is_aligned(letter.results, server, letter.sender):
+        return sender
+    return Doubtful(sender.table, sender.seat, UNVOUCHED, checks(letter.results, server, letter.sender))
+
+
+def _by_token(work: Work, tag: Tag) -> Sender | None:
+    table = work.table_if_any(tag.game)
+    seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
+    if (
+        table is None
+        or seat is None
+        or seat.state is not SeatState.ACTIVE
+        or not token_matches(seat_tag(work, seat).token, tag.token)
+    ):
+        return None
+    return Sender(table, seat)
+
+
+def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> list[Sender]:
+    """The seats that the sender's address holds in games that are not over: those whose number a tag shows, whatever its
+    token is worth, else those in the game named in the subject, else all."""
+    statement = (
+        select(Seat.name, Seat.number, Game.id, Game.name)
+        .join(Game)
+        .where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED)
+    )
+    held = work.session.exec(statement).all()
+    numbers = [{(tag.game, tag.seat) for tag in rank} for rank in ranks]
+    found = next((few for rank in numbers if (few := [row for row in held if (row[2], row[1]) in rank])), None)
+    if found is None:
+        named = _SUBJECT.search(letter.subject)
+        found = [row for row in held if named is None or row[3] == named["game"].lower()]
+    tables = [(seat, work.table(game_id or 0)) for seat, _, game_id, _ in found]
+    return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
+
+
+def _by_password(work: Work, seats: Sequence[Sender], password: str, at: datetime) -> tuple[list[Sender], str]:
+    """The senders whose password a letter shows, else what is wrong with it."""
+    playing = [sender for sender in seats if sender.table.game.status in _UNDER_WAY] if password else []
+    right, wrong = whose_password(work, [sender.seat for sender in playing], password, at)
+    return [Sender(sender.table, sender.seat) for sender in playing if sender.seat in right], wrong
+
+
+def _same(address: str, sender: str) -> bool:
+    return folded(address) == folded(sender)

@@ -1,0 +1,183 @@
+"""What the game master must look at soon: a line in the log, and one mail.
+
+An alarm that lasts is raised once and ends by itself (`all_clear`). Of one kind a mail goes out once in `AGAIN` at most, so
+that a server which comes and goes, or an attack, makes lines in the log and no flood.
+"""
+
+import shutil
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
+from pbmd.terms.times import describe_duration, describe_time
+
+AGAIN = timedelta(hours=6)
+WATCHED = ("mailbox", "outbox", "disk")
+"""What is looked at every minute; the others are noticed when they happen."""
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What an alarm is about, what it means, and the command that helps, if any does."""
+
+    headline: str
+    meaning: str
+    command: str = ""
+
+
+_KINDS: Mapping[str, _About] = {
+    "mailbox": _About(
+        "the mailbox is not read",
+        "No turn is resolved until it is read again; what arrives meanwhile counts as of its arrival. To find out why:",
+        "pbmd check",
+    ),
+    "outbox": _About(
+        "no mail goes out",
+        "All mails are kept, and sent as soon as the server takes them. What it said, mail by mail:",
+        "pbmd outbox",
+    ),
+    "disk": _About(
+        "the disk is nearly full",
+        "When it is full nothing can be stored: letters stay at the mail server, and the games stand still. Make room.",
+    ),
+    "journal": _About(
+        "a journal is not what was written",
+        "Something other than pbmd has changed the ledger: the disk, or somebody. Receipts and archives of such a game prove "
+        "nothing from there on, so it is paused if it was running. What else is wrong, and what leads back, is told by:",
+        "pbmd check",
+    ),
+    "shared": _About(
+        "two pbmds take turns with the mailbox",
+        "Letters that the other one reads never come here, and the other way round. Stop one of them (its cron job, too), and "
+        "have the letters that it took moved back into the folder that is read.",
+    ),
+    "clock": _About(
+        "the clock of this machine is in doubt",
+        "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back "
+        "to where it was, or when the mail server's clock agrees with it. If it is right as it is, reply to a mail about any "
+        "game with CLOCK CONFIRM, or say:",
+        "pbmd clock --confirm",
+    ),
+    "letter": _About(
+        "a letter could not be dealt with",
+        "It is kept and has changed nothing; all others are dealt with. No other mail comes about letters that act for no seat "
+        f"within {describe_duration(AGAIN)}. Such letters are listed by:",
+        "pbmd letters --quarantined",
+    ),
+}
+
+
+def headline(kind: str) -> str:
+    """What a kind of alarm is about, in a few words."""
+    return _KINDS[kind].headline
+
+
+def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
+    """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
+    only if there is to be a mail. `detail` must not tell anything secret."""
+    before = work.session.exec(select(Alarm).where(Alarm.kind == kind).order_by(col(Alarm.id).desc()).limit(1)).first()
+    if lasts and before is not None and before.ended is None:
+        return
+    mails = not mailed_lately(work, kind)
+    if not lasts and not mails:
+        return
+    raised = Alarm(kind=kind, began=work.now, mailed_at=work.now if mails else None, ended=None if lasts else work.now)
+    work.session.add(raised)
+    work.session.flush()
+    about = _KINDS[kind]
+    work.log("alarm", detail=f"{about.headline}: {detail}")
+    if mails:
+        values = {"headline": about.headline, "detail": detail, "meaning": about.meaning, "command": about.command}
+        tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] {about.headline}", render("alarm.txt", values)))
+
+
+def all_clear(work: Work, kind: str, detail: str) -> None:
+    """End an alarm, if it lasts."""
+    for lasting in work.session.exec(select(Alarm).where(Alarm.kind == kind, col(Alarm.ended).is_(None))):
+        lasting.ended = work.now
+        work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {detail}")
+
+
+def mailed_lately(work: Work, kind: str) -> bool:
+    """Whether a mail about an alarm of this kind has gone to the game master a short while ago."""
+    # A time to come is of a clock that was ahead.
+    lately = col(Alarm.mailed_at).between(work.now - AGAIN, work.now)
+    return work.session.exec(select(Alarm.id).where(Alarm.kind == kind, lately).limit(1)).first() is not None
+
+
+def note_mailed(work: Work, kind: str) -> None:
+    """A mail of its own tells of something that is else an alarm of this kind."""
+    work.session.add(Alarm(kind=kind, began=work.now, mailed_at=work.now, ended=work.now))
+    work.session.flush()
+
+
+def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WATCHED) -> None:
+    """Look at mailbox, outbox and disk, and raise or end their alarms. `since` is when this process began to read the mailbox:
+    nobody is alarmed of the time before."""
+    with Work(desk, reads=True) as work:
+        looks = {"mailbox": _unread(work, since), "outbox": _stuck(work), "disk": _full(desk)}
+        found = {kind: words for kind, words in looks.items() if kind in kinds and words is not None}
+        lasting = set(work.session.exec(select(Alarm.kind).where(col(Alarm.ended).is_(None))))
+    if all(bool(words) == (kind in lasting) for kind, words in found.items()):
+        return
+    with Work(desk) as work:
+        for kind, words in found.items():
+            if words:
+                alarm(work, kind, words)
+            else:
+                all_clear(work, kind, describe_time(work.now))
+
+
+def _unread(work: Work, since: datetime | None) -> str | None:
+    """Since when the mailbox has not been read, if for too long; None if that cannot be said."""
+    most = timedelta(minutes=work.desk.settings.alarms.mailbox_minutes)
+    clock = work.session.exec(select(Clock)).first()
+    if clock is not None and clock.doubted_at is not None:
+        return None
+    box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(work.desk))).first()
+    if box is None or not most:
+        return ""
+    failing = select(Outage.began).where(Outage.mailbox_id == box.id, col(Outage.ended).is_(None))
+    began = box.read_through or work.session.exec(failing).first()
+    if began is None:
+        return ""
+    began = max(began, since or began)
+    if work.now - began < most:
+        return ""
+    read = f"not since {describe_time(box.read_through)}" if box.read_through else "never yet"
+    return f"{read}, by this machine's clock"
+
+
+def _stuck(work: Work) -> str:
+    """Since when no mail goes out though some should; empty if some do, or none should."""
+    most = timedelta(minutes=work.desk.settings.alarms.outbox_minutes)
+    if not most:
+        return ""
+    long_ago = work.now - most
+    # What a server has put off until later does not wait for us; what is on its way may do so in vain.
+    waits = (col(Outbox.next_try_at) <= work.now) | (col(Outbox.state) == OutboxState.SENDING)
+    waiting = select(Outbox.id, Outbox.queued_at).where(UNSENT, waits, col(Outbox.queued_at) <= long_ago)
+    oldest = work.session.exec(waiting.order_by(col(Outbox.id)).limit(1)).first()
+    if oldest is None:
+        return ""
+    number, queued_at = oldest
+    # What was queued before it went out before it: nothing but newer mail can show that the server takes any.
+    sent = col(Outbox.id) > number, Outbox.state == OutboxState.SENT, col(Outbox.sent_at) > long_ago
+    if work.session.exec(select(Outbox.id).where(*sent).limit(1)).first() is not None:
+        return ""
+    return f"mail {number} waits since {describe_time(queued_at)}, and none has gone out for {describe_duration(most)}"
+
+
+def _full(desk: Desk) -> str:
+    """How little room is left for the ledger, if it is too little."""
+    free = shutil.disk_usage(desk.settings.data).free
+    least = desk.settings.alarms.disk_megabytes * _MEGABYTE
+    return f"{free // _MEGABYTE} MB are free where the ledger is" if free < least else ""

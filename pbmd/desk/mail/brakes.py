@@ -1,0 +1,123 @@
+"""What keeps pbmd from answering without end, whatever the header of a letter says or does not say.
+
+The header rule (`pbmd.post.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
+rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
+says the same to the same only once an hour unless something else was said between. What goes to people who have proved
+nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
+gets nor become a flood to bystanders. So has what answers the game master, whose letters show a token and whose work may take
+an evening. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, func, select
+from sqlmodel import col
+
+from pbmd.desk.books.work import Given, Work
+from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT
+from pbmd.desk.mail.ours import base_address
+from pbmd.ledger.tables import Outbox
+from pbmd.post.letter import Letter
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a mail is not sent, for the log, and what its recipient is told instead: until when there is silence, or nothing."""
+
+    reason: str
+    silent_until: datetime | None = None
+
+
+def asked(letter: Letter) -> str:
+    """What a letter asks, without what differs each time it is sent."""
+    return "\n".join(line.text for line in letter.lines)
+
+
+def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:
+    """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
+    is `owed` does not count among what a letter has caused."""
+    if base_address(recipient) == base_address(work.desk.settings.server.address):
+        return Stop("it would go to pbmd itself")
+    limits = work.desk.settings.limits
+    if work.caused is not None and kind in _CAUSED and not owed:
+        work.caused += 1
+        if work.caused > limits.mails_per_letter:
+            return Stop("the letter has caused enough mails")
+    if kind in _TO_STRANGERS and _to_strangers(work) >= limits.strangers_per_hour:
+        return Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
+    if not answers:
+        return None
+    given = _given(work, recipient)
+    # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
+    last = next((each for each in reversed(given) if each.kind == kind), None)
+    if last is not None and last.digest == answers and work.now - last.at < HOUR:
+        return Stop("the same was answered the same within the hour")
+    if most := _FEW.get(kind):
+        enough = sum(each.kind == kind for each in given) >= most
+        return Stop(f"{most} {kind}s in 24 hours are enough for one address") if enough else None
+    a_day, an_hour = limits.answers_per_day, limits.answers_per_hour
+    if kind == TO_MASTER:
+        a_day, an_hour = limits.gm_answers_per_day, limits.gm_answers_per_hour
+    for most, span, words in ((a_day, DAY, "in 24 hours"), (an_hour, HOUR, "in an hour")):
+        recent = [each for each in given if work.now - each.at < span]
+        answered = [each.at for each in recent if _is_counted_with(kind, each)]
+        if len(answered) >= most:
+            told = any(each.kind == SILENCE for each in recent)
+            return Stop(f"{most} answers {words} are enough for one address", None if told else answered[-most] + span)
+    return None
+
+
+def _is_counted_with(kind: str, given: Given) -> bool:
+    """Whether an answer that was given uses up the budget of those of this kind."""
+    return given.kind not in (SILENCE, *_FEW) and (given.kind == TO_MASTER) is (kind == TO_MASTER)
+
+
+REFUSALS_PER_DAY, VISITS_PER_DAY = 2, 5
+_FEW = {REFUSAL: REFUSALS_PER_DAY, VISIT: VISITS_PER_DAY}
+_CAUSED = ("notice", "alarm", "press")
+_TO_STRANGERS = (REFUSAL, VISIT, "hint")
+_LOOKED_THROUGH = 1000
+"""The mails queued last among which those to strangers are counted, as no index finds them."""
+
+
+def note_sent(work: Work, recipient: str, kind: str, answers: str) -> None:
+    """An answer has been queued in this transaction."""
+    if answers:
+        _given(work, recipient).append(Given(work.now, answers, kind))
+    if kind in _TO_STRANGERS:
+        work.strangers = _to_strangers(work) + 1
+
+
+_GIVEN = (
+    select(col(Outbox.queued_at), col(Outbox.answers), col(Outbox.kind))
+    .where(col(Outbox.recipient) == bindparam("to"), col(Outbox.answers) != "")
+    .where(col(Outbox.queued_at) > bindparam("since"), col(Outbox.queued_at) <= bindparam("now"))
+    .order_by(col(Outbox.queued_at))
+)
+"""Up to now: what is of later was given before the clock was set back. Made once, as putting it together takes longer than the
+ledger takes to answer."""
+
+
+def _given(work: Work, recipient: str) -> list[Given]:
+    """The answers that an address was given in the last day, oldest first, those of this transaction too."""
+    if recipient not in work.answered:
+        rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
+        work.answered[recipient] = [Given(*row) for row in rows]
+    return work.answered[recipient]
+
+
+def _to_strangers(work: Work) -> int:
+    """How many mails people who have proved nothing were sent in the last hour, those of this transaction too."""
+    if work.strangers is None:
+        newest = select(func.max(Outbox.id)).scalar_subquery()
+        lately = select(func.count()).where(
+            col(Outbox.id) > newest - _LOOKED_THROUGH,
+            col(Outbox.kind).in_(_TO_STRANGERS),
+            col(Outbox.queued_at) > work.now - HOUR,
+            col(Outbox.queued_at) <= work.now,
+        )
+        work.strangers = work.session.connection().execute(lately).scalar_one()
+    return work.strangers

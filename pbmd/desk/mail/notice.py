@@ -1,0 +1,35 @@
+"""A notice to all players of a game, and to those who watch it."""
+
+from collections.abc import Sequence
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.tables import Seat, SeatState
+
+
+def sealed_cause(work: Work) -> dict[str, str]:
+    """The sealed part of the entry of a decision: which letter it rests on, or that it came by the command line."""
+    return {"cause": work.cause} if work.cause else {}
+
+
+def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: str, text: str, reason: str = "") -> None:
+    """A notice to the holders of these seats, with the deadline as it now is. `reason` is in somebody else's words."""
+    for seat in seats:
+        if seat.state is not SeatState.ACTIVE:
+            continue
+        values = {
+            "game": table.game,
+            "seat": seat.name,
+            "headline": headline,
+            "text": text,
+            "reason": reason,
+            **clock_words(table, seat, work.now),
+        }
+        mail_to_seat(
+            work, table, seat, Draft("notice", f"{key} {seat.number}", subject(table, headline), render("notice.txt", values))
+        )
+
+
+GM = "the game master"

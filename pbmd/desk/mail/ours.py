@@ -1,0 +1,62 @@
+"""Whether a letter was made by a pbmd, or is one of our own mails."""
+
+import re
+from collections.abc import Callable
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from pbmd.desk.books.work import Work
+from pbmd.ledger.tables import Game, Seat
+from pbmd.post.addresses import folded
+from pbmd.post.letter import Letter
+from pbmd.post.tags import make_code, make_token, read_tag, token_matches
+
+_SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."
+_OWN_ID = re.compile(
+    rf"<(?:[a-z]+(?:-t\d{{1,6}}(?:s\d{{1,9}})?)?\.(?P<seat>{_SEAT})|(?:acknowledgement|alarm|hint|notice|refusal|report|silence|visit)\.)[a-z2-7]{{16}}@(?P<domain>[^<>@]+)>",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"c(\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
+
+
+def base_address(address: str) -> str:
+    """The address without what stands behind a plus, in small letters."""
+    local, at, domain = folded(address).rpartition("@")
+    return local.partition("+")[0] + at + domain
+
+
+def made_by_pbmd(letter: Letter, address: str, is_ours: Callable[[str], bool]) -> str:
+    """Why a letter is a mail of pbmd itself, or of another pbmd, and must be dropped; empty if it is none.
+
+    `address` is pbmd's own. That the letter only *answers* such a mail says nothing: players do. `is_ours` tells the tags
+    and codes of this pbmd from others: what it sent before its domain became another is not of another pbmd.
+    """
+    if base_address(letter.sender) == base_address(address):
+        return "it is from pbmd's own address"
+    if _OWN_ID.fullmatch(letter.message_id):
+        return "a pbmd has written it"
+    domain = folded(address.rpartition("@")[2])
+    shown = [found for each in letter.references if (found := _OWN_ID.fullmatch(each)) and found["seat"]]
+    foreign = [found["seat"].rstrip(".") for found in shown if folded(found["domain"]) != domain]
+    if foreign and not any(is_ours(each) for each in foreign[:_MOST_LOOKED_AT]):
+        return "a pbmd has written it, in a game of its own"
+    return ""
+
+
+_MOST_LOOKED_AT = 20
+
+
+def is_of(work: Work, text: str) -> bool:
+    """Whether a tag or code is one that this pbmd has made, of ended tokens too. It proves nothing of who writes."""
+    if found := _CODE.fullmatch(text):
+        return token_matches(make_code(work.desk.key, int(found[1])).secret, found[2])
+    tag = read_tag(text)
+    if tag is None:
+        return False
+    of_seat = select(col(Seat.token_generation)).where(col(Seat.game_id) == tag.game, col(Seat.number) == tag.seat)
+    if not tag.seat:  # the game master's
+        of_seat = select(col(Game.gm_generation)).where(col(Game.id) == tag.game)
+    last = work.session.connection().execute(of_seat).scalar()
+    tokens = (make_token(work.desk.key, tag.game, tag.seat, each) for each in range((-1 if last is None else last) + 1))
+    return any(token_matches(each, tag.token) for each in tokens)

@@ -1,0 +1,184 @@
+"""The mails of the desk: rendered from ``templates/mail/``, fixed as bytes, and queued in the transaction that caused them."""
+
+import base64
+import hmac
+from functools import lru_cache
+
+from sqlmodel import select
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.brakes import before_sending, note_sent
+from pbmd.desk.mail.draft import SILENCE, Draft, render, subject
+from pbmd.desk.mail.invitation import TELLING, invitation
+from pbmd.desk.mail.reachable import reconsider
+from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
+from pbmd.post.compose import Outgoing, compose, mailto
+from pbmd.post.tags import Code, Tag, bounce_address, message_id, plus_address
+from pbmd.terms.times import describe_time
+
+
+def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
+    """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
+    allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
+    if allowed is None:
+        return
+    draft = allowed
+    reconsider(work, table, seat)
+    server = work.desk.settings.server
+    domain = server.address.partition("@")[2]
+    tag = seat_tag(work, seat)
+    # Turn and step stand in the Message-ID, so that an answer tells which step it is about whatever its subject is.
+    game = table.game
+    kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
+    nonce = _nonce(work.desk.key, draft.key, work.desk.era)
+    own_address = _reply_address(work, tag)
+    thread = _thread(work.desk.key, tag, seat.token_generation, domain)
+    outgoing = Outgoing(
+        sender_name=f"{table.game.name} ({server.name})",
+        sender_address=server.address,
+        recipient_name=seat.holder or seat.name,
+        recipient_address=seat.address,
+        reply_to=own_address,
+        subject=draft.subject,
+        message_id=message_id(kind, tag, nonce, domain),
+        date=work.now,
+        in_reply_to=draft.answers or thread,
+        references=(thread, draft.answers) if draft.answers else (thread,),
+        auto="auto-replied" if draft.digest else "auto-generated",
+        list_id=f"{table.game.name}.{server.address.replace('@', '.')}",
+        loop_address=server.address,
+        text=draft.text,
+        unsubscribe=mailto(own_address, f"Leave {table.game.name}", "RESIGN"),
+        html=draft.html,
+        inline=draft.inline,
+        attachments=draft.attachments,
+        invitation=invitation(work, table, seat) if draft.kind in TELLING else None,
+    )
+    _queue(work, outgoing, draft, nonce, table.id, seat.id)
+
+
+def mail_to(
+    work: Work,
+    address: str,
+    draft: Draft,
+    table: Table | None = None,
+    code: Code | Tag | None = None,
+    *,
+    unsubscribe: str = "",
+) -> bool:
+    """Queue a mail that shows no seat's token: to the GM, to people without a seat, to one of whose letters it is not known
+    whose they are. A reply shows the `code`: that of a question, or the game master's tag. `unsubscribe` is a URL that ends
+    such mail. False if a brake keeps it from being sent."""
+    allowed = _braked(work, address, draft, table)
+    if allowed is None:
+        return False
+    draft = allowed
+    nonce = _nonce(work.desk.key, draft.key, work.desk.era)
+    server = work.desk.settings.server
+    domain = server.address.partition("@")[2]
+    outgoing = Outgoing(
+        sender_name=server.name,
+        sender_address=server.address,
+        recipient_name="",
+        recipient_address=address,
+        reply_to=_reply_address(work, code) if code else server.address,
+        subject=draft.subject,
+        message_id=message_id(draft.kind, code, nonce, domain),
+        date=work.now,
+        in_reply_to=draft.answers,
+        references=(draft.answers,) if draft.answers else (),
+        auto="auto-replied" if draft.digest else "auto-generated",
+        list_id="",
+        loop_address=server.address,
+        text=draft.text,
+        unsubscribe=unsubscribe,
+        html="",
+        attachments=(),
+        invitation=draft.invitation,
+    )
+    _queue(work, outgoing, draft, nonce, table.id if table else None, None)
+    return draft.kind != SILENCE
+
+
+def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
+    """Queue a mail to the game master; one about a game has their token for it."""
+    mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
+
+
+def is_queued(work: Work, key: str) -> bool:
+    """Whether there is, or was, a mail of that key in the outbox."""
+    work.write()
+    return work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
+
+
+def _braked(
+    work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-", timezone: str = "UTC"
+) -> Draft | None:
+    """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
+    stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
+    if stop is None:
+        return draft
+    work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
+    if stop.silent_until is None:
+        return None
+    text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
+    words = "no answers for a while"
+    title = subject(table, words) if table else f"[pbmd] {words}"
+    return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
+
+
+def _reply_address(work: Work, tag: Tag | Code) -> str:
+    """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
+    server = work.desk.settings.server
+    return plus_address(server.address, tag) if server.plus_addresses else server.address
+
+
+def _return_path(work: Work, draft: Draft, nonce: str) -> str:
+    """Where a mail goes back to that cannot be delivered: nowhere, to an address that only this mail has, or to pbmd's own."""
+    smtp, address = work.desk.settings.smtp, work.desk.settings.server.address
+    if draft.digest and smtp.null_return_path:
+        return ""
+    return bounce_address(address, nonce) if smtp.bounce_address else address
+
+
+def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
+    note_sent(work, outgoing.recipient_address, draft.kind, draft.digest)
+    work.add(
+        Outbox,
+        key=draft.key,
+        kind=draft.kind,
+        game_id=game_id,
+        seat_id=seat_id,
+        recipient=outgoing.recipient_address,
+        envelope_from=_return_path(work, draft, nonce),
+        message_id=outgoing.message_id,
+        nonce=nonce,
+        answers=draft.digest,
+        raw=compose(outgoing),
+        state=OutboxState.QUEUED,
+        tries=0,
+        queued_at=work.now,
+        next_try_at=work.now,
+        sent_at=None,
+        error="",
+    )
+
+
+def whose(work: Work, game_id: int | None, seat_id: int | None) -> tuple[Table | None, str]:
+    """The game and the name of the seat that a mail is about."""
+    game = work.session.get(Game, game_id) if game_id else None
+    table = work.table(game.id) if game and game.id else None
+    return table, next((seat.name for seat in table.seats if seat.id == seat_id), "-") if table else "-"
+
+
+@lru_cache(maxsize=4096)
+def _thread(key: bytes, tag: Tag, generation: int, domain: str) -> str:
+    """The id of the mail that never was and that all mails of a game to a seat answer."""
+    return message_id("game", tag, _nonce(key, f"thread {tag.game} {tag.seat} {generation}"), domain)
+
+
+def _nonce(key: bytes, mail: str, era: int = 0) -> str:
+    """What makes a Message-ID its own: the same for the same mail, and no hint at how many others there were."""
+    mac = hmac.digest(key, b"message " + (f"{era} {mail}" if era else mail).encode(), "sha256")
+    return base64.b32encode(mac[:10]).decode().lower()

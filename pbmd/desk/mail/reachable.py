@@ -1,0 +1,51 @@
+"""Whether players' addresses take mail: a seat is marked while mail to its address comes back, and gets mail all the same."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.ledger.tables import Bounce, Game, GameStatus, Outbox, OutboxState, Seat, SeatState
+
+QUIET = timedelta(days=3)
+"""Mail that was taken and has not come back for so long has arrived: few bounces take longer."""
+
+
+def mark_unreachable(work: Work, address: str) -> list[tuple[Table, Seat]]:
+    """Mark the seats that are played from this address and are not marked yet; gives them."""
+    played = (Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED, col(Seat.unreachable_since).is_(None))
+    found = work.session.exec(select(Seat.game_id, Seat.number).join(Game).where(Seat.address == address, *played)).all()
+    marked = [(work.table(game_id), number) for game_id, number in found]
+    seats = [(table, next(seat for seat in table.seats if seat.number == number)) for table, number in marked]
+    for table, seat in seats:
+        seat.unreachable_since = work.now
+        work.log("unreachable", table, seat.name, "mail to this player comes back; it is sent all the same")
+    return seats
+
+
+def heard_from(work: Work, table: Table, seat: Seat) -> None:
+    """A letter has come from the seat's address, so it is in use."""
+    if seat.unreachable_since is not None:
+        _clear(work, table, seat, "a letter has come")
+
+
+def reconsider(work: Work, table: Table, seat: Seat) -> None:
+    """Look whether mail that was sent since the mark has arrived."""
+    if seat.unreachable_since is None:
+        return
+    kept = (Outbox.recipient == seat.address, Outbox.state == OutboxState.SENT, col(Outbox.bounced_at).is_(None))
+    when = (col(Outbox.queued_at) > seat.unreachable_since, col(Outbox.sent_at) <= work.now - QUIET)
+    taken = work.session.exec(select(Outbox.id).where(*kept, *when)).all()
+    if taken and not set(taken) <= _came_back(work, seat.address, taken):
+        _clear(work, table, seat, "mail is not coming back any more")
+
+
+def _came_back(work: Work, address: str, mails: Sequence[int | None]) -> set[int | None]:
+    """Which of these have come back, be it for now."""
+    return set(work.session.exec(select(Bounce.outbox_id).where(Bounce.address == address, col(Bounce.outbox_id).in_(mails))))
+
+
+def _clear(work: Work, table: Table, seat: Seat, why: str) -> None:
+    seat.unreachable_since = None
+    work.log("reachable", table, seat.name, why)

@@ -1,0 +1,387 @@
+"""What each command of the game master does, by mail and on the command line alike: `DEEDS` is the table of them.
+
+A deed that destroys something, or that players would not forgive, has a `foresee`: it says what exactly would happen, and the
+deed is done only when that was confirmed and what it `rests_on` is still as it was then (`pbmd.desk.master.facts`).
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlmodel import col, select
+
+from pbmd.desk.acts import game_clock, gm, new_game
+from pbmd.desk.acts.options import changeable, new_value, set_option
+from pbmd.desk.acts.peek import peek
+from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
+from pbmd.desk.acts.rollback import roll_back, way_back
+from pbmd.desk.acts.rulings import decide
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.absences import announced, words_of
+from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.game.requests import open_requests
+from pbmd.desk.language.master_commands import FORMS
+from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
+from pbmd.desk.mail import notice
+from pbmd.desk.master.facts import Name, Said, seat_named
+from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
+from pbmd.post.addresses import folded
+from pbmd.rules.protocol import Refused
+from pbmd.terms.quiet_days import quiet_words
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
+
+LINES = 30
+MOST_LINES = 500
+_UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a deed: a sentence, or a longer text under a title."""
+
+    sentence: str = ""
+    title: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask;
+    `of_broken`: it can be done with a game that cannot go on, too."""
+
+    do: Callable[[Work, Table, Said], Done]
+    foresee: Callable[[Work, Table, Said], str] | None = None
+    rests_on: tuple[Name, ...] = ()
+    of_broken: bool = False
+
+
+def must_be_whole(table: Table, kind: str) -> None:
+    """Raises `Refused` if this cannot be done because the game cannot go on as it is kept."""
+    if not DEEDS[kind].of_broken and (trouble := table.trouble):
+        raise Refused(f"{table.game.name} cannot go on: {trouble}")
+
+
+def fixed(work: Work, kind: str, said: Said) -> Said:
+    """The words of a command with a point in time that stays the same however late it is confirmed: ``in 36h`` and
+    ``Friday 20:00`` do not. Raises `TimeError`."""
+    if kind != "deadline":
+        return said
+    at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
+    return {**said, "when": f"{at:%Y-%m-%d %H:%M:%S} UTC"}
+
+
+# What only tells
+
+
+def _status(work: Work, table: Table, _said: Said) -> Done:
+    game = table.game
+    trouble = table.trouble
+    lines = [f"{game.name} ({table.title}): {game.status.value}, {game.step_words}"]
+    if trouble:
+        lines.append(f"the game cannot go on: {trouble}")
+    elif table.changed_options:
+        lines.append(f"options: {table.changed_options}")
+    if game.status in _UNDER_WAY:
+        if game.deadline:
+            left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
+            lines.append(f"deadline: {_when(work, table)}{'' if game.paused_at else left}")
+        lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
+        names = "" if trouble else ", ".join(seat.name for seat in awaited(table)) or "nobody"
+        lines += [f"awaited: {names}"] if names else []
+    by_id = {seat.id: seat.name for seat in table.seats}
+    lines += [f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table)]
+    if words := quiet_words(table.terms):
+        lines.append(f"no deadline on: {words}")
+    if words := doubt(work):
+        lines.append(f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)")
+    empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
+    lost = [seat.name for seat in table.seats if seat.unreachable_since]
+    lines += [f"seats: {', '.join(seat.name for seat in table.seats) or 'none taken yet'}"]
+    lines += [f"played by nobody: {', '.join(empty)}"] if empty else []
+    lines += [f"mail comes back from: {', '.join(lost)}"] if lost else []
+    lines += [f"request {request.number}: {request.words}" for request in open_requests(work, table)]
+    return Done(title="status", text="\n".join(lines))
+
+
+def _log(work: Work, table: Table, said: Said) -> Done:
+    count = min(int(said.get("lines", LINES)), MOST_LINES)
+    work.write()
+    own = select(LogLine).where(LogLine.game == table.game.name).order_by(col(LogLine.id).desc()).limit(count)
+    rows = list(reversed(work.session.exec(own).all()))
+    text = "\n".join(
+        f"{row.at:%Y-%m-%d %H:%M}  {row.turn:<4}  {row.what:<12}  {row.seat}  {row.detail}".rstrip() for row in rows
+    )
+    return Done(title="log", text=text or "nothing yet")
+
+
+def _help(_work: Work, _table: Table, _said: Said) -> Done:
+    return Done(title="help", text="\n".join(f"{form.usage}\n    {form.help}" for form in FORMS))
+
+
+# The clock
+
+
+def _start(work: Work, table: Table, _said: Said) -> Done:
+    new_game.start_game(work, table)
+    return Done(f"{table.game.name} has begun with {len(table.seats)} players.{_next(work, table)}")
+
+
+def _pause(work: Work, table: Table, said: Said) -> Done:
+    game_clock.pause(work, table, said.get("reason", ""))
+    return Done(f"{table.game.name} is paused. RESUME lets it go on.")
+
+
+def _resume(work: Work, table: Table, _said: Said) -> Done:
+    game_clock.resume(work, table)
+    return Done(f"{table.game.name} goes on.{_next(work, table)}")
+
+
+def _extend(work: Work, table: Table, said: Said) -> Done:
+    length = parse_duration(said["time"])
+    if not length:
+        raise TimeError("an extension is longer than nothing; write it like 24h")
+    seat = seat_named(table, said["seat"]) if "seat" in said else None
+    game_clock.extend(work, table, length, notice.GM, said.get("reason", ""), seat)
+    whose = f" of {seat.name}" if seat else ""
+    return Done(f"The deadline{whose} is {describe_duration(length)} later: {_when(work, table, seat)}.")
+
+
+def _deadline(work: Work, table: Table, said: Said) -> Done:
+    at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
+    game_clock.set_deadline(work, table, at, said.get("reason", ""))
+    return Done(f"The deadline of {table.game.step_words} is {_when(work, table)}.")
+
+
+def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
+    at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
+    game_clock.must_run(table)
+    if at <= work.now:
+        raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
+    before = table.game.deadline
+    if before is None or at >= before:
+        return ""
+    told = describe_time(at, work.desk.settings.server.timezone)
+    return f"The deadline of {table.game.step_words} would be {told}, {describe_duration(before - at)} earlier than it is."
+
+
+def _quiet(work: Work, table: Table, said: Said) -> Done:
+    days = [name for name in re.split(r"[\s,]+", said["days"]) if name.casefold() not in ("", "and", "none")]
+    return Done(set_quiet_days(work, table, days, said.get("zone", ""), said.get("reason", "")))
+
+
+def _holiday(work: Work, table: Table, said: Said) -> Done:
+    return Done(add_holiday(work, table, said["days"].lower(), said.get("reason", "")))
+
+
+def _no_holiday(work: Work, table: Table, said: Said) -> Done:
+    return Done(drop_holiday(work, table, said["days"].lower(), said.get("reason", "")))
+
+
+def _timezone(work: Work, table: Table, said: Said) -> Done:
+    return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
+
+
+def _resolve(work: Work, table: Table, _said: Said) -> Done:
+    game_clock.close_step(work, table)
+    return Done(f"Turn {table.game.turn} is closed. It is resolved as soon as all mail that arrived until now is read.")
+
+
+def _foresee_resolve(_work: Work, table: Table, _said: Said) -> str:
+    game_clock.must_run(table)
+    names = [seat.name for seat in awaited(table)]
+    missing = f"Still awaited: {', '.join(names)}; they would miss it." if names else "Nobody is awaited any more."
+    return f"Turn {table.game.turn} would be resolved now. {missing}"
+
+
+def _rollback(work: Work, table: Table, said: Said) -> Done:
+    back = roll_back(work, table, int(said["turn"]), said.get("reason", ""))
+    return Done(f"{table.game.name} is back at the beginning of turn {back.turn}; all players are told.{_next(work, table)}")
+
+
+def _foresee_rollback(work: Work, table: Table, said: Said) -> str:
+    back, game = way_back(work, table, int(said["turn"])), table.game
+    turns = sorted({record.turn for record in back.steps})
+    which = f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
+    count = f"{len(back.steps)} resolution{'' if len(back.steps) == 1 else 's'}"
+    over = " The game, which is over, would go on." if game.status is GameStatus.FINISHED else ""
+    return (
+        f"What came of {which} ({count}) would be taken back, and {game.name} would go from turn "
+        f"{game.turn} to the beginning of turn {back.turn}, with a new deadline.{over} Nothing is deleted, and all players are "
+        "told."
+    )
+
+
+# Seats
+
+
+def _eject(work: Work, table: Table, said: Said) -> Done:
+    seat = seat_named(table, said["seat"])
+    gm.eject(work, table, seat, said.get("reason", ""))
+    return Done(f"{seat.name} is empty. OFFER {seat.name} or REPLACE {seat.name} BY an address finds another player for it.")
+
+
+def _foresee_eject(_work: Work, table: Table, said: Said) -> str:
+    seat = seat_named(table, said["seat"])
+    must_have_begun(table)
+    if seat.state is not SeatState.ACTIVE:
+        raise Refused(f"nobody holds {seat.name} in {table.game.name}")
+    for_good = table.ruleset.resign is not None and table.ruleset.take_over is None
+    return (
+        f"{seat.name} would be taken from {seat.holder or seat.address}, who can do nothing more in {table.game.name}, and all "
+        "players would be told." + (" In this game a seat that was given up is out of it for good." if for_good else "")
+    )
+
+
+def _replace(work: Work, table: Table, said: Said) -> Done:
+    seat = seat_named(table, said["seat"])
+    offer(work, table, seat.name, said["address"], said.get("holder", ""), said.get("timezone", "UTC"))
+    return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.{_told(seat)}")
+
+
+def _foresee_replace(work: Work, table: Table, said: Said) -> str:
+    seat = seat_named(table, said["seat"])
+    must_be_to_offer(work, table, seat, folded(said["address"]), said.get("holder", ""), said.get("timezone", "UTC"))
+    return _foreseen_offer(table, seat, said["address"], "they have said yes")
+
+
+def _offer(work: Work, table: Table, said: Said) -> Done:
+    seat = seat_named(table, said["seat"])
+    count = offer_seat(work, table, seat.name)
+    return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.{_told(seat)}")
+
+
+def _foresee_offer(work: Work, table: Table, said: Said) -> str:
+    seat = seat_named(table, said["seat"])
+    count = len(would_be_asked(work, table, seat))
+    return _foreseen_offer(table, seat, f"{count} on the standby list", "the first of them has said yes")
+
+
+def _foreseen_offer(table: Table, seat: Seat, to: str, until: str) -> str:
+    """What an offer means to whoever plays the seat; nothing if nobody does."""
+    if seat.state is not SeatState.ACTIVE:
+        return ""
+    holder = seat.holder or seat.address
+    return (
+        f"{seat.name} is played by {holder}. It would be offered to {to}. {holder} would be told at once, and play on until "
+        f"{until}; then {holder} could do nothing more in {table.game.name}."
+    )
+
+
+def _told(seat: Seat) -> str:
+    return " Whoever plays it is told." if seat.state is SeatState.ACTIVE else ""
+
+
+# Words
+
+
+def _announce(work: Work, table: Table, said: Said) -> Done:
+    return Done(f"Your announcement went to {gm.announce(work, table, said['text'])} players.")
+
+
+def _approve(work: Work, table: Table, said: Said) -> Done:
+    return Done(decide(work, table, int(said["request"]), approved=True))
+
+
+def _refuse(work: Work, table: Table, said: Said) -> Done:
+    return Done(decide(work, table, int(said["request"]), approved=False, reason=said.get("reason", "")))
+
+
+def _set(work: Work, table: Table, said: Said) -> Done:
+    if "option" in said:
+        return Done(set_option(work, table, said["option"].lower(), said["value"], said.get("reason", "")))
+    lines = [f"{spec.key} ({spec.kind}, usually {str(spec.default).lower()})\n    {spec.help}" for spec in changeable(table)]
+    return Done(title="options", text="\n".join(lines) or "No option of this game can be changed while it runs.")
+
+
+def _foresee_set(_work: Work, table: Table, said: Said) -> str:
+    if "option" not in said:
+        return ""
+    spec, now, value = new_value(table, said["option"].lower(), said["value"])
+    told = "true" if value is True else "false" if value is False else value
+    was = "true" if now is True else "false" if now is False else now
+    return f"{spec.key} would be {told} from now on instead of {was}, and all players would be told. It means: {spec.help}"
+
+
+def _peek(work: Work, table: Table, said: Said) -> Done:
+    seat = seat_named(table, said["seat"])
+    return Done(title=f"what {seat.name} has", text=peek(work, table, seat, said.get("reason", "")))
+
+
+def _foresee_peek(_work: Work, table: Table, said: Said) -> str:
+    seat = seat_named(table, said["seat"])
+    must_have_begun(table)
+    return (
+        f"You would see the orders that {seat.name} has on file and its last report. All players would be told so at once, and "
+        "it stands in the journal for good."
+    )
+
+
+def _abandon(work: Work, table: Table, said: Said) -> Done:
+    gm.abandon(work, table, said.get("reason", ""))
+    return Done(f"{table.game.name} is over; everybody is told.")
+
+
+def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
+    if table.game.status is GameStatus.FINISHED:
+        raise Refused(f"{table.game.name} is over already")
+    return (
+        f"{table.game.name} would end in {table.game.step_words} without a winner, and all {len(table.seats)} players be told."
+    )
+
+
+def _new_token(work: Work, table: Table, _said: Said) -> Done:
+    gm.new_gm_token(work, table)
+    return Done("A mail with your new secret is on its way; this one and those before it prove nothing any more.")
+
+
+def _clock(work: Work, _table: Table, _said: Said) -> Done:
+    return Done(f"The clock is trusted again, though {confirm_clock(work)}. All games go on.")
+
+
+def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
+    words = doubt(work)
+    if not words:
+        raise Refused("the clock of the machine is not in doubt")
+    at = describe_time(work.now, work.desk.settings.server.timezone, seconds=True)
+    return f"The clock shows {at}, and {words}. It would count as right, and what is due by it be due in all games."
+
+
+DEEDS: dict[str, Deed] = {
+    "status": Deed(_status, of_broken=True),
+    "log": Deed(_log, of_broken=True),
+    "help": Deed(_help, of_broken=True),
+    "start": Deed(_start),
+    "pause": Deed(_pause, of_broken=True),
+    "resume": Deed(_resume),
+    "extend": Deed(_extend),
+    "deadline": Deed(_deadline, _foresee_deadline, ("step", "deadline")),
+    "quiet": Deed(_quiet),
+    "holiday": Deed(_holiday),
+    "no-holiday": Deed(_no_holiday),
+    "timezone": Deed(_timezone),
+    "resolve": Deed(_resolve, _foresee_resolve, ("step", "awaited")),
+    "rollback": Deed(_rollback, _foresee_rollback, ("step", "over"), of_broken=True),
+    "eject": Deed(_eject, _foresee_eject, ("holder",)),
+    "replace": Deed(_replace, _foresee_replace, ("holder",)),
+    "offer": Deed(_offer, _foresee_offer, ("holder",)),
+    "announce": Deed(_announce, of_broken=True),
+    "approve": Deed(_approve),
+    "refuse": Deed(_refuse),
+    "set": Deed(_set, _foresee_set, ("step", "option")),
+    "peek": Deed(_peek, _foresee_peek, ("step", "holder")),
+    "abandon": Deed(_abandon, _foresee_abandon, ("step",), of_broken=True),
+    "clock": Deed(_clock, _foresee_clock, ("clock",), of_broken=True),
+    "new-token": Deed(_new_token, of_broken=True),
+}
+
+
+def _when(work: Work, table: Table, seat: Seat | None = None) -> str:
+    at = (seat.deadline if seat else None) or table.game.deadline
+    return describe_time(at, work.desk.settings.server.timezone) if at else "none"
+
+
+def _next(work: Work, table: Table) -> str:
+    return f" The deadline is {_when(work, table)}." if table.game.deadline else ""

@@ -1,0 +1,156 @@
+"""What a question to the game master rests on: if that has changed when the YES comes, the YES is void, and else it is not.
+
+Letters, press, orders and whatever else is journalled meanwhile is no reason: only what the question spoke of. `FACTS` is the
+table of what that can be; which of it a deed rests on stands with the deed (`pbmd.desk.master.deeds`).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlmodel import col, select
+
+from pbmd.desk.acts.options import option_now
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, StepRecord
+from pbmd.rules.names import match_name
+from pbmd.rules.protocol import Refused
+from pbmd.terms.times import describe_time
+
+Said = Mapping[str, str]
+"""The words of a command: ``seat``, ``reason``, ``turn`` …"""
+Name = Literal["step", "over", "deadline", "awaited", "holder", "option", "clock"]
+Known = Mapping[str, Any]
+"""The facts as they were when the question was asked, by name; JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`now` is how it stands, as JSON; `change` says in words how that is not as it was, "" if it is as far as it matters."""
+
+    now: Callable[[Work, Table, Said], Any]
+    change: Callable[[Work, Table, Said, Any], str]
+
+
+def facts_of(work: Work, table: Table, names: Iterable[Name], said: Said) -> Known:
+    """How the facts of these names stand for a command. Raises `Refused`."""
+    return {name: FACTS[name].now(work, table, said) for name in names}
+
+
+def changes(work: Work, table: Table, names: Iterable[Name], said: Said, known: Known) -> list[str]:
+    """What of these facts is not as it was, a part of a sentence each. Raises `Refused`."""
+    if set(known) != set(names):
+        return ["pbmd has been updated"]
+    found = (FACTS[name].change(work, table, said, known[name]) for name in names)
+    return [words for words in found if words]
+
+
+def seat_named(table: Table, name: str) -> Seat:
+    """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
+    match = match_name(name, table.seats, lambda seat: seat.name)
+    if match.found is None:
+        raise Refused(match.problem(name, table.ruleset.info.seat_word))
+    return match.found
+
+
+def _step(_work: Work, table: Table, _said: Said) -> list[Any]:
+    game = table.game
+    return [game.step, bool(game.position), game.step_words]
+
+
+def _other_step(work: Work, table: Table, said: Said, before: Any) -> str:
+    now = _step(work, table, said)
+    if before == now:
+        return ""
+    step, had_begun, words = before
+    if not had_begun:
+        return f"{table.game.name} has begun"
+    work.write()
+    stands = select(StepRecord.id).where(StepRecord.game_id == table.id, StepRecord.step == step, StepRecord.rolled_back == 0)
+    if work.session.exec(stands).first() is None:
+        return f"{table.game.name} was taken back, and is in {now[2]}"
+    over = table.game.status is GameStatus.FINISHED
+    return f"{words} was resolved, and {'the game is over' if over else f'it is {now[2]} now'}"
+
+
+def _over(_work: Work, table: Table, _said: Said) -> bool:
+    return table.game.status is GameStatus.FINISHED
+
+
+def _ended(work: Work, table: Table, said: Said, before: Any) -> str:
+    now = _over(work, table, said)
+    return "" if now is before else f"{table.game.name} {'is over' if now else 'goes on'}"
+
+
+def _deadline(_work: Work, table: Table, _said: Said) -> str:
+    return table.game.deadline.isoformat() if table.game.deadline else ""
+
+
+def _other_deadline(work: Work, table: Table, said: Said, before: Any) -> str:
+    if _deadline(work, table, said) == before:
+        return ""
+    at = table.game.deadline
+    shown = describe_time(at, work.desk.settings.server.timezone) if at else "none any more"
+    return f"the deadline of {table.game.step_words} is {shown}"
+
+
+def _awaited(_work: Work, table: Table, _said: Said) -> list[str]:
+    return [seat.name for seat in awaited(table)]
+
+
+def _more_awaited(work: Work, table: Table, said: Said, before: Any) -> str:
+    """Who has sent orders since is no news that could keep a turn open; who has taken theirs back would miss it unasked."""
+    more = [name for name in _awaited(work, table, said) if name not in before]
+    return f"{' and '.join(more)} {'is' if len(more) == 1 else 'are'} awaited now, and would miss it, too" if more else ""
+
+
+def _holder(work: Work, table: Table, said: Said) -> list[Any]:
+    """Whether the seat is played, and the journal's last entry by which its player became it or ceased to be."""
+    seat = seat_named(table, said["seat"])
+    work.write()
+    entries = select(JournalEntry.number, JournalEntry.public).where(
+        JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "holder", "resigned"))
+    )
+    found = work.session.exec(entries.order_by(col(JournalEntry.number).desc()))
+    last = next((number for number, public in found if json.loads(public)["seat"] == seat.name), 0)
+    return [seat.state is SeatState.ACTIVE, last]
+
+
+def _other_holder(work: Work, table: Table, said: Said, before: Any) -> str:
+    now = _holder(work, table, said)
+    if now == before:
+        return ""
+    name = seat_named(table, said["seat"]).name
+    return f"{name} has a new holder" if now[0] else f"nobody plays {name} any more"
+
+
+def _option(_work: Work, table: Table, said: Said) -> Any:
+    return option_now(table, said["option"].lower()) if "option" in said else None
+
+
+def _other_option(work: Work, table: Table, said: Said, before: Any) -> str:
+    now = _option(work, table, said)
+    return "" if now == before else f"{said['option'].lower()} is {str(now).lower() if isinstance(now, bool) else now} now"
+
+
+def _clock(work: Work, _table: Table, _said: Said) -> str:
+    return doubt(work)
+
+
+def _other_clock(work: Work, _table: Table, _said: Said, before: Any) -> str:
+    now = doubt(work)
+    return "" if now == before else f"the clock is in doubt for another reason now: {now}" if now else "the clock is trusted"
+
+
+FACTS: dict[Name, Fact] = {
+    "step": Fact(_step, _other_step),
+    "over": Fact(_over, _ended),
+    "deadline": Fact(_deadline, _other_deadline),
+    "awaited": Fact(_awaited, _more_awaited),
+    "holder": Fact(_holder, _other_holder),
+    "option": Fact(_option, _other_option),
+    "clock": Fact(_clock, _other_clock),
+}

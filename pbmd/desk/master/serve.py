@@ -1,0 +1,197 @@
+"""Letters of the game master: what is done, what is answered. Whether a letter is theirs says `pbmd.desk.letters.gm`.
+
+What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
+long as what it rests on is as it was when it was asked (`pbmd.desk.master.facts`).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.confirming.answers import closed_words
+from pbmd.desk.language.master_commands import Word, nearest, read_words
+from pbmd.desk.letters.arrived import Arrived, Master
+from pbmd.desk.letters.gm import ABOUT
+from pbmd.desk.letters.questions import opened, said_in
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.draft import TO_MASTER, Draft, render, subject
+from pbmd.desk.mail.queue import mail_to, tell_gm
+from pbmd.desk.mail.tokens import BLANKED
+from pbmd.desk.master.deeds import DEEDS, Done, fixed, must_be_whole
+from pbmd.desk.master.facts import changes, facts_of
+from pbmd.ledger.tables import Confirmation, ConfirmationState
+from pbmd.post.letter import Letter
+from pbmd.post.sent import AGAIN, EDITED
+from pbmd.post.tags import make_code, write_tag
+from pbmd.rules.protocol import Line, Refused
+from pbmd.terms.times import TimeError, describe_time
+
+MAX_COMMANDS = 20
+"""A letter must not make an endless answer."""
+_SHOWN_CHARS = 200
+
+
+def serve(work: Work, master: Master, arrived: Arrived) -> None:
+    """Do what a letter of the game master says, and answer it."""
+    table = master.table
+    work.caused = None  # What they say to all goes to all.
+    if master.question is not None:
+        done, again = _answered(work, table, master.question, arrived)
+        results, names = [done], "an answer to a question"
+    else:
+        results, names, again = _carry_out(work, table, arrived)
+    work.log("gm", table, detail=f"letter {arrived.id}: {names}")
+    _send(work, master, arrived, results, again)
+
+
+def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, tuple[str, str] | None]:
+    """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
+    said = read_words(Line(line.number, line.text) for line in arrived.letter.lines)
+    results: list[Done] = []
+    if any(line.number in arrived.blanked for word in said.commands for line in (word.line, *word.body)):
+        results.append(Done(BLANKED))
+    if arrived.letter.problem:
+        results.append(Done(arrived.letter.problem))
+    if len(said.commands) > MAX_COMMANDS:
+        results.append(Done(f"Of your {len(said.commands)} commands only the first {MAX_COMMANDS} were read."))
+    last: tuple[Word, Mapping[str, str]] | None = None
+    for word in said.commands[:MAX_COMMANDS]:
+        try:
+            must_be_whole(table, word.kind)
+            words = fixed(work, word.kind, _words(word, arrived))
+            foresee = DEEDS[word.kind].foresee
+            if not (foresee and foresee(work, table, words)):
+                results.append(DEEDS[word.kind].do(work, table, words))
+            elif last is not None:
+                raise Refused("one question a mail is enough; send it in another one")
+            else:
+                last = word, words
+        except (Refused, TimeError) as problem:
+            results.append(_refused(word, problem))
+    for line in said.unknown:
+        hint = nearest(line.text)
+        results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
+    results += _not_read(arrived.letter)
+    if not results and last is None:
+        results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
+    # Asked last: what else the mail says may change what the question is about.
+    again: tuple[str, str] | None = None
+    if last is not None:
+        try:
+            again = _foreseen(work, table, last[0].kind, last[1], arrived.id)
+        except (Refused, TimeError) as problem:
+            results.append(_refused(last[0], problem))
+    return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+
+
+def _not_read(letter: Letter) -> list[Done]:
+    """The files that came with a letter, and the lines that were written where nothing is read."""
+    read = () if letter.source != "attachment" else [file for file in letter.files if file.lines]
+    files = [Done(f'The attached file "{file.name}" was not read.') for file in letter.files if file not in read]
+    written = [f"{piece.reason}:\n{piece.text}" for piece in letter.left_out if piece.reason in (EDITED, AGAIN)]
+    return [*files, Done(title="lines that were not read", text="\n\n".join(written))] if written else files
+
+
+def _words(word: Word, arrived: Arrived) -> dict[str, str]:
+    """The words of a command. The text of an announcement is as it was written. Raises `Refused` for one without an end."""
+    if word.kind != "announce":
+        return word.words
+    if word.open:
+        raise Refused("END ANNOUNCE is missing, so nothing was sent, and the lines after ANNOUNCE were not read as commands")
+    written = {line.number: line.original for line in arrived.letter.lines}
+    return {"text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}
+
+
+def _refused(word: Word, problem: Exception) -> Done:
+    return Done(f"{word.line.text.strip()[:_SHOWN_CHARS]}: {problem}.")
+
+
+def _foreseen(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> tuple[str, str] | None:
+    """What exactly would happen as the game now stands, and the code of a question about it; None if there is nothing to ask.
+    Raises `Refused` or `TimeError`."""
+    foresee = DEEDS[kind].foresee
+    foreseen = foresee(work, table, words) if foresee else ""
+    return (foreseen, _question(work, table, kind, words, letter_id)) if foreseen else None
+
+
+def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> str:
+    """Open a question whether this is to be done; gives its code as it is written."""
+    # Questions that are older count no more: there is one at a time.
+    earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
+    for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
+        question.state = ConfirmationState.EXPIRED
+    payload = {"kind": kind, "words": words, "facts": facts_of(work, table, DEEDS[kind].rests_on, words)}
+    _, code = opened(work, table, None, ABOUT, letter_id, payload)
+    return write_tag(code)
+
+
+def _answered(work: Work, table: Table, question: Confirmation, arrived: Arrived) -> tuple[Done, tuple[str, str] | None]:
+    """What came of an answer, and another question if the game has moved on."""
+    said = said_in(arrived.letter)
+    payload: dict[str, Any] = json.loads(question.payload)
+    if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
+        return Done(closed_words(question, arrived.arrived_at, "you have been asked something else since")), None
+    if said == "unclear":
+        sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
+        return Done(sentence + "that has only the word YES or only the word NO."), None
+    if said == "no":
+        question.state = ConfirmationState.REFUSED
+        return Done("Nothing was done."), None
+    question.state = ConfirmationState.CONFIRMED
+    deed, words = DEEDS[payload["kind"]], payload["words"]
+    try:
+        must_be_whole(table, payload["kind"])
+        if changed := changes(work, table, deed.rests_on, words, payload.get("facts", {})):
+            return _void(work, table, payload["kind"], words, changed, arrived.id)
+        return deed.do(work, table, words), None
+    except (Refused, TimeError) as problem:
+        return Done(f"Nothing was done: {problem}."), None
+
+
+def _void(
+    work: Work, table: Table, kind: str, words: Mapping[str, str], changed: Sequence[str], letter_id: int
+) -> tuple[Done, tuple[str, str] | None]:
+    """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
+    why = f"Nothing was done, because things have changed since you were asked: {'; '.join(changed)}."
+    try:
+        again = _foreseen(work, table, kind, words, letter_id)
+    except (Refused, TimeError) as problem:
+        return Done(f"{why} Nor can it be done any more: {problem}."), None
+    how = "Another mail asks you again, for how it is now." if again else "Send your command again if you still want it."
+    return Done(f"{why} {how}"), again
+
+
+def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done], question: tuple[str, str] | None) -> None:
+    """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
+    letter, table = arrived.letter, master.table
+    sentences = [done.sentence for done in results if done.sentence]
+    sections = [(done.title, done.text) for done in results if done.text]
+    title = ", ".join(name for name, _ in sections) or "your mail"
+    if sentences or sections:
+        text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
+        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{_standing(table)} {sentences} {sections}")
+        kind = TO_MASTER if master.proven else "acknowledgement"
+        draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
+        tell_gm(work, draft, table)
+    if question is not None:
+        _ask(work, table, *question)
+
+
+def _standing(table: Table) -> list[str | int]:
+    """By what an answer is another one though its words are the same."""
+    game = table.game
+    return [game.status.value, game.turn, game.step, game.chain_number]
+
+
+def _ask(work: Work, table: Table, foreseen: str, code: str) -> None:
+    number = int(code[1:].partition(".")[0])
+    asked_row = work.session.get(Confirmation, number)
+    assert asked_row is not None
+    until = describe_time(asked_row.expires_at, work.desk.settings.server.timezone)
+    text = render("ask_master.txt", {"game": table.game, "foreseen": foreseen, "until": until})
+    title = subject(table, f"are you sure? ({code})")
+    draft = Draft("question", f"question {number}", title, text)
+    mail_to(work, work.desk.settings.server.gm, draft, table, make_code(work.desk.key, number))

@@ -1,0 +1,1 @@
+"""What the holder of a seat may say."""

@@ -1,0 +1,415 @@
+"""What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
+
+import json
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from sqlmodel import col, select, update
+
+from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.acts.seats import must_be_free, rotate
+from pbmd.desk.books.tick import START
+from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.game.press import press_of_turn
+from pbmd.desk.game.requests import EXTENSION, ask_gm, must_be_seldom
+from pbmd.desk.language.player_commands import FORMS, Command
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.letters.passwords import OFF, SALT_BYTES, hashed
+from pbmd.desk.letters.questions import ask
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.player.moves import cancel_move
+from pbmd.desk.player.orders import not_under_way
+from pbmd.desk.player.personal import absent, away_words, calendar, left_words, present, timezone
+from pbmd.desk.player.press import press
+from pbmd.desk.player.preview import preview
+from pbmd.desk.player.timing import mistimed, untimely_move
+from pbmd.desk.timing.awaiting import playing
+from pbmd.ledger.tables import (
+    GameStatus,
+    JournalEntry,
+    Report,
+    Seat,
+    SeatState,
+    StepRecord,
+    Submission,
+    SubmissionState,
+    step_words,
+)
+from pbmd.post.addresses import folded
+from pbmd.post.commands import left_out
+from pbmd.rules.protocol import Refused
+from pbmd.rules.sheets import is_outdated
+from pbmd.terms.times import TimeError, describe_duration, parse_duration
+
+REASON_CHARS = 200
+_REPORTS_OF_A_TURN = 30
+
+
+def cancel(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """CANCEL ORDERS."""
+    table, seat = sender.table, sender.seat
+    sequential = table.ruleset.sequential
+    try:
+        if sequential:
+            cancel_move(work, sender, arrived)
+        else:
+            _cancel_orders(work, sender, arrived)
+    except Refused as refusal:
+        answer.remark(f"CANCEL ORDERS: {refusal}.")
+        return
+    of_step = [] if sequential else [col(Submission.step) == table.game.step]
+    work.write()
+    work.session.exec(
+        update(Submission)
+        .where(col(Submission.game_id) == table.id, *of_step)
+        .where(col(Submission.seat_id) == seat.id, col(Submission.state) == SubmissionState.FILED)
+        .values(state=SubmissionState.CANCELLED, cancelled_by=arrived.id),
+        execution_options={"synchronize_session": False},
+    )
+    if answer.orders is not None:
+        answer.orders = replace(answer.orders, in_force=None, digest="", sent=sent_words(table), defaults=())
+    if sequential:
+        answer.moves = False
+        answer.remark("Your move that was on file is taken back.")
+    else:
+        answer.remark(f"Your orders for {table.game.step_words} are cancelled; you are awaited again.")
+
+
+def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
+    table, seat = sender.table, sender.seat
+    _must_be_timely(work, sender, arrived)
+    if is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
+        raise Refused("a later mail of yours is in force")
+    work.move(table, table.ruleset.withdraw(table.position, seat.name))
+    seat.settled_at = None
+    number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
+    work.log("cancelled", table, seat.name, f"receipt {number}")
+
+
+def status(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """STATUS."""
+    table, seat = sender.table, sender.seat
+    game = table.game
+    lines = [_row("Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_words}")]
+    if table.changed_options:
+        lines.append(_row("Options", table.changed_options))
+    if game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        clock = clock_words(table, seat, work.now)
+        if clock["deadline"]:
+            lines.append(_row("Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")))
+        if clock["who"]:
+            lines.append(_row("To move", f"{clock['who']}, until {clock['until']}"))
+        if sent := sent_words(table):
+            lines.append(_row("Sent", sent))
+        sheet = sheet_on_file(table, seat)
+        lines.append(_row("Yours", _nothing_on_file(table, seat) if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
+        lines += [_row("", f"  {line}") for line in (sheet.lines if sheet else ())]
+        lines += [_row("More time", words) for words in left_words(work, table, seat)]
+        lines += [_row("Away", words) for words in away_words(work, table, seat)]
+        if seat.waits:
+            lines.append(_row("WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"))
+    answer.section("status", "\n".join(lines))
+
+
+def _nothing_on_file(table: Table, seat: Seat) -> str:
+    named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
+    return f"no orders, and none are awaited for {table.game.step_words}" if named else "no orders on file"
+
+
+def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """REPORT [n]: the seat's own report as it was sent."""
+    table, seat = sender.table, sender.seat
+    work.write()
+    kept = select(Report).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    kept = kept.where(col(Report.step).not_in(taken_back))
+    wanted = command.words.get("turn")
+    if wanted:
+        kept = kept.where(Report.turn == int(wanted))
+    rows = work.session.exec(kept.order_by(col(Report.step).desc()).limit(_REPORTS_OF_A_TURN if wanted else 1)).all()
+    row = next(iter(rows), None)
+    if row is None:
+        answer.remark(f"There is no report of turn {wanted} in {table.game.name}." if wanted else "There is no report yet.")
+        return
+    names = _names_of_steps(work, table, rows)
+    if len(rows) > 1:
+        # A turn has a report for every move or phase.
+        heads = [f"{names[each.step].upper()}\n\n" if names.get(each.step) else "" for each in rows]
+        texts = [head + each.text.strip("\n") for head, each in zip(heads, rows, strict=True)]
+        answer.section(f"report of turn {row.turn}", "\n\n".join(reversed(texts)))
+    else:
+        words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
+        answer.section(f"report of {words}", row.text)
+    if row.step != START and (said := press_of_turn(work, table, seat, row.turn)):
+        answer.section("press that came with it", said)
+
+
+def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
+    steps = select(StepRecord.step, StepRecord.name).where(StepRecord.game_id == table.id)
+    return dict(work.session.exec(steps.where(col(StepRecord.step).in_([row.step for row in rows]))).all())
+
+
+def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """RULES: the handbook, in a mail of its own because it is long."""
+    table = sender.table
+    title = f"{table.ruleset.info.title}: the players' handbook"
+    key = f"handbook {arrived.id} {command.line.number}"
+    handbook = Draft(
+        "handbook", key, subject(table, title), table.ruleset.info.handbook, digest=digest(asked(arrived.letter), "handbook")
+    )
+    mail_to_seat(work, table, sender.seat, handbook)
+    answer.remark("The players' handbook follows in a mail of its own.")
+
+
+def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """HELP [topic]: the commands, or the chapters of the handbook whose title has the topic in it."""
+    topic = command.words.get("topic", "").casefold()
+    forms = [form for form in FORMS if topic in form.usage.casefold()]
+    chapters = _chapters(sender.table.ruleset.info.handbook, topic) if topic else []
+    text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
+    if topic and not forms and not chapters:
+        answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
+        return
+    if not topic:
+        text += (
+            "\n\nEvery other line is an order of your game; RULES sends its handbook.\nEND on a line alone stops the reading."
+        )
+    answer.section("help", "\n\n".join(part for part in (text, *chapters) if part))
+
+
+def wait(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """WAIT: hold an early resolution until the deadline."""
+    step = sender.table.game.step_name or "this turn"
+    words = f"WAIT is noted: {step} is not resolved before its deadline. READY takes it back."
+    _set_wait(work, sender, arrived, answer, "WAIT", words)
+
+
+def ready(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """READY: take WAIT back."""
+    step = sender.table.game.step_name or "the turn"
+    words = f"READY is noted: as far as you are concerned {step} may be resolved once all orders are in."
+    _set_wait(work, sender, arrived, answer, "READY", words)
+
+
+def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
+    table, seat = sender.table, sender.seat
+    try:
+        _must_be_timely(work, sender, arrived)
+        _must_play(sender)
+        length, reason = parse_duration(command.words["time"]), command.words.get("reason", "")
+        if length <= timedelta(0):
+            raise Refused("say how long, like EXTEND 24h")
+        if len(reason) > REASON_CHARS:
+            raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
+        budget = game_clock.extension_budget(work, table, seat)
+        for_all = table.ruleset.info.own_extensions is None
+        if length <= budget:
+            game_clock.extend(work, table, length, seat.name, reason, None if for_all else seat)
+        else:
+            must_be_seldom(work, seat)
+    except (TimeError, Refused) as problem:
+        answer.remark(f"EXTEND: {problem}.")
+        return
+    if length <= budget and not for_all:
+        deadline = clock_words(table, seat, work.now)["deadline"]
+        answer.remark(f"You have {describe_duration(length)} more: your deadline is {deadline}. The others keep theirs.")
+        return
+    if length <= budget:
+        seat.extended_minutes += -(-length // timedelta(minutes=1))
+        left = describe_duration(budget - length)
+        answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
+        return
+    told = describe_duration(length)
+    words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
+    payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
+    ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
+    yours = f"Of extensions {describe_duration(budget)} are" if budget > timedelta(0) else "No extension is"
+    answer.remark(f"{yours} yours without asking, so the game master was asked. Until you hear from them the deadline stands.")
+
+
+def resign(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """RESIGN: before the game begins at once, then when it has been confirmed."""
+    table, seat = sender.table, sender.seat
+    if table.game.status is GameStatus.FINISHED:
+        answer.remark("The game is over; there is nothing left to resign.")
+        return
+    if seat.state is SeatState.RESIGNED:
+        return  # the same letter said so before
+    if table.game.status is GameStatus.SIGNUP:
+        new_game.leave_signup(work, table, seat)
+        answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
+        return
+    _asked(answer, "RESIGN", ask(work, table, seat, "resign", arrived.id), "Until you answer it you play on.")
+
+
+def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """ADDRESS: the seat goes on from another address, when both have confirmed it."""
+    table, seat = sender.table, sender.seat
+    new = folded(command.words["address"])
+    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
+        answer.remark(f"ADDRESS {new}: of several in a mail only the first counts.")
+        return
+    try:
+        must_have_begun(table)
+        must_be_free(work, table, seat, new)
+    except Refused as refusal:
+        answer.remark(f"ADDRESS: {refusal}.")
+        return
+    done = ask(work, table, seat, "address", arrived.id, payload={"new": new}, words={"new": new})
+    _asked(answer, "ADDRESS", done, "Until it is answered nothing changes.")
+
+
+def new_token(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """NEW TOKEN: what the mails so far prove ends; the answer has the new token."""
+    try:
+        rotate(work, sender.table, sender.seat)
+    except Refused as refusal:
+        answer.remark(f"NEW TOKEN: {refusal}.")
+        return
+    answer.remark(
+        "Your seat has a new secret, and your password, if you had set one, is gone. The mails that you got before this one "
+        "prove nothing any more, nor do the order forms in them: reply to this one or to later ones."
+    )
+
+
+def set_password(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """SET PASSWORD: kept as a salted hash. Of several the first counts; each costs."""
+    seat, word = sender.seat, arrived.passwords.wanted
+    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
+        return
+    if not word:
+        answer.remark(
+            "SET PASSWORD: a password has 8 to 64 letters and digits and nothing else, and not only x. Yours stays as it was. "
+            "If this mail had to wait, its password was blanked meanwhile: send the line again, in reply to this."
+        )
+        return
+    off = word.lower() == OFF
+    seat.password = "" if off else hashed(word, work.desk.entropy(SALT_BYTES))
+    work.log("password", sender.table, seat.name, "taken back" if off else "set")
+    if off:
+        answer.remark("You have no password any more.")
+    else:
+        answer.remark(
+            "Your password is set. A mail from this address that has the line PASSWORD with it is believed like a reply. "
+            "It has been blanked here; blank it in the mails that you keep, too."
+        )
+
+
+def show_password(_work: Work, _sender: Sender, _arrived: Arrived, _command: Command, _answer: Answer) -> None:
+    """PASSWORD: has done its part when the sender was found."""
+
+
+def _no_second_seat(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    answer.left_out += left_out([line.text for line in command.body], "it stands below JOIN, as the lines of a sign-up do")
+    answer.remark(
+        f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
+        "To join another game, write a new mail instead of a reply."
+    )
+
+
+Act = Callable[[Work, Sender, Arrived, Command, Answer], None]
+ACTS: dict[str, Act] = {
+    "join": _no_second_seat,
+    "cancel": cancel,
+    "status": status,
+    "report": report,
+    "rules": rules,
+    "help": explain,
+    "press": press,
+    "wait": wait,
+    "ready": ready,
+    "extend": extend,
+    "resign": resign,
+    "address": address,
+    "new-token": new_token,
+    "set-password": set_password,
+    "password": show_password,
+    "preview": preview,
+    "timezone": timezone,
+    "absent": absent,
+    "present": present,
+    "calendar": calendar,
+}
+
+
+def _asked(answer: Answer, word: str, done: bool, meanwhile: str) -> None:
+    if done:
+        answer.remark(f"{word}: a mail has been sent to this address that asks whether you are sure. {meanwhile}")
+    else:
+        answer.remark(f"{word}: you have been asked often enough today. Answer one of those mails, or try again tomorrow.")
+
+
+def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word: str, done: str) -> None:
+    try:
+        if sender.table.ruleset.sequential:
+            raise Refused("in this game each move is carried out when it comes, so there is nothing to hold up")
+        _must_be_timely(work, sender, arrived)
+        _must_play(sender)
+        if _last_said(work, sender) > arrived.arrived_at:
+            raise Refused("a later mail of yours is in force")
+    except Refused as refusal:
+        answer.remark(f"{word}: {refusal}.")
+        return
+    sender.seat.waits = word == "WAIT"
+    said = {"seat": sender.seat.name, "arrived": arrived.arrived_at.isoformat()}
+    game = sender.table.game
+    work.journal(sender.table, word.lower(), {"turn": game.turn, "step": game.step}, said)
+    work.log(word.lower(), sender.table, sender.seat.name)
+    answer.remark(done)
+
+
+def _last_said(work: Work, sender: Sender) -> datetime:
+    """When the mail arrived that last said WAIT or READY for a seat in this step: one that was held may be older."""
+    game = sender.table.game
+    work.write()
+    said = select(JournalEntry.public, JournalEntry.secret).where(
+        JournalEntry.game_id == sender.table.id, col(JournalEntry.kind).in_(("wait", "ready"))
+    )
+    for public, secret in work.session.exec(said.order_by(col(JournalEntry.number).desc())):
+        of = json.loads(public)
+        # Entries from before steps had names do not say their step.
+        if (of["turn"], of.get("step", game.step)) != (game.turn, game.step):
+            break
+        last = json.loads(secret)
+        if last["seat"] == sender.seat.name:
+            return datetime.fromisoformat(last["arrived"]) if "arrived" in last else datetime.min.replace(tzinfo=UTC)
+    return datetime.min.replace(tzinfo=UTC)
+
+
+def _must_be_timely(work: Work, sender: Sender, arrived: Arrived) -> None:
+    """What moves the clock or the sheets counts until the deadline, like orders do. Raises `Refused`."""
+    if words := not_under_way(sender.table):
+        raise Refused(words)
+    if sender.table.ruleset.sequential:
+        if words := untimely_move(sender.table, sender.seat, arrived.arrived_at):
+            raise Refused(f"your words {words} and were not taken")
+        return
+    orders = next((command for command in arrived.script.commands if command.kind == "orders"), None)
+    if problem := mistimed(work, sender, arrived, orders, "words"):
+        raise Refused(problem.sentence)
+
+
+def _must_play(sender: Sender) -> None:
+    """The clock is moved only by those whom the turn is waiting for, or was. Raises `Refused`."""
+    if sender.seat.name not in {seat.name for seat in playing(sender.table)}:
+        if sender.table.ruleset.sequential:
+            raise Refused("it is not your move, so no clock of yours runs")
+        raise Refused(f"{sender.table.game.step_words} does not wait for orders of yours, so you cannot hold it up")
+
+
+def _row(label: str, text: str) -> str:
+    return textwrap.fill(text, 78, initial_indent=f"{label:<10}", subsequent_indent=" " * 12)
+
+
+def _chapters(handbook: str, topic: str) -> list[str]:
+    chapters = ("\n" + handbook).split("\n## ")[1:]
+    return [f"## {chapter.rstrip()}" for chapter in chapters if topic in chapter.partition("\n")[0].casefold()]

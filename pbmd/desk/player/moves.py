@@ -1,0 +1,182 @@
+"""Sequential games: a move is carried out when its letter arrives, and held if its turn has not come.
+
+After each letter the desk carries out whatever is due, in the same transaction and before it looks at the next letter. What
+was sent ahead follows at once, so that one letter may settle several moves; all of them are reported in one mail a seat, which
+is made before the next letter, too.
+Nobody but its sender learns of a move that waits: no line in the log, no number in the journal, no count of who has sent.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.tick import Taken
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.events import keep_for_journal, tell_events
+from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.game.on_file import sheet_on_file, shown_number
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.answer import Answer, orders_text
+from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.player.filing import record
+from pbmd.desk.player.orders import not_under_way, orders_answer, refusal_words, tell_not_taken, tell_unjudged
+from pbmd.desk.player.seen_late import tell_of_orders_seen_late
+from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, untimely_move
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.reports.render import said
+from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict
+from pbmd.terms.times import describe_duration
+
+_NO_COMMAND_NEEDED = "A move that is sent ahead needs no such line"
+
+
+def take_move(work: Work, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer) -> None:
+    """Check the order lines; carry out what needs no move, and put a move on file. `carry_out_moves` must follow."""
+    table, seat = sender.table, sender.seat
+    if words := not_under_way(table):
+        answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
+        tell_not_taken(arrived, answer)
+        return
+    if problem := _of_another_turn(table, command):
+        _keep(work, sender, arrived, None, SubmissionState.REFUSED)
+        answer.orders = orders_answer(sender, arrived, problem, None)
+        tell_not_taken(arrived, answer)
+        return
+    receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
+    if receipt.filed and (problem := _untimely(work, sender, arrived)):
+        _keep(work, sender, arrived, None, problem.state)
+        answer.orders = orders_answer(sender, arrived, problem.sentence, None)
+        tell_not_taken(arrived, answer)
+        if problem.seen_late:
+            tell_of_orders_seen_late(work, sender, arrived, problem, answer)
+        return
+    is_due = receipt.filed and seat.name in table.ruleset.awaiting(table.position)
+    work.move(table, receipt.position)
+    answer.moves = is_due and table.game.status is GameStatus.RUNNING and not doubt(work)
+    number: int | None = None
+    if answer.moves:
+        # Everybody sees at once that this seat has moved.
+        sheet, now = sheet_on_file(table, seat), (table.game.turn, table.game.step)
+        number = shown_number(table, record(work, sender, arrived, sheet, receipt.verdicts, SubmissionState.FILED, now))
+        headline = f"your move in turn {table.game.turn}"
+    elif receipt.filed:
+        _keep(work, sender, arrived, sheet_on_file(table, seat), SubmissionState.FILED, receipt.verdicts)
+        when = "when the game goes on" if is_due else "the moment it begins"
+        headline = f"your move is held and will be carried out {when}"
+    elif receipt.granted:
+        _keep(work, sender, arrived, None, SubmissionState.GRANTED, receipt.verdicts)
+        done = any(verdict.status is Status.OK for verdict in receipt.verdicts)
+        headline = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
+    else:
+        _keep(work, sender, arrived, None, SubmissionState.REFUSED, receipt.verdicts)
+        headline = refusal_words(receipt.verdicts)
+    taken = receipt.filed or receipt.granted
+    answer.orders = orders_answer(sender, arrived, headline, number, receipt.verdicts, receipt.defaults, taken=taken)
+    tell_unjudged(arrived, receipt.verdicts, answer)
+    if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
+        answer.section("what came of it", said(told))
+
+
+def carry_out_moves(work: Work, sender: Sender, arrived: Arrived, answer: Answer) -> None:
+    """Carry out what is due after a letter. The report of a move that its letter made at once is the answer to it."""
+    table, seat, orders = sender.table, sender.seat, answer.orders
+    carry_on(work, table)
+    tick = work.ticks.get(table.id)
+    if tick is None or orders is None or not answer.moves:
+        return
+    now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
+    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, **now)
+    answers = "" if arrived.letter.automatic else arrived.letter.message_id
+    tick.taken[seat.number] = Taken(orders_text(table, seat, orders), answers)
+    answer.orders = None
+    answer.is_reported = True
+
+
+def cancel_move(work: Work, sender: Sender, arrived: Arrived) -> None:
+    """Take back the move that waits. Raises `Refused`."""
+    table, seat = sender.table, sender.seat
+    if words := not_under_way(table):
+        raise Refused(words)
+    sheet = sheet_on_file(table, seat)
+    if sheet is not None and sheet.arrival > arrival_of(arrived):
+        raise Refused("a later mail of yours is in force")
+    work.move(table, table.ruleset.withdraw(table.position, seat.name))
+    keep_for_journal(work, table, {"seat": seat.name, "cancelled": arrived.letter.fingerprint})
+
+
+def _keep(
+    work: Work,
+    sender: Sender,
+    arrived: Arrived,
+    sheet: Sheet | None,
+    state: SubmissionState,
+    verdicts: tuple[Verdict, ...] = (),
+) -> None:
+    """Note what came, so that nobody can tell from the journal and its numbers before it has an effect."""
+    now = (sender.table.game.turn, sender.table.game.step)
+    record(work, sender, arrived, sheet, verdicts, state, now, kept=True)
+
+
+def _of_another_turn(table: Table, command: Command | None) -> str:
+    """Why orders do not count that say for which turn they are; empty if they do, or do not say it."""
+    turn = table.game.turn
+    if command is None or "turn" not in command.words or int(command.words["turn"]) == turn:
+        return ""
+    named = command.words["turn"]
+    return f"your orders are for turn {named}, but the game is in turn {turn}; they were not taken. {_NO_COMMAND_NEEDED}"
+
+
+def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
+    """Why a move does not count, though the rules would take it; None if it does."""
+    table, seat, at = sender.table, sender.seat, arrived.arrived_at
+    turn, step = table.game.turn, table.game.step
+    if _overtaken(work, sender, arrived):
+        sentence = "a later mail of yours is in force, or cancelled what you had sent before it, so this move was not taken"
+        return Mistimed(sentence, SubmissionState.REPLACED, turn, step)
+    if words := untimely_move(table, seat, at):
+        return Mistimed(f"your orders {words} and were not taken", SubmissionState.LATE, turn, step)
+    skipped = _last_skip(work, table, seat)
+    if skipped is None:
+        return None
+    of, took_until, deadlines, rolled_back = skipped
+    answered = answered_step(work, sender, arrived.letter)
+    is_old = answered is not None and answered.turn <= of < table.game.turn
+    if at >= took_until and not is_old:
+        return None
+    late, seen_late = lateness(table, seat, deadlines, at), False
+    if late:
+        how = f"are late by {describe_duration(late)}"
+    elif at >= took_until:
+        how = "came only after your move had been skipped"
+    else:
+        how = "were read, or confirmed, only after your move had been skipped"
+        is_for_it = answered is not None and answered.turn == of and not sender.confirmed and not rolled_back
+        seen_late = is_for_it and closed_by_deadline(seat, deadlines, took_until)
+    again = "If they are for your next move, send them again"
+    sentence = f"your orders for turn {of} {how}, and were not taken. {again}"
+    return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late)
+
+
+def _overtaken(work: Work, sender: Sender, arrived: Arrived) -> bool:
+    """Whether a move, or a CANCEL ORDERS, of this seat arrived after this letter, which came to light only now."""
+    columns = select(LetterRow.arrived_at, LetterRow.uid)
+    of_seat = Submission.game_id == sender.table.id, Submission.seat_id == sender.seat.id
+    since = col(LetterRow.arrived_at) >= arrived.arrived_at
+    counted = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.USED))
+    moved = columns.join(Submission, col(Submission.letter_id) == LetterRow.id).where(*of_seat, since, counted)
+    cancelled = columns.join(Submission, col(Submission.cancelled_by) == LetterRow.id).where(*of_seat, since)
+    work.write_rows()
+    places = [*work.session.exec(moved), *work.session.exec(cancelled)]
+    return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in places)
+
+
+def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str, int] | None:
+    """Turn, end and deadlines of the step in which the seat was skipped last, and whether it was rolled back since."""
+    if seat.missed_step < 0:
+        return None
+    work.write_rows()
+    columns = select(StepRecord.turn, StepRecord.took_until, StepRecord.deadlines, StepRecord.rolled_back)
+    return work.session.exec(columns.where(StepRecord.game_id == table.id, StepRecord.step == seat.missed_step)).first()

@@ -1,0 +1,157 @@
+"""What a player says of themselves: their time zone, when they are away, and whether they want invitations to deadlines."""
+
+from datetime import date, timedelta
+
+from sqlmodel import col, func, select
+
+from pbmd.desk.acts.game_clock import extension_budget
+from pbmd.desk.acts.seats import set_timezone
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.notice import sealed_cause, tell
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.ledger.tables import Absence, GameStatus, Seat
+from pbmd.rules.protocol import Refused
+from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days
+
+_MOST_DAYS = 92
+_AHEAD = timedelta(days=400)
+_AT_ONCE = 5
+"""So many absences a seat may have announced that are not over,"""
+_IN_A_MONTH = 10
+"""and so many it may announce in thirty days: each is a mail to all."""
+
+
+def timezone(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """TIMEZONE."""
+    seat = sender.seat
+    try:
+        name = named_zone(command.words["zone"])
+    except TimeError as problem:
+        answer.remark(f"TIMEZONE: {problem}.")
+        return
+    if name != seat.timezone:
+        set_timezone(work, sender.table, seat, name)
+    answer.remark(f"Your time zone is {name}. It is {describe_time(work.now, name)}.")
+
+
+def absent(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """ABSENT FROM … TO …"""
+    table, seat = sender.table, sender.seat
+    first, last = command.words["first"], command.words.get("last", command.words["first"])
+    try:
+        absence = _announce(work, table, seat, *parse_days(f"{first} to {last}"))
+    except (TimeError, Refused) as problem:
+        answer.remark(f"ABSENT: {problem}.")
+        return
+    policy, words = table.terms.absences, words_of(absence)
+    told = policy != "gm"
+    said = {"seat": seat.name, "from": absence.first.isoformat(), "to": absence.last.isoformat()}
+    public = {"turn": table.game.turn} | (said if told else {})
+    number = work.journal(table, "absent", public, sealed_cause(work) | ({} if told else said))
+    work.log("absent", table, seat.name, words)
+    notes = mind_absences(work, table) if table.game.status is GameStatus.RUNNING else []
+    if told:
+        text = " ".join([f"{seat.name} is away {words}.", *sentences(notes)])
+        _tell_others(work, table, seat, number, f"{seat.name} is away", text)
+    else:
+        text = render("absent.txt", {"game": table.game, "seat": seat.name, "words": words})
+        tell_gm(work, Draft("alarm", f"absent {table.id} {number}", subject(table, f"{seat.name} is away"), text), table)
+    reschedule(work, table)
+    answer.remark(f"You are away {words}. {_TOLD[policy]}")
+    for sentence in sentences(notes, seat):
+        answer.remark(sentence)
+    if policy == "extend":
+        left = days_left(table, seat)
+        answer.remark(f"A deadline on one of these days moves to the next after them; {left} days are left to you for that.")
+
+
+_TOLD = {
+    "gm": "The game master knows, and nobody else is told. Deadlines stay as they are.",
+    "tell": "All players are told. Deadlines stay as they are: EXTEND asks for more time.",
+    "extend": "All players are told.",
+}
+
+
+def _announce(work: Work, table: Table, seat: Seat, first: date, last: date) -> Absence:
+    """Note an absence. Raises `Refused`."""
+    game, today = table.game, today_of(work, seat)
+    if game.status is GameStatus.FINISHED:
+        raise Refused(f"{game.name} is over")
+    if table.terms.absences == "none":
+        raise Refused("in this game nobody is told of absences; EXTEND asks for more time")
+    if last < today:
+        raise Refused("these days are over")
+    if (last - first).days >= _MOST_DAYS or first - today > _AHEAD:
+        raise Refused(f"an absence has at most {_MOST_DAYS} days, and begins within {_AHEAD.days}")
+    others = announced(work, table, seat)
+    if overlapping := next((each for each in others if each.first <= last and first <= each.last), None):
+        raise Refused(f"you have said already that you are away {words_of(overlapping)}; CANCEL ABSENCE takes that back")
+    lately = select(func.count()).where(Absence.seat_id == seat.id, col(Absence.told_at) > work.now - timedelta(days=30))
+    if len(others) >= _AT_ONCE or work.session.exec(lately).one() >= _IN_A_MONTH:
+        raise Refused("you have announced too many absences; wait until some are over")
+    assert seat.id is not None
+    absence = Absence(game_id=table.id, seat_id=seat.id, first=max(first, today), last=last, told_at=work.now)
+    work.session.add(absence)
+    work.session.flush()
+    return absence
+
+
+def present(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """CANCEL ABSENCE: of what was announced, nothing holds any more. Deadlines that have moved stay."""
+    table, seat = sender.table, sender.seat
+    ended = end_absences(work, table, seat)
+    if not ended:
+        answer.remark("CANCEL ABSENCE: you had not said that you are away.")
+        return
+    told = table.terms.absences in ("tell", "extend")
+    number = work.journal(
+        table,
+        "present",
+        {"turn": table.game.turn} | ({"seat": seat.name} if told else {}),
+        sealed_cause(work) | {"who": seat.name},
+    )
+    work.log("present", table, seat.name)
+    if told:
+        _tell_others(work, table, seat, number, f"{seat.name} is not away", f"{seat.name} is not away after all, or is back.")
+    answer.remark("Your absence is cancelled. Deadlines that have moved because of it stay where they are.")
+
+
+def away_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """Who is away and when, as far as this seat may know."""
+    by_id = {each.id: each for each in table.seats}
+    known = announced(work, table, seat if table.terms.absences in ("none", "gm") else None)
+    return [f"{'you' if by_id[each.seat_id] is seat else by_id[each.seat_id].name}: {words_of(each)}" for each in known]
+
+
+def left_words(work: Work, table: Table, seat: Seat) -> list[str]:
+    """What a seat may still take of time without asking the game master."""
+    budget = extension_budget(work, table, seat)
+    words = [f"EXTEND {describe_duration(budget)} at most without asking"] if budget > timedelta(0) else []
+    if table.terms.absences == "extend":
+        words.append(f"absences may move deadlines by {days_left(table, seat)} days")
+    return words
+
+
+def _tell_others(work: Work, table: Table, seat: Seat, number: int, headline: str, text: str) -> None:
+    others = [other for other in table.seats if other is not seat]
+    tell(work, table, others, f"notice {table.id} {number}", headline, text)
+
+
+def calendar(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """CALENDAR ON or OFF. The answer brings the invitation, or what takes it out of the calendar."""
+    seat, on = sender.seat, command.words["state"].lower() == "on"
+    seat.calendar = on
+    work.log("calendar", sender.table, seat.name, "on" if on else "off")
+    if on:
+        answer.remark(
+            "The mails that tell of a deadline have it for your calendar, too, from this one on. One entry stands there for "
+            "this game and moves along; you need not answer it."
+        )
+    else:
+        answer.remark("The mails have nothing for your calendar any more. If an entry stands there, this one takes it out.")

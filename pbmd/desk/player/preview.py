@@ -1,0 +1,173 @@
+"""PREVIEW: what would come of a player's own orders against those that they assume of others. Nothing of it happens.
+
+`Scenario` is all that a player has written, and `worked_out` gets it with the player's own view and no position: whatever the
+view does not tell cannot be in the outcome. Its dice have nothing to do with those of the game. It leaves no trace in the
+journal or the log, since receipts are numbered and others could count.
+"""
+
+import hmac
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel import col, func, select
+
+from pbmd.desk.books.work import Work, digest
+from pbmd.desk.game.on_file import sheet_on_file
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.player.orders import not_under_way
+from pbmd.ledger.tables import Outbox
+from pbmd.post.commands import left_out
+from pbmd.reports.render import report_text
+from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
+from pbmd.rules.options import complete
+from pbmd.rules.sheets import digest as digest_of
+from pbmd.rules.troubles import place_of
+
+MOST_LINES, LINE_CHARS = 500, 500
+"""Each line is taken apart by the rules, whose time may grow with the square of a line."""
+_AS = re.compile(r"as (?P<seat>.+?):?", re.IGNORECASE)
+_EMPTY = re.compile(r"orders:?", re.IGNORECASE)
+_ASSUME = re.compile(r"assume (?P<what>.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What a player has written: the orders of the seats that send any, whose come first arrive first, and what is assumed of
+    others. Without a line it is an empty sheet."""
+
+    seat: str
+    sheets: Mapping[str, tuple[Line, ...]]
+    assumptions: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imagined:
+    """What would come of a scenario: how the orders of each seat are understood (None: without orders), and the report."""
+
+    sheets: tuple[tuple[str, tuple[Verdict, ...] | None], ...]
+    report: str
+
+
+def preview(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """PREVIEW … END PREVIEW."""
+    table, seat = sender.table, sender.seat
+    try:
+        if command.open:
+            below = [line.text for line in command.body]
+            answer.left_out += left_out(below, "it stands below PREVIEW, and END PREVIEW is missing")
+            raise Refused("END PREVIEW is missing, so the lines after PREVIEW were not read")
+        if table.ruleset.imagine is None:
+            raise Refused(f"it is not offered in {table.ruleset.info.title}")
+        if words := not_under_way(table):
+            raise Refused(words)
+        _must_be_seldom(work, sender)
+        on_file = sheet_on_file(table, seat)
+        scenario = read_scenario(table.ruleset, seat.name, [other.name for other in table.seats], command.body)
+        if seat.name not in scenario.sheets and on_file is not None:
+            own = tuple(Line(number, line) for number, line in enumerate(on_file.lines, start=1))
+            scenario = Scenario(seat.name, {seat.name: own, **scenario.sheets}, scenario.assumptions)
+        view = table.ruleset.view(table.position, (), seat_reader(seat.name))
+        options = complete(table.ruleset.info.options, json.loads(table.game.options))
+        secret = _dice_secret(work, arrived, command)
+        imagined = _worked_out(work, sender, view, options, scenario, secret)
+    except Refused as refusal:
+        answer.remark(f"PREVIEW: {refusal}.")
+        return
+    values = {"game": table.game, "seat": seat.name, "sheets": imagined.sheets, "report": imagined.report}
+    draft = Draft(
+        "preview",
+        f"preview {arrived.id} {command.line.number}",
+        subject(table, f"PREVIEW for {seat.name}: hypothetical, nothing has happened"),
+        render("preview.txt", values),
+        digest=digest(asked(arrived.letter), f"preview {table.game.step} {command.line.number}"),
+    )
+    mail_to_seat(work, table, seat, draft)
+    answer.remark("PREVIEW: what would come of it follows in a mail of its own. Nothing on file was changed.")
+
+
+def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Iterable[Line]) -> Scenario:
+    """Sort the lines of a PREVIEW: the player's own orders up to the first ``AS <seat>``, then those of the seats named, and
+    lines with ASSUME anywhere. Raises `Refused` for a seat that is not there, or there twice, and for too much."""
+    sheets: dict[str, list[Line]] = {}
+    assumptions: list[Line] = []
+    now = seat
+    written = [line for line in lines if (text := line.text.strip()) and text[0] != "#"]
+    if len(written) > MOST_LINES or any(len(line.text) > LINE_CHARS for line in written):
+        raise Refused(f"it may have {MOST_LINES} lines of {LINE_CHARS} characters")
+    for line in written:
+        if found := _AS.fullmatch(line.text.strip()):
+            match = match_name(found["seat"], seats)
+            if match.found is None:
+                raise Refused(match.problem(found["seat"], ruleset.info.seat_word))
+            if match.found in sheets:
+                raise Refused(f"the orders of {match.found} are there twice")
+            now = match.found
+        elif found := _ASSUME.fullmatch(line.text.strip()):
+            assumptions.append(Line(line.number, found["what"]))
+        elif _EMPTY.fullmatch(line.text.strip()):
+            sheets.setdefault(now, [])
+        else:
+            sheets.setdefault(now, []).append(line)
+    return Scenario(seat, {name: tuple(own) for name, own in sheets.items()}, tuple(assumptions))
+
+
+def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Scenario, secret: bytes) -> Imagined:
+    """What would come of a scenario, as its player would be told. It is made of the player's view, the options, which everybody
+    may know, and the player's own words alone. Raises `Refused` for what cannot be assumed."""
+    assert ruleset.imagine is not None
+    position = ruleset.imagine(view, options, scenario.assumptions)
+    reader = seat_reader(scenario.seat)
+    told: list[tuple[str, tuple[Verdict, ...] | None]] = []
+    events: list[Any] = []
+    for place, (seat, lines) in enumerate(scenario.sheets.items()):
+        if seat not in ruleset.awaiting(position):
+            raise Refused(f"no orders of {seat} are awaited now")
+        receipt = ruleset.receive(position, Mail(seat, lines, (place, 0)))
+        position, events = receipt.position, [*events, *receipt.events]
+        told.append((seat, receipt.verdicts))
+    for seat in ruleset.awaiting(position):
+        missed = ruleset.miss(position, seat)
+        position, events = missed.position, [*events, *missed.events]
+        told.append((seat, None))
+    resolution = ruleset.resolve(position, HmacDice(secret, digest_of(ruleset.sheets(position))))
+    at_once = [ruleset.tell(event) for event in seen_by(events, reader)] if ruleset.tell else []
+    report = report_text(ruleset, ruleset.view(resolution.position, resolution.events, reader))
+    return Imagined(tuple(told), "\n\n".join(text.strip("\n") for text in (*at_once, report)))
+
+
+def _worked_out(work: Work, sender: Sender, view: View, options: Options, scenario: Scenario, secret: bytes) -> Imagined:
+    """The same, where a defect of the rules holds up nothing: it would be the player's own doing."""
+    try:
+        return worked_out(sender.table.ruleset, view, options, scenario, secret)
+    except Refused:
+        raise
+    except Exception as trouble:
+        work.log("no-preview", sender.table, detail=place_of(trouble))
+        raise Refused("what you assume cannot be worked out") from None
+
+
+def _dice_secret(work: Work, arrived: Arrived, command: Command) -> bytes:
+    """Another for each letter, and nothing that letters of others or the game's own dice have a part in."""
+    letter = arrived.letter
+    words = f"preview {letter.message_id} {command.line.number} {asked(letter)}"
+    return hmac.digest(work.desk.key, words.encode("utf-8", "replace"), "sha256")
+
+
+def _must_be_seldom(work: Work, sender: Sender) -> None:
+    """Raises `Refused` if the seat had enough previews in the last hour."""
+    most = work.desk.settings.limits.previews_per_hour
+    work.write()
+    sent = select(func.count()).where(
+        Outbox.recipient == sender.seat.address, col(Outbox.queued_at) > work.now - timedelta(hours=1), Outbox.kind == "preview"
+    )
+    if work.session.exec(sent.where(Outbox.seat_id == sender.seat.id)).one() >= most:
+        raise Refused(f"there are {most} in an hour at most")

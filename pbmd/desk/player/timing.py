@@ -1,0 +1,236 @@
+"""For which step a letter is meant, and whether it came in time."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.deadlines import deadline_of
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letters.whose import subject_step
+from pbmd.desk.timing.awaiting import closing
+from pbmd.ledger.tables import Seat, StepRecord, SubmissionState, step_words
+from pbmd.post.letter import Letter
+from pbmd.post.tags import Tag, read_tag
+from pbmd.terms.times import describe_duration, describe_time
+
+_MESSAGE_ID = re.compile(
+    r"<[a-z]+-t(?P<turn>\d{1,6})(?:s(?P<step>\d{1,9}))?\.(?P<tag>g\d+p\d+\.[a-z2-7]+)\.", re.IGNORECASE | re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistimed:
+    """Why a letter cannot count now, as a sentence, and the turn and step that it was for. `seen_late`: it came in time, but
+    was seen only when its seat had been said to have missed that step at the deadline."""
+
+    sentence: str
+    state: SubmissionState
+    turn: int
+    step: int
+    seen_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The step that orders are for, as far as they say it. `step` is None if only the turn is known, and negative if the turn
+    has no step of that `name`."""
+
+    turn: int
+    step: int | None = None
+    name: str = ""
+
+    @property
+    def words(self) -> str:
+        """What that step is called in a sentence."""
+        return step_words(self.turn, self.name)
+
+
+def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | None, what: str = "orders") -> Mistimed | None:
+    """Why a letter does not count for the step that now runs, None if it does. `command` is its ORDERS line, if
+    it has one, and `what` its lines that are asked about, for the sentence."""
+    table, game = sender.table, sender.table.game
+    named = _named(work, sender, command)
+    answered = answered_step(work, sender, arrived.letter)
+    # Which of the steps of a turn is meant, a mail may tell though its text names the turn.
+    meant = answered if named is None or (named.step is None and answered and answered.turn == named.turn) else named
+    again = f"If they are for {game.step_words}, reply to the last report"
+    if what == "orders":
+        again += f", or write {_orders_line(table)} above them"
+    if named is None and (earlier := _before_this_step(work, sender, meant, arrived.arrived_at, what)):
+        return replace(earlier, sentence=f"{earlier.sentence}. {again}")
+    if meant is None or (meant.turn == game.turn and meant.step in (None, game.step)):
+        # In a turn of several steps the turn alone does not tell that a letter is about this one.
+        is_vague = meant is None or (meant.step is None and bool(game.step_name))
+        words = untimely(table, sender.seat, arrived.arrived_at, since_opened=is_vague)
+        sentence = f"your {what} {words} and were not taken"
+        return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
+    if missed := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
+        return replace(missed, sentence=f"your {what} for {meant.words} {missed.sentence}. {again}")
+    if meant is named:
+        sentence = f"your {what} are for {meant.words}, but the game is in {game.step_words}; they were not taken"
+    else:
+        sentence = (
+            f"your mail answers one of {meant.words}, but the game is in {game.step_words}; your {what} were not taken. {again}"
+        )
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
+
+
+def _orders_line(table: Table) -> str:
+    """The line above orders that says that they are for the step that now runs."""
+    name = table.game.step_name.upper()
+    phase = f" PHASE {name.removeprefix('PHASE ')}" if name else ""
+    return f"ORDERS FOR TURN {table.game.turn}{phase}"
+
+
+def _named(work: Work, sender: Sender, command: Command | None) -> Meant | None:
+    """The step that an ORDERS line names; None if there is none, or it names none."""
+    if command is None or "turn" not in command.words:
+        return None
+    turn, phase = int(command.words["turn"]), " ".join(command.words.get("phase", "").lower().split())
+    if not phase:
+        return Meant(turn)
+    found = [_step_of_name(work, sender.table, turn, name) for name in (f"phase {phase}", phase)]
+    return next((meant for meant in found if meant), Meant(turn, -1, f"phase {phase}"))
+
+
+def _step_of_name(work: Work, table: Table, turn: int, name: str) -> Meant | None:
+    """The step of that name in a turn, None if there is none so far."""
+    game = table.game
+    if (turn, name) == (game.turn, game.step_name):
+        return Meant(turn, game.step, name)
+    work.write_rows()
+    steps = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.turn == turn, StepRecord.name == name)
+    step = work.session.exec(steps.order_by(col(StepRecord.step).desc()).limit(1)).first()
+    return None if step is None else Meant(turn, step, name)
+
+
+def answered_step(work: Work, sender: Sender, letter: Letter) -> Meant | None:
+    """The step of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
+    table = sender.table
+    ids = [found for reference in letter.references if (found := _MESSAGE_ID.match(reference))]
+    steps = [(int(found["turn"]), int(found["step"] or -1)) for found in ids if _is_of(sender, read_tag(found["tag"]))]
+    if steps:
+        # Of a whole thread the latest, also if turns were taken back. Mails from before steps had names do not say their step.
+        step, turn = max((step, turn) for turn, step in steps)
+        if turn == table.game.turn and step >= 0 and _is_played_again(work, table, step):
+            step = table.game.step
+        return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
+    named = subject_step(letter)
+    if named is None or named[0] != table.game.name:
+        return None
+    _, turn, name = named
+    return (_step_of_name(work, table, turn, name.lower()) if name else None) or Meant(turn)
+
+
+def _is_played_again(work: Work, table: Table, step: int) -> bool:
+    """Whether a step of this turn was taken back and the game stands again as it stood then."""
+    game = table.game
+    work.write_rows()
+    record = select(StepRecord.name, StepRecord.rolled_back).where(StepRecord.game_id == table.id, StepRecord.step == step)
+    found = work.session.exec(record).first()
+    return found is not None and bool(found[1]) and found[0] == game.step_name
+
+
+def _name_of_step(work: Work, table: Table, step: int) -> str:
+    """What the rules call a step of this game; empty if it has no name, or is not known."""
+    if step == table.game.step:
+        return table.game.step_name
+    work.write_rows()
+    names = select(StepRecord.name).where(StepRecord.game_id == table.id, StepRecord.step == step)
+    return work.session.exec(names).first() or ""
+
+
+def _is_of(sender: Sender, tag: Tag | None) -> bool:
+    return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
+
+
+def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> Mistimed | None:
+    """How a letter missed the step that was resolved last, as the end of a sentence, None if it is for another."""
+    table, seat = sender.table, sender.seat
+    last = table.game.step - 1
+    if meant.step not in (None, last):
+        return None
+    work.write()
+    columns = select(StepRecord.resolved_at, StepRecord.took_until, StepRecord.cause, StepRecord.deadlines)
+    of_turn = columns.where(StepRecord.game_id == table.id, StepRecord.step == last, StepRecord.turn == meant.turn)
+    record = work.session.exec(of_turn).first()
+    if record is None:
+        return None
+    resolved_at, took_until, cause, deadlines = record
+    if str(seat.number) not in json.loads(deadlines):
+        return None  # It had no part in that step, so it missed nothing.
+    resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
+    missed = Mistimed("", SubmissionState.LATE, meant.turn, last)
+    if late := lateness(table, seat, deadlines, arrived_at):
+        return replace(missed, sentence=f"are late by {describe_duration(late)}; {resolved}")
+    if arrived_at >= took_until.replace(microsecond=0):
+        return replace(missed, sentence=f"came too late: {resolved}, because {cause}")
+    if sender.confirmed:
+        return replace(missed, sentence=f"were confirmed too late: {resolved}, because {cause}")
+    if seat.missed_step == last and closed_by_deadline(seat, deadlines, resolved_at):
+        return replace(missed, sentence=f"came in time, but were seen only when it was over: {resolved}", seen_late=True)
+    return replace(missed, sentence=f"were read too late: {resolved}, because {cause}")
+
+
+def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
+    """How a letter that was held missed the step in which it arrived, None if it arrived in the one that now runs or is for
+    another. It belongs to the books of that step, and is no evidence of anything in a later one."""
+    table, seat = sender.table, sender.seat
+    if not sender.confirmed or table.game.takes_from is None or arrived_at >= table.game.takes_from.replace(microsecond=0):
+        return None
+    work.write()
+    columns = select(StepRecord.turn, StepRecord.step, StepRecord.name, StepRecord.deadlines)
+    # What came in the second in which a step ended counts for the one that began then.
+    records = columns.where(StepRecord.game_id == table.id, StepRecord.took_until >= arrived_at + timedelta(seconds=1))
+    record = work.session.exec(records.order_by(col(StepRecord.step)).limit(1)).first()
+    if record is None:
+        return None
+    turn, step, name, deadlines = record
+    if meant is not None and (meant.turn != turn or meant.step not in (None, step)):
+        return None
+    of = step_words(turn, name)
+    late = lateness(table, seat, deadlines, arrived_at)
+    how = f"are late by {describe_duration(late)} for {of}, and were" if late else f"came in time for {of}, but were"
+    state = SubmissionState.LATE if late else SubmissionState.REFUSED
+    sentence = f"your {what} {how} confirmed only after {name or 'that turn'} was resolved; they were not taken"
+    return Mistimed(sentence, state, turn, step)
+
+
+def untimely_move(table: Table, seat: Seat, arrived_at: datetime) -> str:
+    """How a letter missed the seat's move in a sequential game, empty if it did not: no clock runs but for who is to move."""
+    is_awaited = seat.name in table.ruleset.awaiting(table.position)
+    return untimely(table, seat, arrived_at, since_opened=False) if is_awaited else ""
+
+
+def lateness(table: Table, seat: Seat, deadlines: str, arrived_at: datetime) -> timedelta | None:
+    """How long after its deadline and grace something of a seat's came for a step with these deadlines, None if in time."""
+    written = json.loads(deadlines).get(str(seat.number))
+    deadline = datetime.fromisoformat(written) if written else None
+    return arrived_at - deadline if deadline and arrived_at > deadline + table.terms.grace_time else None
+
+
+def closed_by_deadline(seat: Seat, deadlines: str, resolved_at: datetime) -> bool:
+    """Whether a step was resolved when the seat's deadline in it was over, and not before by the game master's word."""
+    written = json.loads(deadlines).get(str(seat.number))
+    return bool(written) and datetime.fromisoformat(written) <= resolved_at
+
+
+def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:
+    """How a letter missed the step that now runs ("are late by 3 min 12 s"), empty if it did not.
+
+    With `since_opened` it must have arrived since the step began; one that is known to be about this step has.
+    """
+    game = table.game
+    # INTERNALDATE has whole seconds, so a letter of the second in which the step before ended counts for this one.
+    if since_opened and game.takes_from and arrived_at < game.takes_from.replace(microsecond=0):
+        return f"arrived before {game.step_words} began"
+    limit = closing(table, seat)
+    # While the clock stands nothing becomes late, but what was due before it stopped stays due.
+    if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
+        return f"are late by {describe_duration(arrived_at - min(deadline_of(table, seat) or limit, limit))}"
+    return ""

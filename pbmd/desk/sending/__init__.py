@@ -1,0 +1,1 @@
+"""The outbox on its way to the mail server, and what comes back."""

@@ -1,0 +1,207 @@
+"""Mails taken out of the outbox to be handed over, and what is written down of each afterwards."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, or_, select, update
+from sqlmodel import col
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.mail.brakes import HOUR
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.queue import is_queued, tell_gm, whose
+from pbmd.desk.sending.bounces import refused
+from pbmd.desk.sending.outbox import without_addresses
+from pbmd.desk.sending.pace import LONGEST_REST, Pace, domain_of
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
+from pbmd.post.smtp import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
+
+BATCH = 100
+"""How many mails are marked in one commit. After a crash so many at most are looked at twice."""
+LEASE = timedelta(minutes=10)
+"""How long a mail may be on its way at least; see `lease`."""
+_COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id")
+# Made once: who has written a letter waits for them.
+_ANY_DUE = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= bindparam("now")).limit(1)
+_DUE = (
+    select(*(getattr(Outbox, name) for name in _COLUMNS))
+    .where(UNSENT, col(Outbox.next_try_at) <= bindparam("now"))
+    .order_by(col(Outbox.next_try_at), col(Outbox.id))
+    .limit(bindparam("most"))
+)
+_ON_THE_WAY = (
+    update(Outbox)
+    .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
+    # No error: it is being handed over, and does not wait for its next try.
+    .values(state=OutboxState.SENDING, tries=col(Outbox.tries) + 1, error="", next_try_at=bindparam("lease"))
+)
+_GONE_OUT = (
+    update(Outbox)
+    .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
+    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due, `error` what
+    was in its way the last time."""
+
+    id: int
+    recipient: str
+    envelope_from: str
+    raw: bytes
+    tries: int
+    due_at: datetime
+    taken_at: datetime
+    error: str
+    kind: str
+    game_id: int | None
+    seat_id: int | None
+
+    @property
+    def domain(self) -> str:
+        """The recipient's."""
+        return domain_of(self.recipient)
+
+
+def lease(desk: Desk) -> timedelta:
+    """How long a mail may be on its way. Half of it is more than an SMTP server is given for one (`MOST_ANSWERS` of its time
+    limits). Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
+    return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
+
+
+def bring_forward(desk: Desk) -> None:
+    """Make those mails due that were to wait until an hour which only a clock that was ahead can have named."""
+    with Work(desk) as work:
+        again, first = work.now + LONGEST_WAIT + lease(desk), work.now + LONGEST_REST
+        never = or_(col(Outbox.next_try_at) > again, (col(Outbox.next_try_at) > first) & (col(Outbox.tries) == 0))
+        waiting = update(Outbox).where(UNSENT, never).values(next_try_at=work.now)
+        found = work.session.connection().execute(waiting).rowcount
+        if found:
+            work.log("outbox", detail=f"the clock was set back: {found} mails that waited for a later hour are due now")
+
+
+def is_due(desk: Desk) -> bool:
+    """Whether any mail is to be sent now."""
+    with reading(desk.engine).connect() as connection:
+        return connection.execute(_ANY_DUE, {"now": desk.now()}).first() is not None
+
+
+def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection[int] = ()) -> list[Parcel]:
+    """Mark the mails that are to go out next as on their way, oldest first; none when none is due.
+
+    Mail to the `busy` domains and what is `in_hand` already stay where they are; what a domain's pace does not allow yet is
+    put off.
+    """
+    with Work(desk) as work:
+        while True:
+            room = pace.room(work.now)
+            rows = [row for row in _due(work, busy, min(BATCH, max(room, 1))) if row.id not in in_hand]
+            if rows and room <= 0:
+                _tell_of_ceiling(work, pace)
+                return []
+            pace.told = pace.told and room <= 0
+            parcels, waiting = _sorted(rows, pace, work.now)
+            if parcels:
+                marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
+                work.session.connection().execute(_ON_THE_WAY, marked)
+            put_off = 0
+            for domain, until in waiting.items():
+                late = update(Outbox).where(UNSENT, col(Outbox.next_try_at) <= work.now)
+                late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True))
+                put_off += work.session.connection().execute(late.values(next_try_at=until)).rowcount
+            for row in rows:
+                if row.state is OutboxState.SENDING and domain_of(row.recipient) not in waiting:
+                    work.log("outbox", detail=f"mail {row.id} may or may not have gone out; it is sent again")
+            if parcels or not put_off:
+                return parcels
+
+
+def _due(work: Work, busy: Collection[str], most: int) -> Sequence[Any]:
+    statement = _DUE
+    if busy:
+        statement = statement.where(~or_(*(col(Outbox.recipient).iendswith(f"@{each}", autoescape=True) for each in busy)))
+    return work.session.connection().execute(statement, {"now": work.now, "most": most}).all()
+
+
+def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel], dict[str, datetime]]:
+    """Which of these mails go out now, and which domains have to wait until when."""
+    parcels: list[Parcel] = []
+    waiting: dict[str, datetime] = {}
+    for row in rows:
+        domain = domain_of(row.recipient)
+        until = waiting.get(domain) or pace.waits_until(domain, now)
+        if until is not None:
+            waiting[domain] = until
+            continue
+        pace.hand(domain, row.id, now)
+        about = (row.error, row.kind, row.game_id, row.seat_id)
+        parcels.append(Parcel(row.id, row.recipient, row.envelope_from, row.raw, row.tries + 1, row.next_try_at, now, *about))
+    return parcels, waiting
+
+
+def _tell_of_ceiling(work: Work, pace: Pace) -> None:
+    """More is to be sent in a minute than the settings allow: once in the log, and once an hour to the GM."""
+    if pace.told:
+        return
+    pace.told = True
+    work.log("ceiling", detail=f"{pace.per_minute} mails have gone out within a minute; the others wait until it is over")
+    key = f"ceiling {work.now:%Y-%m-%dT%H}"
+    if not is_queued(work, key):
+        tell_gm(work, Draft("alarm", key, "[pbmd] very many mails", render("ceiling.txt", {"most": pace.per_minute})))
+        work.write()
+        # It goes before the flood that it tells of.
+        work.session.connection().execute(update(Outbox).where(col(Outbox.key) == key).values(next_try_at=work.now - HOUR))
+
+
+def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
+    """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace."""
+    pace.give_back(parcel.domain, parcel.taken_at)
+    values: dict[str, Any] = {"state": OutboxState.QUEUED, "tries": parcel.tries - 1, "next_try_at": until or parcel.due_at}
+    _update(work, parcel, {**values, "error": parcel.error if error is None else error})
+
+
+def note_sent(connection: Connection, mails: Sequence[int], now: datetime) -> None:
+    """The server has taken these mails."""
+    connection.execute(_GONE_OUT, {"ids": mails, "now": now})
+
+
+def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
+    """The server did not take a mail, or did not say so: when it is tried again, and a line in the log."""
+    delay = retry_delay(parcel.tries, result)
+    values: dict[str, Any] = {"error": str(result)}
+    if delay is None:
+        values["state"] = OutboxState.FAILED
+    else:
+        # What may have gone out stays "on its way".
+        state = OutboxState.SENDING if isinstance(result, Unknown) else OutboxState.QUEUED
+        values |= {"state": state, "next_try_at": work.now + delay}
+    _update(work, parcel, values)
+    table, seat = whose(work, parcel.game_id, parcel.seat_id)
+    again = "given up" if delay is None else f"try {parcel.tries + 1} in {int(delay.total_seconds() // 60)} min"
+    code = getattr(result, "code", None)
+    what = f"SMTP {code}" if code else "connection lost"
+    work.log("unsent", table, seat, f"mail {parcel.id} ({parcel.kind}): {what}; {again}")
+    if isinstance(result, Deferred) and result.about_us:
+        _tell_of_refusal(work, result)
+    elif isinstance(result, Rejected):
+        refused(work, parcel.id, parcel.recipient, str(result))
+
+
+def _tell_of_refusal(work: Work, result: Deferred) -> None:
+    """The server takes no mail of ours for now: the GM gets a mail, one a day. It comes late, but says why all did."""
+    key = f"sender refused {work.now:%Y-%m-%d}"
+    if not is_queued(work, key):
+        text = render("sender_refused.txt", {"answer": without_addresses(str(result))})
+        tell_gm(work, Draft("alarm", key, "[pbmd] the mail server takes no mail", text))
+
+
+def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> None:
+    # The GM may have held or dropped it, if this took longer than its lease.
+    mine = (col(Outbox.id) == parcel.id, col(Outbox.state) == OutboxState.SENDING)
+    work.session.connection().execute(update(Outbox).where(*mine).values(**values))

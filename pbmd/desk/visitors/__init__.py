@@ -1,0 +1,1 @@
+"""What people without a seat may ask."""

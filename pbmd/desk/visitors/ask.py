@@ -1,0 +1,137 @@
+"""People without a seat: what they are asked before anything is done, and how they are answered.
+
+Anybody can write anybody's name into a mail. So nothing that lasts is done for an address before a reply from it shows the code
+of a question that only it was sent; no word of the letter stands in what it is sent; and there are only so many mails a day to
+an address, and an hour to all together (`pbmd.desk.mail.brakes`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, func, select
+
+from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, payload_of, said_in
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.draft import VISIT, Draft, render
+from pbmd.desk.mail.queue import mail_to
+from pbmd.ledger.tables import Confirmation, ConfirmationState
+from pbmd.post.addresses import folded
+from pbmd.post.letter import Letter
+from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
+from pbmd.terms.times import describe_time
+
+_ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
+
+
+@dataclass(frozen=True)
+class Visit:
+    """An answer to a question that somebody without a seat was asked, and what it says. `arrived_at` is when the answer came,
+    `asked_for_at` when the letter arrived that the question was about."""
+
+    question: Confirmation
+    about: Subject
+    table: Table | None
+    address: str
+    said: Said
+    letter: Letter
+    letter_id: int
+    arrived_at: datetime
+    asked_for_at: datetime
+    payload: Mapping[str, Any]
+
+
+def ask_visitor(
+    work: Work,
+    about: Subject,
+    table: Table | None,
+    letter: Letter,
+    letter_id: int,
+    arrived_at: datetime,
+    payload: Mapping[str, Any] | None = None,
+    *,
+    unread: int = 0,
+) -> None:
+    """Ask whoever wrote a letter whether they mean it. `payload` is what is needed when the answer comes; `unread` is how many
+    lines of the letter were not read. If the brakes stop the mail there is no question."""
+    kept = {"address": letter.sender, "holder": letter.sender_name, "asked_for": arrived_at.isoformat()}
+    question, code = opened(work, table, None, about, letter_id, {**kept, **(payload or {})})
+    values = {
+        "game": table.game if table else None,
+        "info": table.ruleset.info if table else None,
+        "arrived": describe_time(arrived_at, "UTC", seconds=True),
+        "until": describe_time(question.expires_at, "UTC"),
+        "unread": unread,
+    }
+    draft = Draft(
+        VISIT,
+        f"question {question.id}",
+        f"{_head(table)} {HEADLINES[about]} ({write_tag(code)})",
+        render(f"ask_{about}.txt", values),
+        answers=letter.message_id,
+        # The same may be asked again once it has been answered.
+        digest=digest(asked(letter), f"{about} {table.game.name if table else ''} {_answered(work, about, table)}"),
+    )
+    if mail_to(work, letter.sender, draft, table, code):
+        work.log("asked", table, detail=f"letter {letter_id}: {HEADLINES[about]}")
+    else:
+        question.state = ConfirmationState.EXPIRED
+
+
+def answer_visitor(work: Work, letter: Letter, letter_id: int, title: str, text: str, table: Table | None = None) -> None:
+    """Answer a letter from nobody who holds a seat."""
+    draft = Draft(
+        VISIT,
+        f"acknowledgement {letter_id}",
+        f"{_head(table)} {title}",
+        text,
+        answers=letter.message_id,
+        digest=digest(asked(letter), text),
+    )
+    mail_to(work, letter.sender, draft, table)
+
+
+def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
+    """Answer an answer. If that could not be read, a reply to this is one, too."""
+    unclear = visit.said == "unclear"
+    draft = Draft(
+        "acknowledgement",
+        f"acknowledgement {visit.letter_id}",
+        f"{_head(visit.table)} {HEADLINES[visit.about]}",
+        render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()}),
+        answers=visit.letter.message_id,
+        digest=digest(asked(visit.letter), sentence),
+    )
+    mail_to(work, visit.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
+
+
+def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -> Visit | None:
+    """The question to somebody without a seat that a letter answers, None if it answers none that its sender was asked."""
+    for code in codes_of(letter, work.desk.settings.server.address):
+        if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
+            continue
+        question = work.session.get(Confirmation, code.question)
+        about = _ABOUT.get(question.subject) if question else None
+        if question is None or about is None:
+            continue
+        payload = payload_of(question)
+        if letter.sender == folded(payload["address"]):
+            table = work.table(question.game_id) if question.game_id else None
+            asked_for = datetime.fromisoformat(payload["asked_for"])
+            said = said_in(letter)
+            return Visit(question, about, table, payload["address"], said, letter, letter_id, arrived_at, asked_for, payload)
+    return None
+
+
+def _answered(work: Work, about: Subject, table: Table | None) -> int:
+    """How many such questions about a game were answered."""
+    work.write()
+    same = (Confirmation.subject == about, Confirmation.game_id == (table.id if table else None))
+    answered = col(Confirmation.state).in_((ConfirmationState.CONFIRMED, ConfirmationState.REFUSED))
+    return work.session.exec(select(func.count()).select_from(Confirmation).where(*same, answered)).one()
+
+
+def _head(table: Table | None) -> str:
+    return f"[pbmd {table.game.name}]" if table else "[pbmd]"

@@ -1,0 +1,103 @@
+"""The reception: what people without a seat ask for, and their answers to what they were asked before it is done.
+
+LIST is answered at once, and the same to everybody. UNWATCH and STANDBY OFF are done at once: they only keep mail away from an
+address, and are answered the same whatever there was. JOIN, WATCH and STANDBY are done when they are confirmed by reply.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from pbmd.desk.books.work import Work
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letters.questions import HEADLINES, Subject
+from pbmd.desk.mail.draft import render
+from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, tell_visitor
+from pbmd.desk.visitors.listing import listing
+from pbmd.desk.visitors.signup import join, take_seat
+from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
+from pbmd.desk.visitors.watch import may_watch, unwatch, watch
+from pbmd.ledger.tables import ConfirmationState
+from pbmd.post.compose import can_be_written
+from pbmd.post.letter import Letter
+from pbmd.rules.protocol import Refused
+
+ALL, OFF = "all", "off"
+_DEEDS: dict[Subject, Callable[[Work, Visit], str]] = {"join": take_seat, "watch": watch, "standby": stand_by}
+
+
+def receive_visitor(work: Work, arrived: Arrived, command: Command) -> str:
+    """Do what a letter from nobody who holds a seat asks for, and answer it. Gives the note for the
+    letter if it was turned down."""
+    letter = arrived.letter
+    if not can_be_written(letter.sender):
+        work.log("refused", detail=f"letter {arrived.id}, unanswered: no mail can be sent to an address like its sender's")
+        return "asked for by an address that no mail can be sent to"
+    if command.kind == "join":
+        unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
+        shows_token = arrived.shows_token(command)
+        return join(work, letter, arrived.id, command, arrived.arrived_at, unread=unread, shows_token=shows_token)
+    if command.kind == "list":
+        answer_visitor(work, letter, arrived.id, "games", listing(work))
+        return ""
+    try:
+        sentence = _do(work, letter, arrived.id, arrived.arrived_at, command)
+    except Refused as refusal:
+        sentence = f"{command.kind.upper()}: {refusal}. LIST names the games that can be asked for."
+    if sentence:
+        text = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
+        answer_visitor(work, letter, arrived.id, "your mail", text)
+    return ""
+
+
+def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """The same in a letter that acts for a seat; it is answered with all else in it."""
+    if command.kind == "list":
+        answer.section("games", listing(work))
+        return
+    try:
+        sentence = _do(work, arrived.letter, arrived.id, arrived.arrived_at, command)
+    except Refused as refusal:
+        sentence = f"{command.kind.upper()}: {refusal}."
+    answer.remark(sentence or f"{command.kind.upper()}: a mail has been sent to this address that asks whether you are sure.")
+
+
+def hear_visitor(work: Work, visit: Visit) -> None:
+    """Take an answer of somebody without a seat, and do what was confirmed."""
+    question, words = visit.question, f"letter {visit.letter_id}: {HEADLINES[visit.about]}"
+    if question.state is not ConfirmationState.OPEN or visit.arrived_at > question.expires_at:
+        tell_visitor(work, visit, "This question is not open any more: it has been answered, or the time for it is over.")
+        return
+    if visit.said == "unclear":
+        sentence = (
+            "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
+            "the word YES or only the word NO."
+        )
+        tell_visitor(work, visit, sentence)
+        return
+    if visit.said == "no":
+        question.state = ConfirmationState.REFUSED
+        work.log("denied", visit.table, detail=words)
+        tell_visitor(work, visit, "Thank you for saying so. Nothing was done.")
+        return
+    question.state = ConfirmationState.CONFIRMED
+    work.log("confirmed", visit.table, detail=words)
+    if sentence := _DEEDS[visit.about](work, visit):
+        tell_visitor(work, visit, sentence)
+
+
+def _do(work: Work, letter: Letter, letter_id: int, arrived_at: datetime, command: Command) -> str:
+    """WATCH, UNWATCH and STANDBY: the sentence for the answer, "" if a question was asked. Raises `Refused`."""
+    name = command.words["game"].rstrip(".!;").lower()
+    address = letter.sender
+    if command.kind == "unwatch":
+        return unwatch(work, name, address)
+    if command.kind == "standby" and name == OFF:
+        return stand_down(work, address)
+    if command.kind == "standby":
+        table = None if name == ALL else may_stand_by(work.table_named(name))
+        ask_visitor(work, "standby", table, letter, letter_id, arrived_at)
+        return ""
+    ask_visitor(work, "watch", may_watch(work.table_named(name)), letter, letter_id, arrived_at)
+    return ""

@@ -1,0 +1,57 @@
+"""WATCH: observers, who get the public report of a game and nothing else.
+
+What they get is the report that is built for the public (`view` with the reader "public"); no press, no token, no order form.
+"""
+
+from sqlmodel import select
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.watchers import end_watching, send_last, watchers
+from pbmd.desk.visitors.ask import Visit
+from pbmd.desk.visitors.listing import is_public
+from pbmd.ledger.tables import Game, Visitor, VisitorKind
+from pbmd.rules.protocol import Refused
+
+MOST_WATCHING = 200
+"""Of one game; each report is a mail to each."""
+NO_SUCH_GAME = "no game of that name can be watched"
+
+
+def may_watch(table: Table | None) -> Table:
+    """The game, if anybody may watch it. Raises `Refused`, in the same words for no game and for one that is not listed."""
+    if table is None or not is_public(table) or not table.terms.listed:
+        raise Refused(NO_SUCH_GAME)
+    return table
+
+
+def watch(work: Work, visit: Visit) -> str:
+    """Somebody who has confirmed it watches a game from now on. Gives the sentence for the answer."""
+    try:
+        table = may_watch(visit.table)
+    except Refused as refusal:
+        return f"Nothing was done: {refusal} any more."
+    watching = watchers(work, table)
+    if visit.address not in watching:
+        if len(watching) >= MOST_WATCHING:
+            return f"{table.game.name} has as many observers as it can have. Try again later."
+        row = Visitor(
+            kind=VisitorKind.WATCH,
+            game_id=table.id,
+            address=visit.address,
+            holder=visit.payload["holder"],
+            since=visit.asked_for_at,
+        )
+        work.session.add(row)
+        work.session.flush()
+        work.log("watch", table, detail=f"letter {visit.letter_id}: one observer more")
+        send_last(work, table, visit.address, visit.letter_id)
+    return f"You get the public reports of {table.game.name} from now on. UNWATCH {table.game.name} ends it."
+
+
+def unwatch(work: Work, name: str, address: str) -> str:
+    """An address gets no more reports of a game. Gives the sentence for the answer, the same if it got none, and whatever
+    games there are."""
+    game = work.session.exec(select(Game.id).where(Game.name == name.lower())).first()
+    if game is not None and address in watchers(work, work.table(game)):
+        end_watching(work, work.table(game), address, "UNWATCH")
+    return "No more reports of that game come to this address. WATCH brings them again."
