@@ -1,14 +1,11 @@
 """A right line for a player whose line was wrong: of the same kind where that can be, with what is left to assign."""
 
 import re
-from typing import TYPE_CHECKING
 
+from .draft import Draft
 from .orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
 from .position import Position
 from .tables import INDECISIVE_UNITS, counted
-
-if TYPE_CHECKING:
-    from .checking import Draft
 
 _HEADS: tuple[tuple[str, Order], ...] = (
     (r"\b(telepathic|insight)\b", AskInsight("")),
@@ -23,7 +20,7 @@ _HEADS: tuple[tuple[str, Order], ...] = (
 _FORUM = {"conquer": "Conquest of", "defend": "Defense of"}
 
 
-def right_line(draft: "Draft", order: Order | None, text: str) -> str:
+def right_line(draft: Draft, order: Order | None, text: str) -> str:
     """An order that would be accepted, in the player's own manner of writing."""
     if order is None:
         order = next((order for head, order in _HEADS if re.search(head, text, re.IGNORECASE)), Act("defend", "", 1))
@@ -44,7 +41,7 @@ def _as_posted(order: Order) -> str:
             return order.text
 
 
-def _suggested(draft: "Draft", order: Order) -> Order | None:
+def _suggested(draft: Draft, order: Order) -> Order | None:
     position, own = draft.position, draft.position.held_by(draft.faction.colour)
     others = [system.name for system in position.systems if system.owner not in ("", draft.faction.colour)]
     psionic, chronotech = draft.faction.tech == "psionic", draft.faction.tech == "chronotech"
@@ -78,12 +75,12 @@ def insight_example(position: Position) -> AskInsight | None:
     return next((AskInsight(faction.colour) for faction in position.active if faction.tech != "psionic"), None)
 
 
-def _actions(draft: "Draft") -> list[tuple[Kind, str]]:
+def _actions(draft: Draft) -> list[tuple[Kind, str]]:
     kinds: tuple[Kind, ...] = ("conquer", "defend")
     return [(kind, name) for kind in kinds for name in draft.plan.actions(kind) if draft.leads in (None, (kind, name))]
 
 
-def _act(draft: "Draft", order: Act) -> Act | None:
+def _act(draft: Draft, order: Act) -> Act | None:
     systems = draft.targets if order.kind == "conquer" else [s.name for s in draft.position.held_by(draft.faction.colour)]
     if not systems:
         return None
@@ -93,13 +90,13 @@ def _act(draft: "Draft", order: Act) -> Act | None:
     return Act(order.kind, system, units, min(order.drones, draft.drones_left)) if units else None
 
 
-def _invest(draft: "Draft", order: Invest, own: list[str]) -> Invest | None:
+def _invest(draft: Draft, order: Invest, own: list[str]) -> Invest | None:
     system = _chosen(order.system, own) if own else ""
     units = _units(draft, order.units, draft.plan.invest.get(system, 0))
     return Invest(system, units) if own and units else None
 
 
-def _units(draft: "Draft", wanted: int, before: int = 0) -> int:
+def _units(draft: Draft, wanted: int, before: int = 0) -> int:
     """As many units as wanted, as far as they are left and an Indecisive admiral lets them go."""
     most = INDECISIVE_UNITS - before if draft.faction.has("indecisive") else wanted
     return max(0, min(wanted, draft.units_left, most))

@@ -7,8 +7,9 @@ from typing import Any
 
 from pbmd.rules import Line, fold, match_name
 
+from .condition import supply_room
 from .examples import setup_examples
-from .factors import Factors, supply_room
+from .factors import Factors
 from .faults import Answer, Fault, Right, Wrong
 from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
 from .lookup import place

@@ -7,8 +7,8 @@ from typing import Any
 
 from pbmd.rules import Line, fold
 
+from .condition import current
 from .examples import day_examples
-from .factors import current
 from .faults import Answer, Fault, Right, Wrong
 from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
 from .hexes import distance

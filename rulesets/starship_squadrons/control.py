@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from .condition import current
 from .day import Day
-from .factors import current
 from .state import Body, Owner, Place, Position
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 from pbmd.rules import Dice
 
+from .condition import current, is_dead, pen, supply_room, toughness
 from .day import Day, friends, side_players
-from .factors import FACTORS, OTHERS, Factor, Factors, current, is_dead, pen, supply_room, toughness
+from .factors import FACTORS, OTHERS, Factor, Factors
 from .sight import sight
 from .state import Loss, Sighting, Unit, enemy_of
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from .factors import Factors, supply_room
+from .condition import supply_room
+from .factors import Factors
 from .hexes import neighbours
 from .orders import (
     ALL,

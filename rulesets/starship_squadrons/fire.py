@@ -6,9 +6,9 @@ from typing import Any
 
 from pbmd.rules import Dice, match_name
 
+from .condition import current, shown_attack, shown_strength
 from .damage import Hit, apply_hits
 from .day import Day, Task, everyone, friends, winning
-from .factors import current, shown_attack, shown_strength
 from .hexes import Hex, distance
 from .orders import Fire, HoldFire, Impulse, Target
 from .sight import Seen, sight

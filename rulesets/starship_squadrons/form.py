@@ -7,8 +7,9 @@ from pbmd.rules import Line
 
 from .building import check_setup, default_place, points_of
 from .checking import check_lines
+from .condition import current
 from .examples import day_examples
-from .factors import Factors, current
+from .factors import Factors
 from .faults import Right
 from .hexes import Hex, neighbours
 from .orders import (

@@ -8,7 +8,8 @@ from pbmd.rules import Dice, Line
 
 from .building import check_setup, points_of
 from .checking import check_lines
-from .factors import Factors, current
+from .condition import current
+from .factors import Factors
 from .faults import Right
 from .hexes import Hex, distance, hex_at
 from .orders import Heading

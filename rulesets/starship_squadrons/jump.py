@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from .condition import current
 from .day import Day, Task, friends, is_question_id, winning
-from .factors import current
 from .fleets import together
 from .orders import Jump
 from .state import Counter, Place, Position, Question, Transit, Unit

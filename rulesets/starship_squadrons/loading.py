@@ -9,7 +9,8 @@ from pbmd.rules.documents import read_document
 from pbmd.rules.options import changed
 from pbmd.rules.sheets import in_arrival_order, sheet_of
 
-from .factors import FACTORS, Factor, Factors, supply_room
+from .condition import supply_room
+from .factors import FACTORS, Factor, Factors
 from .hexes import Hex, Size, hex_named
 from .names import map_names, name_problem, player_name_problem
 from .pricing import unit_cost

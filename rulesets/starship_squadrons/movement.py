@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from .condition import current
 from .day import Day, Task, friends, winning
-from .factors import current
 from .fleets import together
 from .hexes import Hex, walk
 from .orders import Impulse, Move

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from .condition import current
 from .day import Day, Task, friends, side_players
-from .factors import current
 from .hexes import distance
 from .orders import ANY_QUESTION, PlaceQuestion
 from .sight import sight

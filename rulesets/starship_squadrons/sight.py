@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .factors import FACTORS, current
+from .condition import current
+from .factors import FACTORS
 from .hexes import Hex, distance
 from .state import Place, Position, SideNumber, Sighting, Transit, Unit, enemy_of
 

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from .condition import current, toughness
 from .day import counter_of
-from .factors import FACTORS, Factors, current, toughness
+from .factors import FACTORS, Factors
 from .news import levels
 from .sight import Seen, face, sight, transit_units_seen
 from .state import Place, Position, SideNumber, Sighting, Spot, System, Unit

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from .condition import repair_actions, supply_room
 from .day import Day, Task, friends
-from .factors import FACTORS, OTHERS, Factor, Factors, repair_actions, supply_room
+from .factors import FACTORS, OTHERS, Factor, Factors
 from .hexes import Hex
 from .orders import SELF, STARPORT, NoRepair, Repair, Transfer
 from .state import Body, Position, SideNumber, Unit, enemy_of
