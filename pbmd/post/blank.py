@@ -19,6 +19,7 @@ from functools import lru_cache, partial
 
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 _TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
+_SHORTEST_TAG = len("c1.") + 16
 _BASE64_LINES = re.compile(
     rb"""
     (?: ^[^A-Za-z0-9+/=\r\n]*+ | (?<![A-Za-z0-9+/])(?=[A-Za-z0-9+/]{14}) )
@@ -62,6 +63,7 @@ class Blanker:
     def __init__(self, tokens: Iterable[str], *, tags: bool = True) -> None:
         self._tags = tags
         self._tokens = [token.lower().encode() for token in tokens]
+        self._shortest = min([_SHORTEST_TAG, *map(len, self._tokens)])
 
     def text(self, text: str) -> str:
         """A text without tokens."""
@@ -82,9 +84,9 @@ class Blanker:
     def _plain(self, data: bytes) -> bytes:
         if self._tags:
             data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
-        for encoded, characters in _WAYS:
+        for encoded, characters in _WAYS if len(data) >= self._shortest else ():
             letters = _squeezed(data, encoded)
-            if letters is not None and any(token in letters for token in self._tokens):
+            if letters is not None and len(letters) >= self._shortest and any(token in letters for token in self._tokens):
                 spots = {spot for token in self._tokens for spot in _spots(letters, token)}
                 data = _crossed_out(data, characters, sorted(spots))
         return data
@@ -93,6 +95,8 @@ class Blanker:
         """Base64 over any number of lines, with what it stands for blanked and the lines as long as before."""
         written = found[group]
         digits = re.sub(rb"[^A-Za-z0-9+/=]", b"", written)
+        if len(digits) * 3 < self._shortest * 4:
+            return written
         try:
             decoded = base64.b64decode(digits + b"=" * (-len(digits) % 4))
         except binascii.Error:
