@@ -30,7 +30,6 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk, private_files
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
@@ -39,6 +38,7 @@ from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_daily, 
 from pbmd.desk.keeping.pages import show, show_on
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.mail.alarms import watch
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten

@@ -11,8 +11,8 @@ import pytest
 
 from pbmd.desk.acts import game_clock
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.ingest import read_mailbox
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, OutboxState
 from pbmd.post.inbox import Inbox

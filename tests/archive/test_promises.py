@@ -10,7 +10,7 @@ import pytest
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.options import set_option
 from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World

@@ -8,8 +8,8 @@ from sqlmodel import select
 from pbmd.daemon import Daemon, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.ingest import read_mailbox
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Letter
 from pbmd.post.inbox import Inbox
 from pbmd.post.letter import read_letter

@@ -11,10 +11,10 @@ from sqlmodel import select
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.ingest import store
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox
 from pbmd.post.inbox import Fetched
 from pbmd.settings import read_settings
@@ -29,7 +29,7 @@ def running(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     home.start_game()
     with monkeypatch.context() as patch:
         receive(home, 1, "orders", "STATUS")
-        patch.setattr("pbmd.desk.clerk.take_orders", breaks)
+        patch.setattr("pbmd.desk.player.serve.take_orders", breaks)
         receive(home, 2, "more orders", TEXT)
     return home
 

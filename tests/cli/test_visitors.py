@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.ingest import store
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.inbox import Fetched
 from pbmd.settings import read_settings

@@ -14,8 +14,8 @@ import pytest
 
 from pbmd.archive.entries import read_entries
 from pbmd.desk.acts.gm import abandon
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.keeping.adopt import go_on
+from pbmd.desk.mailroom import process_letters
 from pbmd.rules import HmacDice, canonical_json
 from pbmd.rules.salts import digest_of_all
 from tests.archive.made import export

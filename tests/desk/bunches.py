@@ -20,10 +20,10 @@ from sqlalchemy import Engine, event
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import gm_tag
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.inbox import Fetched
 from pbmd.post.tags import plus_address

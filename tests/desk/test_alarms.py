@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.mail.alarms import AGAIN, alarm, all_clear, watch
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Alarm, Outbox, OutboxState
 from tests.desk.world import World, body_of, message_of
 

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 import pytest
 
 from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.post.limits import Limits
 from tests.desk.world import World, address_of, body_of, message_of
 

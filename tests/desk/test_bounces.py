@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlmodel import col
 
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.outbox import retry
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState

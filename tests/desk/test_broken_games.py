@@ -10,8 +10,8 @@ from sqlmodel import col, update
 
 from pbmd.desk.acts import game_clock
 from pbmd.desk.books.desk import Positions
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.outages import end_outage, note_unreadable
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, LetterState, SubmissionState
 from pbmd.rules.troubles import BrokenGame
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of, message_of

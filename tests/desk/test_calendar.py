@@ -9,8 +9,8 @@ import pytest
 from icalendar import Calendar
 
 from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState, Outbox
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import BEGIN, NAMES, World, address_of, body_of, message_of

@@ -7,8 +7,8 @@ import pytest
 
 from pbmd.desk import clerk
 from pbmd.desk.acts import game_clock
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.letters import read, waiting
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
@@ -543,15 +543,15 @@ class TestTrouble:
     @pytest.fixture
     def broken(self, running, monkeypatch):
         """A desk at which every letter of Borealis raises, in a batch of three seats' letters."""
-        serve = clerk._serve
+        serve = clerk.serve
 
-        def fails(work, arrived, sender):
-            answer = serve(work, arrived, sender)
+        def fails(work, arrived, sender, acts):
+            answer = serve(work, arrived, sender, acts)
             if sender.seat.name == "Borealis":
                 raise ZeroDivisionError("secret words of the letter")
             return answer
 
-        monkeypatch.setattr(clerk, "_serve", fails)
+        monkeypatch.setattr(clerk, "serve", fails)
         for seat in ("Altair", "Borealis", "Cygnus"):
             running.arrive(running.letter(seat, "Add 3\nPRESS TO ALL\nhello\nEND PRESS"))
         assert process_letters(running.desk) == 3

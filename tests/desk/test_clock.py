@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import col, update
 
 from pbmd.desk.acts import game_clock
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games, due_games
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Mailbox
 from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of

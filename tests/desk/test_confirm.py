@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.acts.seats import send_new_token
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.confirming.held import ask_whose
 from pbmd.desk.letters.blanks import BLANK
 from pbmd.desk.letters.offers import offer
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.letter import read_letter
 from pbmd.rules.protocol import Refused
@@ -281,7 +281,7 @@ class TestHeldLetters:
                 raise ZeroDivisionError
             return ask_whose(work, doubt, arrived)
 
-        monkeypatch.setattr("pbmd.desk.clerk.ask_whose", fails)
+        monkeypatch.setattr("pbmd.desk.mailroom.ask_whose", fails)
         running.now += DAY + timedelta(seconds=1)
         process_letters(running.desk)
         assert running.letters()[3].state is LetterState.QUARANTINED

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.acts import game_clock
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.rules import registry
 from pbmd.rules.protocol import Refused
@@ -21,7 +21,7 @@ def defect(monkeypatch):
     def breaks(*_):
         raise ZeroDivisionError("secret words")
 
-    monkeypatch.setattr("pbmd.desk.clerk.take_orders", breaks)
+    monkeypatch.setattr("pbmd.desk.player.serve.take_orders", breaks)
     return monkeypatch.undo
 
 

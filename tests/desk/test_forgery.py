@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState
 from tests.desk.test_trust import TestStrictGames, game_of, tag_address
 from tests.desk.world import ADDRESS, World, address_of, body_of, message_of

@@ -7,8 +7,8 @@ import pytest
 from sqlmodel import col
 
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, read_mailbox, store, tidy_again
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
 from pbmd.post.inbox import Fetched, InboxLost, NoText, Watermark
 from tests.desk.world import BEGIN

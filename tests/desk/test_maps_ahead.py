@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord
 from pbmd.reports import picture
 from rulesets.cosmic_conquest import ruleset

@@ -10,9 +10,9 @@ from sqlmodel import col
 from pbmd.desk.acts import game_clock, new_game, options
 from pbmd.desk.acts import gm as gm_acts
 from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters import offers
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState

@@ -11,8 +11,8 @@ import pytest
 
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.game.maps import draw
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.reports.picture import svg_png
 from pbmd.rules.dice import HmacDice
@@ -353,7 +353,7 @@ def test_maps_are_drawn_while_others_can_write(tmp_path: Path, monkeypatch: pyte
         draw(views)
         drawn.append(svg_png.cache_info().misses)
 
-    monkeypatch.setattr("pbmd.desk.clerk.draw", draw_and_look)
+    monkeypatch.setattr("pbmd.desk.mailroom.draw", draw_and_look)
     before = last_id(world)
     world.send("Altair", "Add 7")
     assert drawn == [svg_png.cache_info().misses]

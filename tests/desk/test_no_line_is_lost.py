@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.language.player_commands import read_script
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.text import is_comment, key, normal, without_bullet
 from pbmd.rules.protocol import Line

@@ -20,11 +20,11 @@ from pbmd.archive.receipt import examine
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.letters.arrived import Stored
 from pbmd.desk.letters.waiting import Queue
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
 from pbmd.reports.render import report_text

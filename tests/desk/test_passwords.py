@@ -15,9 +15,9 @@ from pbmd.archive.export import write_archive
 from pbmd.archive.plan import plan_export
 from pbmd.desk import clerk
 from pbmd.desk.acts import game_clock
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.letters.passwords import hashed, is_password, taken_out
 from pbmd.desk.letters.tries import ALL_TRIES_PER_HOUR, TRIES_PER_HOUR
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import JournalEntry, Letter, LetterState, LogLine, Outbox, PasswordTry, Seat, Submission
 from pbmd.post.blank import Blanker

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games, due_games
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import recover, send_due
 from pbmd.desk.timing.evidence import evidence_for
 

@@ -9,9 +9,9 @@ import pytest
 
 from pbmd.desk.acts import game_clock
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.letters.offers import offer
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState, SeatState, StepRecord, SubmissionState
 from pbmd.rules import Refused
 from tests.desk.relay import GAME, HOUR, last_id, mails_to, past_turn_0, relay

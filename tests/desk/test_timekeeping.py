@@ -7,9 +7,9 @@ import pytest
 
 from pbmd.desk.acts import game_clock, gm
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import _note_reading, note_clock
+from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import confirm, doubt, look_at_clock, server_says
 from pbmd.ledger.tables import Clock, GameStatus, Mailbox
 from pbmd.rules import Refused

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, JournalEntry, LetterState, Outbox, Seat, Submission
 from pbmd.post.tags import Tag, make_token, plus_address
 from pbmd.rules.protocol import Refused

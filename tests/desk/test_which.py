@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState
 from tests.desk.test_clock import BEGIN, DEADLINE, HOUR
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of

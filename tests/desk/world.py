@@ -24,10 +24,10 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission

@@ -4,7 +4,7 @@ the secret of a seat, without any, and as the answer to a question."""
 from pathlib import Path
 from tempfile import mkdtemp
 
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from tests.desk.world import ADDRESS, World, message_of
 from tests.post.clerked import accounted
 from tests.post.samples import from_player

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, Outbox, Seat, SeatState
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete

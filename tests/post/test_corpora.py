@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.post.bounces import read_bounce
 from pbmd.post.letter import read_letter
 from pbmd.post.mime import fast_parts, simple_parts

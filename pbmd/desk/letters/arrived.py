@@ -38,7 +38,7 @@ STORED = select(
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
-    `blanker` is what did it."""
+    `blanker` is what did it. `raw` is what was fetched."""
 
     id: int
     uid: int
@@ -48,6 +48,7 @@ class Arrived:
     passwords: Passwords = field(default_factory=Passwords)
     blanked: frozenset[int] = frozenset()
     blanker: Blanker = field(default_factory=lambda: Blanker(()))
+    raw: bytes = b""
 
     def shows_token(self, command: Command) -> bool:
         """Whether there was a token in a command or in the lines that belong to it."""

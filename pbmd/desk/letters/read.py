@@ -48,7 +48,7 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     script = script_of(letter.lines) if blanked else script
     if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords, blanked, blanker), sender
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords, blanked, blanker, stored.raw), sender
 
 
 _WORDLESS = (

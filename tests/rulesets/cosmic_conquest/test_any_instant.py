@@ -16,9 +16,9 @@ import pytest
 from sqlalchemy import event
 
 from pbmd.desk.books.desk import Positions, mailbox_name
-from pbmd.desk.clerk import process_letters
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
+from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import open_engine
 from pbmd.post.inbox import Fetched
 from tests.desk.world import BEGIN, World, body_of

@@ -12,7 +12,7 @@ import pytest
 import rulesets.starship_squadrons as package
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
-from pbmd.desk.clerk import process_letters
+from pbmd.desk.mailroom import process_letters
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of

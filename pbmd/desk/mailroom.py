@@ -1,0 +1,226 @@
+"""The mailroom: takes new letters in order of arrival and hands each to the clerk (`pbmd.desk.clerk`).
+
+Letters share a transaction as long as all goes well. When one of them makes trouble the whole batch is undone and done
+again letter by letter, so that only the troublemaker is put aside (quarantined, visible to the GM) and nobody else's
+mail is lost or waits for it. What shares a transaction makes no other difference: what a letter sets off is reported before
+the next is looked at, and a letter before which the clock has something to do is left for the next batch
+(`pbmd.desk.letters.waiting`).
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.clerk import deal_with
+from pbmd.desk.confirming.held import ask_whose, may_be_asked
+from pbmd.desk.game.ended import NEVER_CONFIRMED
+from pbmd.desk.game.maps import draw
+from pbmd.desk.game.reports import report_tick
+from pbmd.desk.game.stop import stop_game
+from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
+from pbmd.desk.letters.attached import with_files
+from pbmd.desk.letters.defects import tell_sender
+from pbmd.desk.letters.questions import Answering, expire, has_expired
+from pbmd.desk.letters.read import blank, keep, open_letter, without_passwords
+from pbmd.desk.letters.tries import forget_tries, has_old_tries
+from pbmd.desk.letters.waiting import Left, Queue
+from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.timing.evidence import Place
+from pbmd.desk.timing.schedule import reschedule
+from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.visitors.asked_for import asked_for
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.tables import GameStatus, LetterState, SeatState
+from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.reports.picture import KEPT
+from pbmd.rules.protocol import View
+from pbmd.rules.troubles import BrokenGame, place_of
+
+_MOST_DRAWN = KEPT // 2
+"""With so many maps to draw no more letters are dealt with: pictures that are forgotten would be drawn a second time."""
+_trouble = logging.getLogger("pbmd.clerk")
+
+
+def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -> int:
+    """Deal with all new letters, in order of arrival, and give their number; those before which the clock has to do something
+    that it cannot do yet stay new. `answered` is called whenever some of them have been dealt with for good: who waits for an
+    answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be written: then all letters that were not
+    committed are still new. What is wrong with a letter itself raises nothing, whatever it is: that letter is put aside."""
+    count, queue = 0, Queue(desk)
+    while letters := queue.next_letters():
+        dealt, left = _deal_with_batch(desk, letters, queue.waiting)
+        count += dealt
+        answered()
+        queue.let_the_clock_go_first(left)
+    # Looked for first, since whoever writes makes the others wait.
+    with Work(desk, reads=True) as work:
+        expired = (count or queue.waiting) and not doubt(work) and (has_expired(work) or has_old_tries(work))
+        letters = may_be_asked(work)
+    if expired:
+        with Work(desk) as work:
+            expire(work)
+            forget_tries(work)
+    _ask_about_waiting(desk, letters)
+    return count
+
+
+def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
+    """Ask about letters that had to wait until their players could be asked again."""
+    for letter_id in letters:
+        try:
+            with Work(desk) as work:
+                _ask_about(work, letter_id)
+        except UNUSABLE:
+            raise
+        except Exception as trouble:
+            _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
+            with Work(desk) as work:
+                waits = _waiting(work, letter_id)
+                _put_aside(work, letter_id, waits, place_of(trouble))
+                if waits is not None:
+                    alarm(work, "letter", f"letter {letter_id} in {waits.table.game.name}: {place_of(trouble)}", lasts=False)
+
+
+def _ask_about(work: Work, letter_id: int) -> None:
+    work.cause = f"letter {letter_id}"
+    letter, waits = work.session.get(LetterRow, letter_id), _waiting(work, letter_id)
+    if letter is None or waits is None:
+        return
+    table, seat = waits.table, waits.seat
+    if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        stored = Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
+        arrived, _ = open_letter(work, stored, waits)
+        doubtful = Doubtful(table, seat, letter.note)
+        ask_whose(work, doubtful, with_files(doubtful, arrived)[0])
+    else:
+        work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
+
+
+def _waiting(work: Work, letter_id: int) -> Sender | None:
+    """The seat whose player is to be asked about a letter that is held; None if it is none."""
+    letter = work.session.get(LetterRow, letter_id)
+    if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
+        return None
+    table = work.table(letter.game_id)
+    return Sender(table, next(seat for seat in table.seats if seat.id == letter.seat_id))
+
+
+class _DrawFirst(Exception):
+    """Letters have moved games that have maps, and these are not drawn yet."""
+
+    def __init__(self, letters: list[Stored], views: list[tuple[View, bool]]) -> None:
+        super().__init__()
+        self.letters = letters
+        self.views = views
+
+
+def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Place]) -> tuple[int, Left]:
+    """Deal with letters, but for those of games whose earlier letters wait; gives how many were dealt with, and those that
+    were left."""
+    try:
+        return _deal_with_all(desk, letters, Left(waiting))
+    except UNUSABLE:
+        raise
+    except Exception:
+        count, left = 0, Left(waiting)
+        for stored in letters:
+            dealt, left = _deal_with_alone(desk, stored, left)
+            count += dealt
+        return count, left
+
+
+def _deal_with_all(desk: Desk, letters: list[Stored], left: Left) -> tuple[int, Left]:
+    """Deal with letters in one transaction, of which some may not be looked at. Maps take long, and as long as it lasts nobody
+    else can write: so if there are any to be drawn, it is undone, they are drawn, and all is done again."""
+    try:
+        return _try_all(desk, letters, left.copy(), draws=False)
+    except _DrawFirst as first:
+        draw(first.views)
+        return _try_all(desk, first.letters, left.copy(), draws=True)
+
+
+def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> tuple[int, Left]:
+    count = looked_at = 0
+    with Work(desk) as work:
+        work.sketches = None if draws else []
+        for stored in letters:
+            count += _deal_with(work, stored, left)
+            looked_at += 1
+            if work.sketches and len(work.sketches) >= _MOST_DRAWN:
+                break
+        work.moment = None
+        if work.sketches:
+            raise _DrawFirst(letters[:looked_at], work.sketches)
+        _reschedule_all(work)
+    return count, left
+
+
+def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]:
+    """Deal with one letter, or leave it with the others that were left; if it makes trouble it is put aside."""
+    try:
+        return _deal_with_all(desk, [stored], left)
+    except UNUSABLE:
+        raise
+    except Exception as trouble:
+        # The text of the exception may quote the letter, so only its kind goes into log and ledger.
+        note = place_of(trouble)
+        _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, note)
+        try:
+            with Work(desk) as work:
+                _quarantine(work, stored, note)
+        except UNUSABLE:
+            raise
+        except Exception as further:
+            _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
+            clean = without_passwords(stored)
+            with Work(desk) as work:
+                keep(work, stored, clean)
+                _put_aside(work, stored.id, None, note)
+        return 1, left
+
+
+def _quarantine(work: Work, stored: Stored, note: str) -> None:
+    """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
+    work.cause, work.moment = f"letter {stored.id}", stored.arrived_at
+    arrived, sender = open_letter(work, stored)
+    blank(work, stored, arrived.letter, arrived.passwords)
+    if isinstance(sender, Answering):
+        sender = Sender(sender.table, sender.seat)
+    if not isinstance(sender, Sender) or arrived.letter.vacation or asked_for(work, arrived, sender):
+        _put_aside(work, stored.id, None, note)
+        return
+    _put_aside(work, stored.id, sender, note)
+    stop_game(work, sender.table, note, stored.id)
+    tell_sender(work, sender, arrived.letter, stored.id)
+
+
+def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+    work.cause = f"letter {letter_id}"
+    table, seat = (sender.table, sender.seat) if sender else (None, None)
+    work.settle_letter(letter_id, LetterState.QUARANTINED, note, table and table.id, seat and seat.id)
+    work.log("quarantine", table, seat.name if seat else "-", f"letter {letter_id}: {note}; nothing was changed by it")
+    if sender is None:
+        alarm(work, "letter", f"letter {letter_id}: {note}", lasts=False)
+
+
+def _deal_with(work: Work, stored: Stored, left: Left) -> bool:
+    """Deal with a letter and report what it sets off. False if it was left."""
+    work.caused, work.cause, work.moment = 0, f"letter {stored.id}", stored.arrived_at
+    arrived, sender = open_letter(work, stored)
+    if left.takes(work, stored, arrived.letter, sender):
+        return False
+    blank(work, stored, arrived.letter, arrived.passwords)
+    deal_with(work, arrived, sender)
+    for game_id in [*work.ticks]:
+        report_tick(work, work.table(game_id))
+    return True
+
+
+def _reschedule_all(work: Work) -> None:
+    for table in work.tables:
+        try:
+            reschedule(work, table)
+        except BrokenGame as trouble:
+            # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
+            stop_game(work, table, trouble.trouble)

@@ -1,0 +1,132 @@
+"""All that a proven letter of a seat says, in the order in which it is written, and what is answered."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pbmd.desk.books.work import Work
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.letters.attached import with_files
+from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
+from pbmd.desk.mail.tokens import BLANKED, without_tokens
+from pbmd.desk.player.commands import Act
+from pbmd.desk.player.earlier_orders import with_earlier_orders
+from pbmd.desk.player.moves import carry_out_moves, take_move
+from pbmd.desk.player.orders import take_orders
+from pbmd.post.commands import left_out
+from pbmd.rules.protocol import Line
+
+MAX_COMMANDS = 30
+"""A short letter must not make an endless answer, nor a flood of press."""
+_TOKENS_IN_TOKENS = 3
+_ASKING = ("status", "report", "rules", "help", "list")
+
+
+def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act]) -> Answer:
+    """Do all that a proven letter says, and gather the answer. `acts` has a function for each command."""
+    arrived, files = with_files(sender, arrived)
+    answer = Answer(left_out=arrived.letter.left_out)
+    if files:
+        answer.remark(files)
+    if sender.besides:
+        seat = f"{sender.seat.name} in {sender.table.game.name}"
+        answer.remark(
+            f"Your mail shows the secrets of several seats of yours. It was read for {seat}, and not for "
+            f"{', '.join(sender.besides)}: send each a mail of its own."
+        )
+    if arrived.letter.problem:
+        answer.remark(arrived.letter.problem)
+        if not arrived.letter.lines:
+            return answer
+    if not arrived.script.orders and not arrived.script.commands:
+        answer.remark(
+            "Your mail had no line with an order or a command, so nothing was changed. "
+            "If you want to give no orders this turn, send the single line ORDERS."
+        )
+    if any(arrived.shows_token(command) for command in arrived.script.commands):
+        answer.remark(BLANKED)
+    gives_orders = arrived.script.orders or any(command.kind == "orders" for command in arrived.script.commands)
+    position = sender.table.position if gives_orders else None
+    _carry_out(work, arrived, sender, acts, answer)
+    _doubt(sender, position, arrived, answer)
+    if arrived.script.unread:
+        count = len(arrived.script.unread)
+        answer.remark(f"After END, {count} {'line was' if count == 1 else 'lines were'} not read.")
+        answer.left_out += left_out([line.text for line in arrived.script.unread], "it stands below END")
+    return answer
+
+
+def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> None:
+    """Say first of all if what is in force may not be all that was meant: lines that could have been orders in this position
+    were not read."""
+    table, orders = sender.table, answer.orders
+    if not answer.is_reported and (orders is None or not orders.taken):
+        return
+    if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrival_of(arrived)):
+        return
+    if orders is None:
+        answer.remark("Lines of your mail that could be orders were not read; they stand below.")
+    else:
+        answer.orders = replace(orders, headline=f"{orders.headline}, but lines that could be orders were not read")
+
+
+def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
+    """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
+    own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
+    script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
+    shown = [line.text for line in arrived.script.orders if line not in own]
+    script = replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer))
+    arrived = replace(arrived, script=script)
+    named = next((command for command in script.commands if command.kind == "orders"), None)
+    if named and any(command.kind == "orders" and command.words != named.words for command in script.commands):
+        answer.remark(f'Of several lines that say for when the orders are only the first counts: "{named.line.text}".')
+    commands = [command for command in script.commands if command.kind != "orders"]
+    if len(commands) > MAX_COMMANDS:
+        answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
+        commands = commands[:MAX_COMMANDS]
+    numbers = [line.number for line in script.orders] + ([named.line.number] if named else [])
+    doing = [command for command in commands if command.kind not in _ASKING]
+    before = [command for command in doing if not numbers or command.line.number < min(numbers)]
+    # Asking twice for the same is asking once.
+    asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
+    sequential = sender.table.ruleset.sequential
+    for command in before:
+        acts[command.kind](work, sender, arrived, command, answer)
+    if numbers:
+        (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
+    for command in doing[len(before) :]:
+        acts[command.kind](work, sender, arrived, command, answer)
+    if sequential:
+        carry_out_moves(work, sender, arrived, answer)
+    for command in asking.values():
+        acts[command.kind](work, sender, arrived, command, answer)
+
+
+def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str], answer: Answer) -> tuple[Line, ...]:
+    """The order lines without those that are not read, of which the answer tells; those `shown` besides had a token."""
+    if long := [line.text for line in lines if len(line.text) > MAX_LINE_CHARS]:
+        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {len(long)}.")
+        answer.left_out += left_out(long, "it is too long")
+        lines = tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARS)
+    if len(lines) > MAX_ORDER_LINES:
+        answer.remark(f"Of the {len(lines)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
+        answer.left_out += left_out([line.text for line in lines[MAX_ORDER_LINES:]], "there were too many lines above it")
+        lines = lines[:MAX_ORDER_LINES]
+    harmless = _without_tokens(arrived, lines)
+    if shown := [*shown, *(line.text for line in lines if line not in harmless)]:
+        answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {len(shown)}.")
+        answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
+    return harmless
+
+
+def _without_tokens(arrived: Arrived, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without those in which a token comes together when others are left out; who does that again and again has none
+    of them read."""
+    for _ in range(_TOKENS_IN_TOKENS):
+        clean = without_tokens(arrived.blanker, [line.text for line in lines])
+        kept = tuple(line for line, text in zip(lines, clean, strict=True) if line.text == text)
+        if len(kept) == len(lines):
+            return lines
+        lines = kept
+    return ()
