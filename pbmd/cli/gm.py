@@ -99,7 +99,7 @@ SeatName = Annotated[str, typer.Argument(help="The name of the seat, or its begi
 
 @app.command("rotate", epilog=examples("pbmd rotate galaxy-7 Borealis"))
 def rotate(game: GameName, seat: SeatName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Give a seat a new secret and send it to its holder. What the mails so far prove ends, and the password."""
+    """Give a seat a new secret and send it to its holder. What the mails so far prove ends."""
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)

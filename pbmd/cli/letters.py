@@ -18,7 +18,6 @@ from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.peek import note_peek
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.letters.passwords import blanked, taken_out
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import printable
@@ -65,7 +64,7 @@ def letter(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show a letter as it came, orders and all, with tokens and passwords blanked; or have it dealt with again.
+    """Show a letter as it came, orders and all, with tokens blanked; or have it dealt with again.
 
     As long as the game of a player's letter runs, all players are told that you have looked at it; it asks first."""
     if raw and again:
@@ -87,10 +86,9 @@ def letter(
             if raw:
                 sys.stdout.buffer.write(found.raw)
                 return
-            shown = blanked(found.raw, taken_out(read_letter(found.raw))[1])
             source = (
                 Blanker(tokens_at_hand(work, found.game_id, read_letter(found.raw).sender))
-                .mail(shown)
+                .mail(found.raw)
                 .decode("utf-8", "backslashreplace")
             )
             row = _rows(work, 1, number=number)[0]

@@ -22,8 +22,7 @@ from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.defects import tell_sender
 from pbmd.desk.letters.questions import Answering, expire, has_expired
-from pbmd.desk.letters.read import blank, keep, open_letter, without_passwords
-from pbmd.desk.letters.tries import forget_tries, has_old_tries
+from pbmd.desk.letters.read import open_letter
 from pbmd.desk.letters.waiting import Left, Queue
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.evidence import Place
@@ -55,12 +54,11 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
         queue.let_the_clock_go_first(left)
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:
-        expired = (count or queue.waiting) and not doubt(work) and (has_expired(work) or has_old_tries(work))
+        expired = (count or queue.waiting) and not doubt(work) and has_expired(work)
         letters = may_be_asked(work)
     if expired:
         with Work(desk) as work:
             expire(work)
-            forget_tries(work)
     _ask_about_waiting(desk, letters)
     return count
 
@@ -173,9 +171,7 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
-            clean = without_passwords(stored)
             with Work(desk) as work:
-                keep(work, stored, clean)
                 _put_aside(work, stored.id, None, note)
         return 1, left
 
@@ -184,7 +180,6 @@ def _quarantine(work: Work, stored: Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
     work.cause, work.moment = f"letter {stored.id}", stored.arrived_at
     arrived, sender = open_letter(work, stored)
-    blank(work, stored, arrived.letter, arrived.passwords)
     if isinstance(sender, Answering):
         sender = Sender(sender.table, sender.seat)
     if not isinstance(sender, Sender) or arrived.letter.vacation or asked_for(work, arrived, sender):
@@ -210,7 +205,6 @@ def _deal_with(work: Work, stored: Stored, left: Left) -> bool:
     arrived, sender = open_letter(work, stored)
     if left.takes(work, stored, arrived.letter, sender):
         return False
-    blank(work, stored, arrived.letter, arrived.passwords)
     deal_with(work, arrived, sender)
     for game_id in [*work.ticks]:
         report_tick(work, work.table(game_id))

@@ -43,12 +43,12 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(pbmd_reads=True)
 
 
-def migrate(url: str, revision: str = "head") -> None:
+def migrate(url: str) -> None:
     """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
     config = Config()
     config.set_main_option("script_location", str(Path(pbmd.ledger.__file__).parent / "migrations"))
     config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
-    command.upgrade(config, revision)
+    command.upgrade(config, "head")
 
 
 def era_of(engine: Engine) -> int:

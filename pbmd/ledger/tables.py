@@ -40,12 +40,6 @@ def _long_text(default: str = "") -> Any:
     return Field(default=default, sa_type=Text)
 
 
-def _added(default: str | bool | int, /, **more: Any) -> Any:
-    """A column that came after the ledger had begun: rows from before have the default too."""
-    written = text(str(int(default))) if isinstance(default, int) else text(f"'{default}'")
-    return Field(default=default, sa_column_kwargs={"server_default": written}, **more)
-
-
 def _values(kind: type[StrEnum]) -> list[str]:
     return [member.value for member in kind]
 
@@ -60,7 +54,7 @@ def _bytes() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
 
-def _added_bytes() -> Any:
+def _bytes_if_any() -> Any:
     return Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 
@@ -190,7 +184,7 @@ class Letter(SQLModel, table=True):
     fingerprint: str = Field(unique=True)
     uid: int
     arrived_at: datetime = _time()
-    arrival_estimated: bool = _added(False)
+    arrival_estimated: bool = False
     size: int
     truncated: bool = False
     raw: bytes = _bytes()
@@ -242,7 +236,7 @@ class Game(SQLModel, table=True):
     position: str = _long_text("")
     turn: int = 0
     step: int = 0
-    step_name: str = _added("")
+    step_name: str = ""
     opened_at: datetime | None = _time(nullable=True)
     takes_from: datetime | None = _time(nullable=True)
     deadline: datetime | None = _time(nullable=True)
@@ -250,12 +244,12 @@ class Game(SQLModel, table=True):
     paused_at: datetime | None = _time(nullable=True)
     closed_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
-    salts: bytes | None = _added_bytes()
-    meanwhile: str = _added("[]", sa_type=Text)
-    press_waits: str = _added("[]", sa_type=Text)
+    salts: bytes | None = _bytes_if_any()
+    meanwhile: str = Field(default="[]", sa_type=Text)
+    press_waits: str = Field(default="[]", sa_type=Text)
     chain_number: int = 0
     chain_head: str = ""
-    gm_generation: int = _added(1)
+    gm_generation: int = 1
     created_at: datetime = _time()
 
     @property
@@ -269,9 +263,8 @@ class Seat(SQLModel, table=True):
     last step whose deadline the seat missed; `settled_at` is since when its orders of this step are on file, or nothing is
     waited for any more because it missed the deadline or was given up.
 
-    `other_address` is where the holder is told of trouble with `address`, and nothing else. `password` is a salted hash,
-    empty if the holder has set none. `unreachable_since` is when mail to `address` had come back too often. `joined_at` is when
-    the sign-up arrived.
+    `other_address` is where the holder is told of trouble with `address`, and nothing else. `unreachable_since` is when mail to
+    `address` had come back too often. `joined_at` is when the sign-up arrived.
 
     `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
     `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
@@ -285,9 +278,8 @@ class Seat(SQLModel, table=True):
     number: int
     name: str
     address: str = Field(index=True)
-    other_address: str = _added("")
+    other_address: str = ""
     unreachable_since: datetime | None = _time(nullable=True)
-    password: str = _added("", repr=False)
     holder: str = ""
     timezone: str = "UTC"
     token_generation: int = 1
@@ -297,10 +289,10 @@ class Seat(SQLModel, table=True):
     missed_step: int = -1
     settled_at: datetime | None = _time(nullable=True)
     extended_minutes: int = 0
-    absence_days: int = _added(0)
-    calendar: bool = _added(False)
-    calendar_shows: str = _added("")
-    calendar_sequence: int = _added(0)
+    absence_days: int = 0
+    calendar: bool = False
+    calendar_shows: str = ""
+    calendar_sequence: int = 0
     signup: str = _long_text("[]")
     joined_at: datetime | None = _time(nullable=True)
 
@@ -406,18 +398,8 @@ class Absence(SQLModel, table=True):
     first: date
     last: date
     told_at: datetime = _time()
-    ended: bool = _added(False)
-    asked_step: int = _added(-1)
-
-
-class PasswordTry(SQLModel, table=True):
-    """A wrong password of a seat, and when the letter that showed it arrived."""
-
-    __table_args__ = (Index("ix_passwordtry_at", "at", "seat_id"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    seat_id: int = Field(foreign_key="seat.id")
-    at: datetime = _time()
+    ended: bool = False
+    asked_step: int = -1
 
 
 class Bounce(SQLModel, table=True):
@@ -450,7 +432,7 @@ class StepRecord(SQLModel, table=True):
     game_id: int = Field(foreign_key="game.id")
     step: int
     turn: int
-    name: str = _added("")
+    name: str = ""
     resolved_at: datetime = _time()
     took_until: datetime = _time(nullable=True)
     cause: str
@@ -460,8 +442,8 @@ class StepRecord(SQLModel, table=True):
     events: str = _long_text()
     dice: str = _long_text()
     secret: bytes = _bytes()
-    salts: bytes | None = _added_bytes()
-    rolled_back: int = _added(0)
+    salts: bytes | None = _bytes_if_any()
+    rolled_back: int = 0
 
 
 class Report(SQLModel, table=True):
@@ -496,7 +478,7 @@ class JournalEntry(SQLModel, table=True):
     secret: str = _long_text()
     salt: str
     hash: str
-    sealed: str = _added("")
+    sealed: str = ""
 
 
 class Outbox(SQLModel, table=True):
@@ -525,8 +507,8 @@ class Outbox(SQLModel, table=True):
     recipient: str
     envelope_from: str
     message_id: str = Field(index=True)
-    nonce: str = _added("", index=True)
-    answers: str = _added("")
+    nonce: str = Field(default="", index=True)
+    answers: str = ""
     raw: bytes = _bytes()
     state: OutboxState = _state(OutboxState.QUEUED)
     tries: int = 0
@@ -551,7 +533,7 @@ class LogLine(SQLModel, table=True):
     what: str
     seat: str = "-"
     detail: str = _long_text()
-    cause: str = _added("", sa_type=Text)
+    cause: str = Field(default="", sa_type=Text)
 
 
 class Alarm(SQLModel, table=True):

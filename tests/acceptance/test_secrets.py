@@ -30,9 +30,6 @@ LINEUPS = {
 }
 """Orders of battle that only this seat gives, in turns 1, 2 and 3. None is used in a battle, so nobody else may see them."""
 PRESS = "the quokka sings at midnight"
-PLAYERS_PASSWORD = "Axolotl4711q"
-WRONG_PASSWORD, WANTED_PASSWORD = "Numbat8156zz", "Wombat2290kk"
-"""In letters that wait for their player: one shown that is wrong, one that is to be set."""
 NEW_HOLDER = "dora@elsewhere.test"
 OLD_ADDRESS, MOVED_TO = "borealis@players.test", "bo@moved.test"
 NOBODY = ""
@@ -89,7 +86,6 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     "token after a move": ("outbox.raw", "outbox.message_id", "outbox.envelope_from"),
     "address of a new holder": ("confirmation.payload", "outbox.recipient", "outbox.raw"),
     "key of the server": (),
-    "password of a player": (),
     "password of the mailbox": (),
 }  # fmt: skip
 
@@ -144,10 +140,9 @@ class _Orders:
     seat: str
 
     def __call__(self, turn: int) -> str:
-        """An order of battle and a line that cannot be read; from Altair a password, a word to Borealis, and a wish."""
+        """An order of battle and a line that cannot be read; from Altair a word to Borealis, and a wish."""
         orders = f"OOB default: {LINEUPS[self.seat][turn - 1]}\n{_refused(self.seat)}"
         also = {
-            ("Altair", 1): f"SET PASSWORD {PLAYERS_PASSWORD}",
             ("Altair", 2): f"PRESS TO Borealis\n{PRESS}\nEND PRESS",
             ("Altair", 3): "WAIT",
         }
@@ -155,8 +150,8 @@ class _Orders:
 
 
 def _put_questions(house: House) -> None:
-    """Two letters of Altair that wait for a YES, one with a wrong password and one that sets another, and an offered seat."""
-    for text in (f"PASSWORD {WRONG_PASSWORD}\nSTATUS", f"SET PASSWORD {WANTED_PASSWORD}\nSTATUS"):
+    """Two letters of Altair that wait for a YES, and an offered seat."""
+    for text in ("STATUS", "WAIT"):
         _write(house, "altair@players.test", house.address, text)
     house.pbmd("replace", "galaxy-7", "Cygnus", "--by", NEW_HOLDER, "--yes")
     asked = ("altair@players.test", NEW_HOLDER)
@@ -213,9 +208,6 @@ def secrets_of(house: House) -> Iterator[Secret]:
         assert secret
         for text in (secret.hex(), base64.b64encode(secret).decode().rstrip("="), secret.decode("latin-1")):
             yield Secret(kind, NOBODY, text)
-    assert house.rows(Seat, Seat.name == "Altair")[0].password, "it has been set"
-    for password in (PLAYERS_PASSWORD, WRONG_PASSWORD, WANTED_PASSWORD):
-        yield Secret("password of a player", NOBODY, password)
     for kind, owner, address in (
         ("code of a question", "Altair", "altair@players.test"),
         ("code of a question", NOBODY, NEW_HOLDER),

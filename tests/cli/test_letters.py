@@ -79,7 +79,7 @@ def test_only_those_put_aside_or_only_the_last_can_be_listed(running: Home) -> N
 
 
 def test_held_letters_can_be_listed_without_what_is_in_them(running: Home) -> None:
-    receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
+    receive(running, 3, "held", "Add 5", to="games@pbmd.test")
     (row,) = running.json("letters", "--held")
     assert (row["letter"], row["state"], row["game"], row["seat"], row["note"]) == (3, "held", "galaxy-7", "Altair", "no token")
     assert "Add 5" not in running.good("letters", "--held")
@@ -96,13 +96,6 @@ def test_a_letter_of_a_game_that_runs_is_shown_before_all_eyes(running: Home) ->
     assert [mail.recipient for mail in told] == ["anna@players.test", "bert@players.test"]
     assert "has seen a letter of Altair" in " ".join(body_of(told[0]).split())
     assert "peeked" in running.log
-
-
-def test_a_letter_is_shown_without_its_password(running: Home) -> None:
-    receive(running, 3, "held", "Add 5\nPASSWORD geheim4711", to="games@pbmd.test")
-    shown = running.good("letter", "3", "--yes")
-    assert "PASSWORD xxxxxxxx\n" in shown
-    assert "geheim" not in shown
 
 
 def test_without_letters_it_says_so(home: Home) -> None:

@@ -152,10 +152,10 @@ def test_a_request_that_was_granted_leaves_none_either(two_desks: tuple[World, W
 
 
 @AUDIENCES
-def test_no_order_token_password_press_or_address_is_on_any_page(two_desks: tuple[World, World], audience: str) -> None:
+def test_no_order_token_press_or_address_is_on_any_page(two_desks: tuple[World, World], audience: str) -> None:
     world, _ = two_desks
     world.start()
-    world.send("Altair", f"Build 2 Laserfrigates\n{OOB}\nnonsense line\nSET PASSWORD geheim4711")
+    world.send("Altair", f"Build 2 Laserfrigates\n{OOB}\nnonsense line")
     world.send("Borealis", "PRESS TO ALL\nMeet me at dawn\nEND PRESS\nEXTEND 90 days because of my wedding")
     world.send("Cygnus", "ADDRESS anna@elsewhere.test")
     shown = all_text(world, audience)

@@ -265,8 +265,8 @@ class TestHelp:
         answer = running.send("Altair", "HELP")
         usages = (
             "JOIN <game> AS", "ORDERS [FOR TURN n]", "CANCEL ORDERS", "STATUS", "REPORT [n]", "RULES", "PRESS TO", "WAIT",
-            "READY", "EXTEND <time>", "RESIGN", "ADDRESS <new address>", "NEW TOKEN", "SET PASSWORD <word>",
-            "PASSWORD <word>", "END on a line alone",
+            "READY", "EXTEND <time>", "RESIGN", "ADDRESS <new address>", "NEW TOKEN",
+            "END on a line alone",
         )  # fmt: skip
         for usage in usages:
             assert usage in answer

@@ -232,12 +232,6 @@ def test_a_letter_of_which_its_player_is_asked_shows_the_orders_of_its_file(runn
     assert 'attached file "orders.txt"' in " ".join(told.split())
 
 
-def test_a_password_in_a_file_is_blanked_whatever_the_file_is(running):
-    send(running, "Add 1", ("orders.bin", "application/octet-stream", b"PASSWORD secret4711\nAdd 2\n"))
-    assert b"secret4711" not in running.letters()[-1].raw
-    assert "secret4711" not in body_of(running.outbox("acknowledgement")[-1])
-
-
 def test_the_game_master_is_told_of_files_that_were_not_read(running):
     running.act("galaxy-7", send_gm_token, "gm-mail")
     token = running.outbox("alarm")[-1]

@@ -41,7 +41,7 @@ def test_what_players_write(running: World) -> None:
     before = len(running.log())
     for text in ("Add 1", "nonsense", "ORDERS FOR TURN 9\nAdd 1", "WAIT", "READY", "CANCEL ORDERS", "EXTEND 1h", "EXTEND 90h"):
         running.send("Altair", text)
-    for text in ("PRESS TO ALL\nhello\nEND PRESS", "NEW TOKEN", "SET PASSWORD geheim4711", "STATUS"):
+    for text in ("PRESS TO ALL\nhello\nEND PRESS", "NEW TOKEN", "STATUS"):
         running.send("Borealis", text)
     running.send("Borealis", "Add 1", sender="mallory@evil.test")
     running.reply(running.questions()[-1], "NO")
@@ -51,7 +51,7 @@ def test_what_players_write(running: World) -> None:
     running.send("Altair", "Add 1", headers={"Auto-Submitted": "auto-replied"})
     running.resign("Altair")
     whats = {line.what for line in running.log()[before:]}
-    assert {"orders", "refused", "wait", "ready", "cancelled", "extended", "request", "press", "token", "password"} <= whats
+    assert {"orders", "refused", "wait", "ready", "cancelled", "extended", "request", "press", "token"} <= whats
     assert {"held", "denied", "confirmed", "address", "letter", "resigned"} <= whats
     assert [line for line in without_cause(running) if " created " not in line and " joined " not in line] == [
         format_line(line) for line in running.log("started")

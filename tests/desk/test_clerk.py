@@ -11,6 +11,7 @@ from pbmd.desk.letters import read, waiting
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
+from pbmd.post.letter import read_letter
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -581,13 +582,12 @@ class TestTrouble:
 
 
 class TestALetterThatCannotEvenBeRead:
-    """Reading it, or looking for passwords in it, is what raises: the last way out must not go by there again."""
+    """Reading it is what raises: the last way out must not go by there again."""
 
-    @pytest.fixture(params=["read_letter", "taken_out", "blanked"])
-    def stumbles(self, running, monkeypatch, request):
+    @pytest.fixture
+    def stumbles(self, running, monkeypatch):
         """A desk that stumbles over the letters with the subject "poison"; gives what deals with three letters, one of them."""
-        function = getattr(read, request.param)
-        monkeypatch.setattr(read, request.param, lambda known, *rest: self.fails_at_poison(function, known, *rest))
+        monkeypatch.setattr(read, "read_letter", lambda raw, *rest: self.fails_at_poison(raw, *rest))
 
         def deal_with(*poison: str):
             running.arrive(running.letter("Altair", "Add 3"))
@@ -600,27 +600,16 @@ class TestALetterThatCannotEvenBeRead:
         return running
 
     @staticmethod
-    def fails_at_poison(function, known, *rest):
-        raw = known if isinstance(known, bytes) else known.subject.encode()
+    def fails_at_poison(raw, *rest):
         if b"poison" in raw:
             raise RecursionError("secret words of the letter")
-        return function(known, *rest)
+        return read_letter(raw, *rest)
 
     def test_it_is_put_aside_and_holds_up_nobody(self, stumbles):
         stumbles.deal_with("From: x@y.test", "Subject: poison", "Message-ID: <p@y>", "", "Add 3")
         assert [letter.state.value for letter in stumbles.letters()] == ["done", "quarantined", "done"]
         assert "RecursionError" in stumbles.log("quarantine")[0].detail
         assert process_letters(stumbles.desk) == 0
-
-    def test_it_is_kept_without_what_may_be_a_password(self, stumbles):
-        kept = stumbles.deal_with("From: x@y.test", "Subject: poison", "Message-ID: <p@y>", "", "Add 3", "PASSWORD quokka4711")
-        assert b"Add 3" in kept.raw
-        assert b"quokka4711" not in kept.raw
-
-    def test_of_a_text_that_is_encoded_only_the_header_is_kept(self, stumbles):
-        encoded = "UEFTU1dPUkQgcXVva2thNDcxMQ=="
-        kept = stumbles.deal_with("From: x@y.test", "Subject: poison", "Content-Transfer-Encoding: base64", "", encoded)
-        assert kept.raw == b"From: x@y.test\nSubject: poison\nContent-Transfer-Encoding: base64\n\n"
 
 
 def test_nothing_to_do_is_nothing_done(running):
@@ -643,17 +632,8 @@ def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
 class TestKept:
     """What is left of a letter in the ledger: it may have to be read again, as one that is held or put aside is."""
 
-    def test_a_letter_without_a_password_is_kept_as_it_came(self, running):
+    def test_a_letter_is_kept_as_it_came(self, running):
         raw = running.letter("Altair", "Add 3")
         running.arrive(raw)
         process_letters(running.desk)
         assert running.letters()[0].raw == raw
-
-    def test_a_password_is_blanked_and_the_token_of_the_seat_stays(self, running):
-        raw = running.letter("Altair", "SET PASSWORD quokka4711\nAdd 3")
-        running.arrive(raw)
-        process_letters(running.desk)
-        kept = running.letters()[0].raw
-        assert b"quokka4711" in raw
-        assert b"quokka4711" not in kept
-        assert running.reply_address("Altair").encode() in kept

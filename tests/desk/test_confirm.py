@@ -6,7 +6,6 @@ import pytest
 
 from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.confirming.held import ask_whose
-from pbmd.desk.letters.blanks import BLANK
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
@@ -183,11 +182,6 @@ class TestHeldLetters:
         copied = "\n".join(quote + line for line in body_of(question).splitlines())
         assert "NOT READ" not in running.reply(question, f"YES\n\n{copied}")
 
-    def test_a_password_besides_a_yes_is_shown_blank(self, running):
-        answer = running.reply(held(running), "YES\nPASSWORD geheim123")
-        assert f"PASSWORD {BLANK}" in answer
-        assert "geheim123" not in answer
-
     def test_of_a_flood_besides_a_yes_the_beginning_is_shown(self, running):
         answer = running.reply(held(running), "YES\n" + "Add 1\n" * 1000)
         assert "and 900 more" in answer
@@ -293,7 +287,7 @@ class TestHeldLetters:
         running.send("Borealis", "Add 1", to=ADDRESS)
         assert len(running.questions(address_of("Borealis"))) == 1
 
-    @pytest.mark.parametrize("text", ["", "> Add 3", "PASSWORD geheim123"])
+    @pytest.mark.parametrize("text", ["", "> Add 3"])
     def test_a_mail_that_says_nothing_is_not_held(self, running, text):
         running.send("Altair", text, to=ADDRESS)
         assert running.questions() == []
@@ -538,10 +532,9 @@ class TestNewToken:
 
     def test_the_answer_has_the_new_one_and_the_old_one_ends(self, running):
         old = running.reply_address("Altair")
-        running.send("Altair", "SET PASSWORD geheim123\nNEW TOKEN")
+        running.send("Altair", "NEW TOKEN")
         answer = running.outbox("acknowledgement")[-1]
         assert message_of(answer)["Reply-To"] == running.reply_address("Altair") != old
-        assert running.seat("Altair").password == ""
         held(running, to=old)
 
     def test_the_game_master_can_end_it_and_the_player_gets_the_new_one(self, running):

@@ -20,7 +20,6 @@ LETTERS = {
     "token of a seat": {"to": tag_address(1, 1)},
     "a game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1]"},
     "no game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-9 t1]"},
-    "a password": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1]", "text": "PASSWORD geheim123\nAdd 3"},
     "a sign-up": {"to": ADDRESS, "text": "JOIN galaxy-9 AS Zeta"},
     "a sign-up for a game under way": {"to": ADDRESS, "text": "JOIN galaxy-7 AS Altair\nAdd 3"},
     "a code": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1] (c1.aaaaaaaaaaaaaaaa)", "text": "YES"},
@@ -110,8 +109,8 @@ RESULTS = {
     "in the body": (),
 }
 LINES = (
-    "Add 9", "RESIGN", "CANCEL ORDERS", "ADDRESS mallory@evil.test", "NEW TOKEN", "SET PASSWORD mallory99", "WAIT",
-    "PASSWORD geheim123", "YES", "PRESS TO ALL", "END PRESS", "EXTEND 24h", "STATUS", "ORDERS", "#end",
+    "Add 9", "RESIGN", "CANCEL ORDERS", "ADDRESS mallory@evil.test", "NEW TOKEN", "WAIT",
+    "YES", "PRESS TO ALL", "END PRESS", "EXTEND 24h", "STATUS", "ORDERS", "#end",
     "JOIN galaxy-7 AS Mallory", "JOIN galaxy-9 AS Mallory",
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.acts.seats import Holder, hand_over
 from pbmd.desk.player.press import PRESS_CHARS
 from pbmd.ledger.tables import Report
-from tests.desk.world import ADDRESS, address_of, body_of, message_of
+from tests.desk.world import address_of, body_of, message_of
 
 
 def readers(world):
@@ -245,14 +245,6 @@ def test_one_letter_may_cause_only_so_many_mails(running):
     assert "at most 3 mails" in " ".join(told.split())
 
 
-def test_who_writes_a_line_about_a_password_is_told_that_it_was_blanked(running):
-    text = "PRESS TO ALL\n{}\nEND PRESS"
-    answer = " ".join(running.send("Altair", text.format("Password for our forum: sesame99")).split())
-    assert "replaced by xxxxxxxx before the message went out" in answer
-    assert "sesame99" not in body_of(running.outbox("press")[-1])
-    assert "replaced by" not in running.send("Altair", text.format("Our forum is open."))
-
-
 class TestAnonymous:
     """Press without the name of the seat, where the game's terms allow it."""
 
@@ -295,9 +287,8 @@ class TestAnonymous:
         assert not [entry for entry in masked.journal("press") if "anonymous" in entry.secret]
         assert masked.sheet("Altair") == {"Add 3": ["Add 3"], "ORDERS": []}.get(more)
 
-    def test_a_password_and_what_is_not_read_may_stand_with_it(self, masked):
-        masked.send("Altair", "SET PASSWORD sesame99")
-        answer = masked.send("Altair", "PASSWORD sesame99\nANONYMOUS PRESS TO ALL\nboo\nEND PRESS\nEND\nregards", to=ADDRESS)
+    def test_what_is_not_read_may_stand_with_it(self, masked):
+        answer = masked.send("Altair", "ANONYMOUS PRESS TO ALL\nboo\nEND PRESS\nEND\nregards")
         assert "without your name" in " ".join(answer.split())
         assert readers(masked) == ["altair", "borealis", "cygnus"]
 

@@ -162,14 +162,3 @@ def test_while_it_waits_nobody_is_asked_anything_else_about_it(two):
     two.send("Borealis", "STATUS")
     assert len(two.questions()) == 1
     assert two.letters()[0].state is LetterState.HELD
-
-
-def test_what_shows_a_password_of_both_has_a_limit_of_its_own(two):
-    for game in ("galaxy-7", "galaxy-8"):
-        two.send("Altair", "SET PASSWORD geheim4711", game=game)
-    for number in range(4):
-        two.send("Altair", f"Add {number}", to=ADDRESS)
-    assert len(two.questions()) == 3
-    assert "asked often enough today" in two.log("letter")[-1].detail
-    two.reply(asked(two, "PASSWORD geheim4711\nAdd 7"), "galaxy-7")
-    assert sheets(two) == {"galaxy-7": [["Add 7"]], "galaxy-8": []}

@@ -16,7 +16,7 @@ MAILS = [
     mail(f"Add 5\n\n-- \nAda\n> #orders {TAG}\n> Add 1\n> #end\n"),
     multipart("alternative", part("Add 5\nSTATUS\n", "text/plain; format=flowed"), part("<b>Add 5</b>", "text/html")),
     mail("PRESS TO ALL\nhello\nEND PRESS\nWAIT\nEXTEND 5h because of rain\nHELP\nREPORT 0\n"),
-    mail("JOIN galaxy-7 AS Mallory\nPASSWORD secret99\nADDRESS a@b.test\nNEW TOKEN\nRESIGN\n"),
+    mail("JOIN galaxy-7 AS Mallory\nADDRESS a@b.test\nNEW TOKEN\nRESIGN\n"),
 ]
 
 

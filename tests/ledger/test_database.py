@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, select
 
 from pbmd.ledger import database
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
-from pbmd.ledger.tables import Letter, LogLine, Seat
+from pbmd.ledger.tables import LogLine, Seat
 from pbmd.ledger.turns import Turns
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -212,23 +212,3 @@ def test_a_row_that_cannot_be_written_is_not_quoted_in_the_error(engine):
             session.commit()
     assert "Altair" not in str(caught.value)
     assert "anna@players.test" not in str(caught.value)
-
-
-def test_a_ledger_from_before_keeps_its_rows_and_gets_the_new_columns(tmp_path):
-    url = sqlite_url(tmp_path / "ledger.sqlite")
-    migrate(url, "0001")
-    before = open_engine(url)
-    with before.begin() as connection:
-        connection.execute(
-            text(
-                "INSERT INTO letter (fingerprint, uid, arrived_at, size, truncated, raw, state, note)"
-                " VALUES ('f', 1, '2026-11-20 12:00:00.000000', 3, 0, x'616263', 'done', '')"
-            )
-        )
-    before.dispose()
-    migrate(url)
-    engine = open_engine(url)
-    with Session(engine) as session:
-        letter = session.exec(select(Letter)).one()
-    assert (letter.fingerprint, letter.raw, letter.arrival_estimated) == ("f", b"abc", False)
-    engine.dispose()

@@ -1,6 +1,6 @@
 """What becomes of a seat: it is given up, it goes to another address or another holder, its token ends.
 
-Each time the old token is worth nothing any more, nor the password; and when the seat goes from an address, what was asked
+Each time the old token is worth nothing any more; and when the seat goes from an address, what was asked
 there is asked no more.
 """
 
@@ -155,7 +155,6 @@ def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> Non
 
 def _end_token(seat: Seat) -> None:
     seat.token_generation += 1
-    seat.password = ""
 
 
 def set_timezone(work: Work, table: Table, seat: Seat, name: str) -> None:

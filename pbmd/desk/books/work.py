@@ -266,7 +266,7 @@ class Work:
         turn: int | None = None,
         cause: str | None = None,
     ) -> None:
-        """A line of the dashboard log. It must not tell anything secret: no order text, token, password or content.
+        """A line of the dashboard log. It must not tell anything secret: no order text, token or content.
 
         `turn` is the game's current one unless it is given, and `cause` that of the transaction.
         """

@@ -52,7 +52,7 @@ def hold(work: Work, doubt: Doubtful, arrived: Arrived) -> str:
 
 def says_nothing(script: Script) -> bool:
     """Whether there is nothing in a letter that would be worth a question."""
-    return not script.orders and all(command.kind == "password" for command in script.commands)
+    return not script.orders and not script.commands
 
 
 def ask_whose(work: Work, doubt: Doubtful, arrived: Arrived) -> bool:
@@ -129,7 +129,7 @@ def understood(work: Work, doubt: Doubtful | Sender, arrived: Arrived) -> list[s
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
     known = words_of(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()
     orders = [in_known_words(line, known) for line in orders]
-    return [*orders, *(_USAGES[command.kind] for command in script.commands if command.kind != "password")]
+    return [*orders, *(_USAGES[command.kind] for command in script.commands)]
 
 
 def _words_of_seat(work: Work, table: Table, seat: Seat) -> frozenset[str]:

@@ -9,7 +9,6 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.held import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
 from pbmd.desk.letters.arrived import Arrived, Sender, Unclear
 from pbmd.desk.letters.questions import opened
-from pbmd.desk.letters.whose import SEVERAL_PASSWORDS
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
@@ -25,16 +24,16 @@ def hold_unclear(work: Work, unclear: Unclear, arrived: Arrived) -> str:
     """Hold a letter, and ask for which seat it is. Gives the reason for the log if it is not held, "" if it is.
 
     It belongs to no game while it waits, so that what becomes of one of them does not put it away. What cannot be asked about
-    is not held: the limit is that of the address, for what shows a secret and for all else.
+    is not held: the limit is that of the address.
     """
-    address, shows_secret = unclear.seats[0].seat.address, unclear.reason == SEVERAL_PASSWORDS
+    address = unclear.seats[0].seat.address
     if says_nothing(arrived.script):
         return f"{unclear.reason}, and nothing in it that could be done"
-    if _asked_lately(work, address, shows_secret=shows_secret) >= work.desk.settings.limits.confirmations_per_day:
+    if _asked_lately(work, address) >= work.desk.settings.limits.confirmations_per_day:
         return f"{unclear.reason}; its player was asked often enough today"
     seats = unclear.seats[:MOST_SEATS]
     work.settle_letter(arrived.id, LetterState.HELD, unclear.reason, None, None)
-    payload = {"address": address, "shows_secret": shows_secret, "seats": [[each.table.id, each.seat.id] for each in seats]}
+    payload = {"address": address, "seats": [[each.table.id, each.seat.id] for each in seats]}
     question, code = opened(work, seats[0].table, None, "which", arrived.id, payload)
     zone = seats[0].seat.timezone
     lines = [line for each in seats for line in (f"{each.table.game.name}: {each.seat.name}", *_read_by(work, each, arrived))]
@@ -62,12 +61,12 @@ def _read_by(work: Work, each: Sender, arrived: Arrived) -> list[str]:
     return [*shown, f"    … and {more} more line{'' if more == 1 else 's'}"] if more else shown
 
 
-def _asked_lately(work: Work, address: str, *, shows_secret: bool) -> int:
-    """How often an address was asked this in the last day, about mail of this evidence."""
+def _asked_lately(work: Work, address: str) -> int:
+    """How often an address was asked this in the last day."""
     work.write()
     since = work.now - timedelta(days=1)
     asked = select(Confirmation.payload).where(
         col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", col(Confirmation.asked_at) > since
     )
     payloads = map(json.loads, work.session.exec(asked))
-    return sum((each["address"], each["shows_secret"]) == (address, shows_secret) for each in payloads)
+    return sum(each["address"] == address for each in payloads)

@@ -10,7 +10,7 @@ from pbmd.rules.protocol import Line
 
 Kind = Literal[
     "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
-    "address", "new-token", "set-password", "password", "list", "watch", "unwatch", "standby",
+    "address", "new-token", "list", "watch", "unwatch", "standby",
     "preview", "timezone", "absent", "present", "calendar",
 ]  # fmt: skip
 
@@ -54,8 +54,6 @@ FORMS = (
     _form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
     _form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     _form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),
-    _form("set-password", "SET PASSWORD <word>", "8 to 64 letters and digits; OFF takes it back", r"set (?:my |new )?password:?(?: .*)?"),
-    _form("password", "PASSWORD <word>", "shows that a mail is yours when it is no reply", r"password:?(?: .*)?"),
 )  # fmt: skip
 # Nearly every line is an order, and one look is enough to see that it is no command.
 _STARTS = frozenset(
@@ -74,7 +72,6 @@ _STARTS = frozenset(
         "ex",
         "ne",
         "ad",
-        "pa",
         "en",
         "an",
         "li",

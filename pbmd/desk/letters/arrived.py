@@ -9,7 +9,6 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Table
 from pbmd.desk.language.player_commands import Command, Script
-from pbmd.desk.letters.passwords import Passwords
 from pbmd.desk.letters.questions import Answering
 from pbmd.desk.timing.evidence import Place
 from pbmd.ledger.tables import Confirmation, Seat
@@ -45,7 +44,6 @@ class Arrived:
     arrived_at: datetime
     letter: Letter
     script: Script = field(default_factory=Script)
-    passwords: Passwords = field(default_factory=Passwords)
     blanked: frozenset[int] = frozenset()
     blanker: Blanker = field(default_factory=lambda: Blanker(()))
     raw: bytes = b""
@@ -113,7 +111,7 @@ class Doubtful:
 
     @property
     def shows_secret(self) -> bool:
-        """Whether a token or password of the seat is there: nobody does that just by forging a sender."""
+        """Whether a token of the seat is there: nobody does that just by forging a sender."""
         return self.reason in SHOW_SECRET
 
     @property

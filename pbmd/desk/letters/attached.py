@@ -14,8 +14,6 @@ from pbmd.post.letter import File, LeftOut, TextLine, unreadable
 _INSTEAD = "it could not be used, so an attached file was read instead"
 _BESIDE = "the attached file {name}, which is read only if nothing in the mail itself can be used"
 _USELESS = "the attached file {name}, in which nothing could be used"
-_NO_HINDRANCE = ("password", "orders")
-"""Commands that say whose orders follow, and for when."""
 
 
 def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, str]:
@@ -50,7 +48,7 @@ def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, st
 
 def _is_enough(sender: Sender | Doubtful, arrived: Arrived, script: Script) -> bool:
     """Whether there is something in a text that can be used."""
-    if any(command.kind not in _NO_HINDRANCE for command in script.commands):
+    if any(command.kind != "orders" for command in script.commands):
         return True
     if not script.orders:
         return False

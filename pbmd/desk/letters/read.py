@@ -1,42 +1,32 @@
-"""A letter of the ledger, opened: what it says, whose it is, and what of it may be kept."""
+"""A letter of the ledger, opened: what it says, and whose it is."""
 
-import logging
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
-from functools import partial
-
-from sqlalchemy import update
-from sqlmodel import col
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.language.player_commands import Command, Script, read_script
+from pbmd.desk.language.player_commands import Script, read_script
 from pbmd.desk.letters.answered_mails import answered_mails
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letters.gm import for_master, master_of
-from pbmd.desk.letters.passwords import Passwords, blanked, blanked_unread, blanked_unseen, taken_out
 from pbmd.desk.letters.questions import answering
 from pbmd.desk.letters.whose import identify, own_form
-from pbmd.desk.mail.ours import is_of, made_by_pbmd
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
-from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker
 from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
-from pbmd.rules.troubles import BrokenGame, place_of
+from pbmd.rules.troubles import BrokenGame
 
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
-_trouble = logging.getLogger("pbmd.clerk")
 
 
 def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> tuple[Arrived, Whose]:
     """The letter, read for the seat that it acts for, and that seat, or why there is none. `confirmed` is whose it is
     known to be already."""
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
-    letter, passwords = taken_out(read_letter(stored.raw, limits))
+    letter = read_letter(stored.raw, limits)
     if stored.truncated:
         letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
-    sender = confirmed or _whose(work, letter, stored.arrived_at, passwords.shown)
+    sender = confirmed or _whose(work, letter)
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
@@ -48,12 +38,12 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     script = script_of(letter.lines) if blanked else script
     if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, passwords, blanked, blanker, stored.raw), sender
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, blanked, blanker, stored.raw), sender
 
 
 _WORDLESS = (
     "orders", "cancel", "use", "status", "report", "rules", "help", "preview", "wait", "ready", "resign", "new-token",
-    "set-password", "password", "timezone", "absent", "present", "calendar", "list", "unwatch",
+    "timezone", "absent", "present", "calendar", "list", "unwatch",
 )  # fmt: skip
 """The commands that have no words of their writer's which others could read."""
 
@@ -90,7 +80,7 @@ def _in_bold_there(sender: Seated) -> bool:
         return False
 
 
-def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> Whose:
+def _whose(work: Work, letter: Letter) -> Whose:
     if letter.vacation:
         return "no sender to act for"
     if (master := master_of(work, letter)) is not None:
@@ -98,18 +88,8 @@ def _whose(work: Work, letter: Letter, arrived_at: datetime, password: str) -> W
     answer = answering(work, letter)
     if answer is not None and answer.said != "unclear":
         return answer
-    if password and (
-        letter.automatic
-        or made_by_pbmd(letter, work.desk.settings.server.address, partial(is_of, work))
-        or _joins(script_of(letter.lines))
-    ):
-        password = ""  # Such a letter may never count for a seat, and guesses would cost nothing.
-    sender = identify(work, letter, arrived_at, password)
+    sender = identify(work, letter)
     return sender if answer is None or isinstance(sender, Sender) else answer
-
-
-def _joins(script: Script) -> list[Command]:
-    return [command for command in script.commands if command.kind == "join"]
 
 
 def script_of(lines: Iterable[TextLine]) -> Script:
@@ -121,29 +101,3 @@ def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
     """The script for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail."""
     marked = {line.number: line.marked for line in lines if line.marked}
     return replace(script, orders=tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders))
-
-
-def blank(work: Work, stored: Stored, letter: Letter, passwords: Passwords) -> None:
-    """Take passwords out of the letter in the ledger."""
-    keep(work, stored, _clean(stored.raw, letter, passwords))
-
-
-def _clean(raw: bytes, letter: Letter, passwords: Passwords) -> bytes:
-    unread = letter.problem and not letter.body.lines
-    return blanked_unread(raw) if unread else blanked(raw, passwords)
-
-
-def keep(work: Work, stored: Stored, clean: bytes) -> None:
-    """Have these bytes of the letter in the ledger from now on."""
-    if clean != stored.raw:
-        work.session.connection().execute(update(LetterRow).where(col(LetterRow.id) == stored.id).values(raw=clean))
-
-
-def without_passwords(stored: Stored) -> bytes:
-    """The bytes of a letter that a defect keeps from being dealt with. Never raises: reading it may be the defect."""
-    try:
-        letter, passwords = taken_out(read_letter(stored.raw))
-        return _clean(stored.raw, letter, passwords)
-    except Exception as trouble:
-        _trouble.error("nor can letter %d be read; what may be a password in it is not kept: %s", stored.id, place_of(trouble))
-        return blanked_unseen(stored.raw)

@@ -3,7 +3,7 @@
 | `trust` | what acts for a seat, always from its registered address |
 |---|---|
 | ``open`` | the address alone |
-| ``token`` | the seat's token, or its password |
+| ``token`` | the seat's token |
 | ``strict`` | the same, and the mail server vouches for the address |
 
 A letter that points to a seat and falls short of that is doubtful: its holder is asked. All else changes nothing and is
@@ -13,13 +13,11 @@ answered by nothing, so that a wrong token, an unknown game and an unknown playe
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from sqlmodel import select
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.arrived import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
-from pbmd.desk.letters.tries import whose_password
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
@@ -28,7 +26,6 @@ from pbmd.post.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6})(?: (?P<step>[\w -]{1,40}))?)?\]", re.IGNORECASE)
-SEVERAL_PASSWORDS = "the password of several seats"
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
@@ -50,12 +47,9 @@ def proven_seat(work: Work, tag: Tag, address: str) -> bool:
     return proven is not None and _same(proven.seat.address, address)
 
 
-def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "") -> Sender | Doubtful | Unclear | str:
+def identify(work: Work, letter: Letter) -> Sender | Doubtful | Unclear | str:
     """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
-    nobody's.
-
-    `password` is what the letter's password line shows. Trying one costs, so that it is tried only if nothing else is proof.
-    """
+    nobody's."""
     if not letter.sender:
         return f"no single sender: {letter.sender_doubt}" if letter.sender_doubt else "no single sender"
     ranks = ranked_tags(letter, work.desk.settings.server.address)
@@ -70,13 +64,6 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
         shown += proven
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
-    if len(seats) == len(trusting) == 1:
-        return trusting[0]
-    right, wrong = _by_password(work, seats, password, arrived_at)
-    if len(right) == 1:
-        return _vouched_for(work, letter, right[0])
-    if right:
-        return Unclear(tuple(right), SEVERAL_PASSWORDS)
     if len(trusting) == 1:
         return trusting[0]
     reason = "no token that is valid" if any(ranks) else "no token"
@@ -84,10 +71,10 @@ def identify(work: Work, letter: Letter, arrived_at: datetime, password: str = "
     if meant is None and shown:
         meant, reason = shown[0], ELSEWHERE
     elif len(seats) > 1:
-        return Unclear(tuple(seats), f"{wrong or reason}, and several seats that it could be for")
+        return Unclear(tuple(seats), f"{reason}, and several seats that it could be for")
     if meant is None or meant.table.game.status not in _UNDER_WAY:
         return reason
-    return Doubtful(meant.table, meant.seat, wrong or reason)
+    return Doubtful(meant.table, meant.seat, reason)
 
 
 def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
@@ -140,13 +127,6 @@ def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> lis
         found = [row for row in held if named is None or row[3] == named["game"].lower()]
     tables = [(seat, work.table(game_id or 0)) for seat, _, game_id, _ in found]
     return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
-
-
-def _by_password(work: Work, seats: Sequence[Sender], password: str, at: datetime) -> tuple[list[Sender], str]:
-    """The senders whose password a letter shows, else what is wrong with it."""
-    playing = [sender for sender in seats if sender.table.game.status in _UNDER_WAY] if password else []
-    right, wrong = whose_password(work, [sender.seat for sender in playing], password, at)
-    return [Sender(sender.table, sender.seat) for sender in playing if sender.seat in right], wrong
 
 
 def _same(address: str, sender: str) -> bool:

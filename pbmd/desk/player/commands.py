@@ -19,7 +19,6 @@ from pbmd.desk.game.requests import EXTENSION, ask_gm, must_be_seldom
 from pbmd.desk.language.player_commands import FORMS, Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.letters.passwords import OFF, SALT_BYTES, hashed
 from pbmd.desk.letters.questions import ask
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import clock_words
@@ -276,36 +275,9 @@ def new_token(work: Work, sender: Sender, _arrived: Arrived, _command: Command, 
         answer.remark(f"NEW TOKEN: {refusal}.")
         return
     answer.remark(
-        "Your seat has a new secret, and your password, if you had set one, is gone. The mails that you got before this one "
-        "prove nothing any more, nor do the order forms in them: reply to this one or to later ones."
+        "Your seat has a new secret. The mails that you got before this one prove nothing any more, nor do the order forms in "
+        "them: reply to this one or to later ones."
     )
-
-
-def set_password(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
-    """SET PASSWORD: kept as a salted hash. Of several the first counts; each costs."""
-    seat, word = sender.seat, arrived.passwords.wanted
-    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
-        return
-    if not word:
-        answer.remark(
-            "SET PASSWORD: a password has 8 to 64 letters and digits and nothing else, and not only x. Yours stays as it was. "
-            "If this mail had to wait, its password was blanked meanwhile: send the line again, in reply to this."
-        )
-        return
-    off = word.lower() == OFF
-    seat.password = "" if off else hashed(word, work.desk.entropy(SALT_BYTES))
-    work.log("password", sender.table, seat.name, "taken back" if off else "set")
-    if off:
-        answer.remark("You have no password any more.")
-    else:
-        answer.remark(
-            "Your password is set. A mail from this address that has the line PASSWORD with it is believed like a reply. "
-            "It has been blanked here; blank it in the mails that you keep, too."
-        )
-
-
-def show_password(_work: Work, _sender: Sender, _arrived: Arrived, _command: Command, _answer: Answer) -> None:
-    """PASSWORD: has done its part when the sender was found."""
 
 
 def _no_second_seat(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
@@ -331,8 +303,6 @@ ACTS: dict[str, Act] = {
     "resign": resign,
     "address": address,
     "new-token": new_token,
-    "set-password": set_password,
-    "password": show_password,
     "preview": preview,
     "timezone": timezone,
     "absent": absent,

@@ -10,7 +10,6 @@ from pbmd.desk.game.press import pass_on
 from pbmd.desk.language.player_commands import Command, Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.blanks import BLANK
 from pbmd.desk.mail.brakes import DAY, HOUR
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.commands import left_out
@@ -64,16 +63,11 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
         work.log("press", table, seat.name, f"letter {arrived.id}")
     names, when = ", ".join(reader.name for reader in readers), "goes out with the next report, to" if waits else "went to"
     answer.remark(f"Your message {when} {names}{', without your name' if anonymous else ''}.")
-    if BLANK in text:
-        answer.remark(
-            f"A line of your message begins with the word password. What stands behind it was replaced by {BLANK} before the "
-            "message went out, so that no password is given away; write the line another way if it was none."
-        )
 
 
 def _is_alone(script: Script) -> bool:
-    """Whether a letter has one command and nothing else that leaves a trace; a password has its place in any letter."""
-    return not script.orders and sum(command.kind != "password" for command in script.commands) == 1
+    """Whether a letter has one command and nothing else that leaves a trace."""
+    return not script.orders and len(script.commands) == 1
 
 
 def _is_all(to: str) -> bool:
