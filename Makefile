@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test torture coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test quick times torture coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -37,6 +37,12 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n auto $(ARGS)
+
+quick: venv ## the tests that take little, without mail servers: in a minute, for every save
+	@$(RUN) -m pytest -n 2 -q --quick $(ARGS)
+
+times: venv ## measure which tests take little: runs all, and writes tests/slow.txt
+	$(RUN) -m pytest -n 2 -q --record-times $(ARGS)
 
 torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2")
 	@.ci/debian-packages 'make torture' dovecot-imapd dovecot-lmtpd

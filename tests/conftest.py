@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 
+pytest_plugins = ("tests.times",)
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbmd")

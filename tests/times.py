@@ -1,0 +1,79 @@
+"""How long each test computes, as recorded, and which are therefore left out of `make quick`.
+
+Counted are seconds of the processor, so that it does not matter what else the machine does.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+RECORD = Path(__file__).with_name("slow.txt")
+_HEADING = "# Tests that compute for long, the longest first: seconds of the processor, cases, name. Written by `make times`.\n"
+_CASE, _ALL_CASES = 0.06, 1.2
+"""A test is slow if a case of it takes so many seconds, or all of its cases together."""
+_PROGRAMS = frozenset({"dovecot", "postfix"})
+_begun = pytest.StashKey[float]()
+_taken: dict[str, list[float]] = defaultdict(list)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out what tests/slow.txt lists, and what needs mail servers")
+    parser.addoption("--record-times", action="store_true", help="write tests/slow.txt anew")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--quick"):
+        return
+    slow = names_in(RECORD.read_text(encoding="utf-8"))
+    left_out = {item for item in items if function_of(item.nodeid) in slow or _needs_programs(item)}
+    config.hook.pytest_deselected(items=[*left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[_begun] = _computed()
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown" and _begun in item.stash:
+        # Workers send what stands here to the process that asked for the run.
+        item.user_properties.append(("computed", _computed() - item.stash[_begun]))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _taken[function_of(report.nodeid)] += [seconds for name, seconds in report.user_properties if name == "computed"]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.getoption("--record-times") and not hasattr(session.config, "workerinput"):
+        RECORD.write_text(record_of(_taken), encoding="utf-8")
+
+
+def record_of(taken: Mapping[str, list[float]]) -> str:
+    """The record of what took so long: the seconds of each case, by test."""
+    sums = {name: sum(seconds) for name, seconds in taken.items() if seconds}
+    slow = [name for name in sums if sums[name] >= _ALL_CASES or sums[name] / len(taken[name]) >= _CASE]
+    lines = (f"{sums[name]:8.2f} {len(taken[name]):5} {name}\n" for name in sorted(slow, key=lambda name: (-sums[name], name)))
+    return _HEADING + "".join(lines)
+
+
+def names_in(record: str) -> frozenset[str]:
+    """The tests that a record lists."""
+    return frozenset(line.split(maxsplit=2)[2] for line in record.splitlines() if not line.startswith("#"))
+
+
+def function_of(nodeid: str) -> str:
+    """A test without the case: ``tests/a.py::test_b[c]`` is a case of ``tests/a.py::test_b``."""
+    return nodeid.partition("[")[0]
+
+
+def _needs_programs(item: pytest.Item) -> bool:
+    return any(mark.name in _PROGRAMS for mark in item.iter_markers())
+
+
+def _computed() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
