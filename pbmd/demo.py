@@ -22,7 +22,7 @@ import tomli_w
 from imapclient import IMAPClient
 from sqlmodel import col, func, select
 
-from pbmd.daemon import Daemon
+from pbmd.daemon.threads import Daemon
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work

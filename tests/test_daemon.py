@@ -24,8 +24,11 @@ import schedule
 from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
-from pbmd import daemon as daemon_module
-from pbmd.daemon import SMTP_REFUSALS, AlreadyRunning, Daemon, LoginWaits, SenderWaits, only_one, tick
+from pbmd.daemon import installation, threads, tick, work
+from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
+from pbmd.daemon.threads import Daemon
+from pbmd.daemon.tick import tick
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import Draft
@@ -218,9 +221,9 @@ def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch
     known = SimpleNamespace(datetime=LocalTime, timedelta=timedelta, time=datetime_time)
     monkeypatch.setattr(schedule, "datetime", known)
     beats: list[int] = []
-    beat = daemon_module.work_pass
-    monkeypatch.setattr(daemon_module, "work_pass", lambda *args: (beats.append(1), beat(*args)))
-    monkeypatch.setattr(daemon_module, "HEARTBEAT_SECONDS", 0.05)
+    beat = work.work_pass
+    monkeypatch.setattr(work, "work_pass", lambda *args: (beats.append(1), beat(*args)))
+    monkeypatch.setattr(threads, "HEARTBEAT_SECONDS", 0.05)
     with running(world):
         wait_until(lambda: len(beats) >= 2)
         stepped = step
@@ -339,7 +342,7 @@ def test_cron_gives_the_mailbox_back_though_the_connection_was_lost_meanwhile(
 
     wire = Wire(office.imap_port)
     use(world, imap={"port": wire.port})
-    monkeypatch.setattr(daemon_module, "back_up_if_due", lose)
+    monkeypatch.setattr(tick, "back_up_if_due", lose)
     tick(world.desk)
     wire.cut()
     assert signs(office) == []
@@ -351,7 +354,7 @@ def test_cron_that_ends_badly_gives_the_mailbox_back_too(
     def fail(desk: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(daemon_module, "back_up_if_due", fail)
+    monkeypatch.setattr(tick, "back_up_if_due", fail)
     with pytest.raises(KeyboardInterrupt):
         tick(world.desk)
     assert signs(office) == []
@@ -401,7 +404,7 @@ def test_a_lock_file_that_is_damaged_gives_a_new_name_that_stays(tmp_path: Path,
 
 def test_the_data_folder_of_a_clone_of_the_machine_gets_a_new_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = tmp_path / "machine-id"
-    monkeypatch.setattr(daemon_module, "MACHINE_ID", machine)
+    monkeypatch.setattr(installation, "MACHINE_ID", machine)
     names: list[str] = []
     for is_machine in ("", "5f3a\n", "5f3a\n", "77aa\n"):
         machine.write_text(is_machine)
@@ -764,7 +767,7 @@ def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
 
 
 def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_asked(world: World) -> None:
-    lock = daemon_module._lock(world.desk, "installation")
+    lock = threads._lock(world.desk, "installation")
 
     def now() -> datetime:
         return utc_now() + (timedelta(hours=2) if lock.server_ahead is not None else timedelta(0))
@@ -773,7 +776,7 @@ def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_a
     look_at_clock(world.desk)
     inbox = Inbox(world.desk.settings.imap_account(), now=world.desk.now)
     inbox.connect()
-    daemon_module._hold(world.desk, inbox, lock)
+    threads._hold(world.desk, inbox, lock)
     look_at_clock(world.desk)
     [line] = rows(world, LogLine, col(LogLine.what) == "alarm")
     assert "it was set 2 h ahead" in line.detail

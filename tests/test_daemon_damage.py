@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pbmd import daemon as daemon_module
 from pbmd.cli.common import DAMAGED
-from pbmd.daemon import Daemon, tick
+from pbmd.daemon import threads
+from pbmd.daemon.threads import Daemon
+from pbmd.daemon.tick import tick
 from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
@@ -77,7 +78,7 @@ def test_damage_that_any_thread_comes_upon_ends_them_all(world: World, office: L
 
 
 def test_the_daily_look_finds_what_nobody_has_come_upon(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daemon_module, "BACKUP_SECONDS", 0.2)
+    monkeypatch.setattr(threads, "BACKUP_SECONDS", 0.2)
     world.start()
     OF_ROWS["a row that belongs to nothing"](Pages(world.folder / "ledger.sqlite"))
     assert "belongs to nothing" in str(ended(world, lambda: None))
@@ -86,8 +87,8 @@ def test_the_daily_look_finds_what_nobody_has_come_upon(world: World, monkeypatc
 def test_a_game_with_a_journal_that_was_altered_is_paused_and_the_game_master_told_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon_module, "BACKUP_SECONDS", 0.05)
-    monkeypatch.setattr(daemon_module, "LOOK_EVERY", timedelta(seconds=0.05))
+    monkeypatch.setattr(threads, "BACKUP_SECONDS", 0.05)
+    monkeypatch.setattr(threads, "LOOK_EVERY", timedelta(seconds=0.05))
     world.start("galaxy-8")
     world.start()
     OF_JOURNALS["an altered entry"](Pages(world.folder / "ledger.sqlite"))
@@ -96,8 +97,8 @@ def test_a_game_with_a_journal_that_was_altered_is_paused_and_the_game_master_to
     thread.start()
     wait_until(lambda: "broken" in words(world))
     looks: list[int] = []
-    look = daemon_module.look_at_journals
-    monkeypatch.setattr(daemon_module, "look_at_journals", lambda desk: (look(desk), looks.append(1)))
+    look = threads.look_at_journals
+    monkeypatch.setattr(threads, "look_at_journals", lambda desk: (look(desk), looks.append(1)))
     wait_until(lambda: len(looks) >= 2)
     daemon.stop()
     thread.join(PATIENCE_SECONDS)
@@ -142,8 +143,8 @@ def test_who_is_started_by_cron_finds_what_only_a_look_at_the_whole_does(world: 
 def test_a_backup_that_fails_because_the_ledger_is_damaged_ends_the_daemon(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon_module, "BACKUP_SECONDS", 0.2)
-    monkeypatch.setattr(daemon_module, "LOOK_EVERY", timedelta(days=10_000))
+    monkeypatch.setattr(threads, "BACKUP_SECONDS", 0.2)
+    monkeypatch.setattr(threads, "LOOK_EVERY", timedelta(days=10_000))
     world.settle(backups={"keep": 1})
     world.start()
     OF_ROWS["a row that belongs to nothing"](Pages(world.folder / "ledger.sqlite"))

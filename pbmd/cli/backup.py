@@ -15,7 +15,7 @@ from sqlmodel import col, func, select, update
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, table_of, writing
 from pbmd.cli.progress import progress
-from pbmd.daemon import AlreadyRunning, only_one
+from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.dashboard.site import forget
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.gm import announce

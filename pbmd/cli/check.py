@@ -21,7 +21,7 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.cli.progress import progress
-from pbmd.daemon import REFUSALS, SMTP_REFUSALS
+from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS
 from pbmd.desk.books.desk import Desk, open_desk, utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import clock_trouble

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 
 from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, fail
 from pbmd.cli.files import FileProblem
-from pbmd.daemon import AlreadyRunning
+from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import way_back

@@ -7,7 +7,8 @@ import typer
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
-from pbmd.daemon import Daemon, tick
+from pbmd.daemon.threads import Daemon
+from pbmd.daemon.tick import tick
 from pbmd.desk.keeping.damage_alarm import sound_alarm
 from pbmd.desk.keeping.damaged import look_first
 from pbmd.post.inbox import InboxLost, LoginRefused

@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from sqlmodel import Session, col, select
 
-from pbmd.daemon import Daemon
+from pbmd.daemon.threads import Daemon
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.books.work import Work

@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Sequence
 
-from pbmd.daemon import seldom_look_for_garbage
+from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.player_commands import read_script

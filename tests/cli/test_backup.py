@@ -16,7 +16,7 @@ from sqlmodel import select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.daemon import only_one
+from pbmd.daemon.installation import only_one
 from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.ledger.backup import back_up, backups_in, is_due, look_at, rotate
 from pbmd.ledger.damage import DamagedLedger

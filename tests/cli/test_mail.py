@@ -16,7 +16,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from pbmd.cli.hints import Server, mend
-from pbmd.daemon import SMTP_REFUSALS
+from pbmd.daemon.refusals import SMTP_REFUSALS
 from pbmd.ledger.tables import Letter, Outbox, OutboxState
 from pbmd.post.inbox import LoginRefused
 from pbmd.post.office import LocalOffice

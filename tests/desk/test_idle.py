@@ -2,7 +2,7 @@
 
 from sqlalchemy import event
 
-from pbmd.daemon import work_pass
+from pbmd.daemon.work import work_pass
 from pbmd.desk.sending.sender import recover, send_due
 from tests.desk.test_mailing import FakeSmtp
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from sqlmodel import Session, col, select
 
-from pbmd.daemon import Daemon
+from pbmd.daemon.threads import Daemon
 from pbmd.desk import ingest
 from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.database import reading

@@ -5,52 +5,43 @@ All that is due is found in the ledger by its time, so nothing is lost when a th
 that neither can hold up a deadline.
 """
 
-import fcntl
-import gc
-import hashlib
 import logging
-import os
-import secrets
 import signal
-import smtplib
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from io import FileIO
-from pathlib import Path
 
 import schedule
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.desk import Desk, private_files
+from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.refusals import refuses_us
+from pbmd.daemon.sign import hold, lock_of
+from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage, work_pass
+from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.outages import note_unreadable
-from pbmd.desk.ingest import note_clock, note_follows, read_mailbox, tidy_again
+from pbmd.desk.ingest import read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
-from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_daily, look_through
-from pbmd.desk.keeping.pages import show, show_on
+from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_through
+from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.mail.alarms import watch
-from pbmd.desk.mailroom import process_letters
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
-from pbmd.desk.timing.trusted_clock import ahead_of_steady, doubt, look_at_clock
+from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus
-from pbmd.post.accounts import SecretError
 from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
-from pbmd.post.lock import Installation, Lock, MailboxTaken
-from pbmd.post.outage import Outage, Refusals
-from pbmd.post.smtp import KeptSmtp, SenderRefused, Smtp, SmtpError
+from pbmd.post.lock import Lock, MailboxTaken
+from pbmd.post.outage import Outage
+from pbmd.post.smtp import KeptSmtp, Smtp, SmtpError
 from pbmd.reports.render import load_templates
 from pbmd.rules.troubles import place_of
 
@@ -63,26 +54,12 @@ SENDING_SECONDS = 0.004
 """So long the desk leaves the processor to the outbox once answers wait there: what else it has to do, nobody waits for."""
 SWITCH_SECONDS = 0.001
 """So soon a thread gives way to another (Python's own is 5 ms): the answer waits for all three, one after the other."""
-PATIENCE_SECONDS = 30.0
-"""So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
-CLOCK_MAY_DIFFER = 5.0
-"""By so many seconds the clock may be put right between two looks at it and still count as the same."""
 BACKUP_SECONDS = 60.0
 """How often to look whether a backup is due."""
 WATCH_SECONDS = 60.0
 """How often to look whether the game master is to be alarmed."""
-REFUSALS = "imap-refused.json"
-SMTP_REFUSALS = "smtp-refused.json"
-MACHINE_ID = Path("/etc/machine-id")
-
-
-def seldom_look_for_garbage() -> None:
-    """What has been loaded stays, and need not be looked through for garbage again and again; nor what a batch of letters
-    makes, nearly all of which goes without that."""
-    gc.freeze()
-    gc.set_threshold(5_000)
 
 
 def _load_templates(desk: Desk) -> None:
@@ -95,192 +72,6 @@ def _load_templates(desk: Desk) -> None:
             load_templates([desk.ruleset(slug).info])
         except Exception as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
             _log.warning("the templates of the ruleset %s cannot be loaded: %s", slug, place_of(trouble))
-
-
-class LoginWaits(LoginRefused):
-    """The mail server has refused our login lately, and was not asked again: that gets accounts locked."""
-
-
-class SenderWaits(SmtpError):
-    """The SMTP server has refused our login or our mail lately, and was not asked again."""
-
-
-def _refuses_us(problem: SmtpError) -> bool:
-    """Whether the server is there and wants nothing of us: asking often makes that worse."""
-    login = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
-    return login or isinstance(problem, SenderRefused)
-
-
-class AlreadyRunning(RuntimeError):
-    """Another pbmd works on the same data folder or the same mailbox."""
-
-
-@contextmanager
-def only_one(data: Path) -> Generator[str]:
-    """Hold the data folder for this process; what is made there meanwhile is private. Gives the name of this installation,
-    which stays the same over restarts. Raises `AlreadyRunning`."""
-    path = data / "pbmd.lock"
-    with private_files(), open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            process = file.read(100).decode("ascii", "replace").split()[2:]
-            named = f" (process {process[0]})" if process else ""
-            raise AlreadyRunning(f"another pbmd is at work on {data}{named}; stop it first") from None
-        yield _installation(file, data)
-
-
-def _installation(file: FileIO, data: Path) -> str:
-    """Read the name of this installation, or make one. A copy of the data folder, be it of the whole disk into another
-    machine, is in another place, so it gets another name."""
-    place = _place(file, data)
-    match file.read(100).decode("ascii", "replace").partition("\n")[0].split():
-        case [known, noted, _] if noted == place:
-            name = known
-        case _:
-            name = secrets.token_hex(8)
-    # One write of a length that does not change, so that a crash leaves the old line or the new one.
-    os.pwrite(file.fileno(), f"{name} {place} {os.getpid():>10}\n".encode(), 0)
-    return name
-
-
-def _place(file: FileIO, data: Path) -> str:
-    """What is the same for a file over restarts, and another for each copy: the machine, the folder and the inode. Not the
-    number of the device: disks may change places at a start, and after a power cut pbmd would not know itself."""
-    try:
-        machine = MACHINE_ID.read_text("ascii", "replace").strip()
-    except OSError:
-        machine = ""  # not every system has one
-    return hashlib.sha256(f"{machine} {os.fstat(file.fileno()).st_ino} {data.resolve()}".encode()).hexdigest()[:20]
-
-
-def _lock(desk: Desk, installation: str) -> Lock:
-    """What we put into the mailbox to keep a second pbmd away."""
-    return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
-
-
-def _hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
-    """Put our sign into the mailbox anew, and hear what the mail server's clock says to ours, unless ours was set meanwhile:
-    then nobody knows which of the two the server agrees with."""
-    before = ahead_of_steady(desk)
-    inbox.hold(lock)
-    same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
-    note_clock(desk, lock.server_ahead if same else None)
-    if (other := lock.followed) is not None:
-        note_follows(desk, other.by.host, other.by.data, other.put_at)
-
-
-def _give_back(inbox: Inbox, lock: Lock) -> None:
-    """Take our sign away, over a new connection if the old one is gone by now."""
-    if not lock.held:
-        return
-    try:
-        try:
-            inbox.release(lock, leaves_word=True)
-        except InboxLost:
-            inbox.connect()
-            inbox.release(lock, leaves_word=True)
-    except (InboxLost, LoginRefused) as problem:
-        _log.warning("the sign in the mailbox could not be taken away, and keeps others out for an hour: %s", problem)
-
-
-def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
-    """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
-    `mail_waits` is called as soon as there may be mail in the outbox."""
-    look_at_clock(desk)
-    if process_letters(desk, mail_waits) + advance_games(desk):
-        mail_waits()
-    write_new_lines(desk.engine, desk.settings.log_file)
-
-
-def tick(desk: Desk) -> None:
-    """One pass over everything, for cron.
-
-    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After
-    refused logins the mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or
-    our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
-    """
-    inbox = Inbox(desk.settings.imap_account(), now=desk.now)
-    with only_one(desk.settings.data) as installation, closing(inbox):
-        lock = _lock(desk, installation)
-        try:
-            _tick(desk, inbox, lock)
-        finally:
-            _give_back(inbox, lock)
-
-
-def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
-    trouble: Exception | None = None
-    look_at_clock(desk)
-    recover(desk)
-    look_daily(desk)
-    refusals = Refusals(desk.settings.data / REFUSALS)
-    try:
-        if again_at := refusals.again_at(desk.now()):
-            raise LoginWaits(
-                f"{inbox.account.host} has refused the login of {inbox.account.user}, which is tried again from "
-                f"{again_at:%Y-%m-%d %H:%M:%S} UTC on; pbmd check tries it at once"
-            )
-        inbox.connect()
-        refusals.forget()
-        _hold(desk, inbox, lock)
-        read_mailbox(desk, inbox)
-        tidy_again(desk, inbox)
-    except MailboxTaken as problem:
-        with Work(desk) as work:
-            work.log("imap-taken", detail=str(problem))
-        write_new_lines(desk.engine, desk.settings.log_file)
-        raise AlreadyRunning(str(problem)) from None
-    except LoginWaits as problem:
-        trouble = problem
-    except LoginRefused as problem:
-        trouble = problem
-        note_unreadable(desk)
-        if refusals.note(desk.now()) == 1:
-            with Work(desk) as work:
-                work.log("imap-refused", detail=str(problem))
-    except InboxLost as problem:
-        trouble = problem
-        note_unreadable(desk)
-        with Work(desk) as work:
-            work.log("imap-lost", detail=str(problem))
-    work_pass(desk, mail_waits=lambda: None)
-    watch(desk, kinds=("mailbox", "disk"))
-    back_up_if_due(desk)
-    pace = new_pace(desk)
-    try:
-        _send_unless_refused(desk, pace)
-    except SmtpError as problem:
-        if trouble is not None:
-            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
-        raise
-    finally:
-        write_unwritten(desk, pace, PATIENCE_SECONDS)
-        watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
-        write_new_lines(desk.engine, desk.settings.log_file)
-        show(desk)
-    if trouble is not None:
-        raise trouble
-
-
-def _send_unless_refused(desk: Desk, pace: Pace) -> None:
-    """Send what is due, unless the server has refused that too lately. Raises `SmtpError`, which is in the log then."""
-    account, refusals = desk.settings.smtp_account(), Refusals(desk.settings.data / SMTP_REFUSALS)
-    if not is_due(desk):
-        return
-    if again_at := refusals.again_at(desk.now()):
-        raise SenderWaits(
-            f"{account.host} has refused to take mail from pbmd, which is tried again from {again_at:%Y-%m-%d %H:%M:%S} UTC "
-            "on; after pbmd check --send-to an address it is tried at once"
-        )
-    try:
-        send_due(desk, lambda: Smtp(account), pace=pace)
-        refusals.forget()
-    except SmtpError as problem:
-        if not _refuses_us(problem) or refusals.note(desk.now()) == 1:
-            with Work(desk) as work:
-                work.log("smtp-lost", detail=str(problem))
-        raise
 
 
 class Daemon:
@@ -309,7 +100,7 @@ class Daemon:
             _load_templates(self.desk)
             seldom_look_for_garbage()
             sys.setswitchinterval(SWITCH_SECONDS)
-            lock = _lock(self.desk, installation)
+            lock = lock_of(self.desk, installation)
             threads = [
                 threading.Thread(target=self._read, args=(lock,), name="inbox"),
                 threading.Thread(target=self._send, name="outbox"),
@@ -417,7 +208,7 @@ class Daemon:
             refused = False
             try:
                 inbox.connect()
-                _hold(self.desk, inbox, lock)  # who was away, or slept, may find somebody else here
+                hold(self.desk, inbox, lock)  # who was away, or slept, may find somebody else here
                 self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
@@ -450,7 +241,7 @@ class Daemon:
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
         while not self._stopping.is_set():
             if lock.due or self._clock_is_in_doubt():
-                _hold(self.desk, inbox, lock)
+                hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
             if self._due_in() <= timedelta(0):
                 self._letters_came.set()
@@ -498,7 +289,7 @@ class Daemon:
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
-                self._stopping.wait(outage.pause(refused=_refuses_us(problem)))
+                self._stopping.wait(outage.pause(refused=refuses_us(problem)))
             except DamagedLedger as problem:
                 self._give_up(problem)
             except OperationalError as problem:

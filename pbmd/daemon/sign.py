@@ -1,0 +1,44 @@
+"""Our sign in the mailbox, which keeps a second pbmd away."""
+
+import logging
+import socket
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.ingest import note_clock, note_follows
+from pbmd.desk.timing.trusted_clock import ahead_of_steady
+from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.lock import Installation, Lock
+
+_log = logging.getLogger("pbmd.daemon")
+CLOCK_MAY_DIFFER = 5.0
+"""By so many seconds the clock may be put right between two looks at it and still count as the same."""
+
+
+def lock_of(desk: Desk, installation: str) -> Lock:
+    """What we put into the mailbox to keep a second pbmd away."""
+    return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
+
+
+def hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
+    """Put our sign into the mailbox anew, and hear what the mail server's clock says to ours, unless ours was set meanwhile:
+    then nobody knows which of the two the server agrees with."""
+    before = ahead_of_steady(desk)
+    inbox.hold(lock)
+    same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
+    note_clock(desk, lock.server_ahead if same else None)
+    if (other := lock.followed) is not None:
+        note_follows(desk, other.by.host, other.by.data, other.put_at)
+
+
+def give_back(inbox: Inbox, lock: Lock) -> None:
+    """Take our sign away, over a new connection if the old one is gone by now."""
+    if not lock.held:
+        return
+    try:
+        try:
+            inbox.release(lock, leaves_word=True)
+        except InboxLost:
+            inbox.connect()
+            inbox.release(lock, leaves_word=True)
+    except (InboxLost, LoginRefused) as problem:
+        _log.warning("the sign in the mailbox could not be taken away, and keeps others out for an hour: %s", problem)

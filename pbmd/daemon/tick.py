@@ -1,0 +1,115 @@
+"""One pass over everything, for cron."""
+
+from contextlib import closing
+
+from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, refuses_us
+from pbmd.daemon.sign import give_back, hold, lock_of
+from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.ingest import read_mailbox, tidy_again
+from pbmd.desk.keeping.backups import back_up_if_due
+from pbmd.desk.keeping.damaged import look_daily
+from pbmd.desk.keeping.pages import show
+from pbmd.desk.mail.alarms import watch
+from pbmd.desk.sending.pace import Pace
+from pbmd.desk.sending.parcels import is_due
+from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.ledger.log_file import write_new_lines
+from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.lock import Lock, MailboxTaken
+from pbmd.post.outage import Refusals
+from pbmd.post.smtp import Smtp, SmtpError
+
+
+def tick(desk: Desk) -> None:
+    """One pass over everything, for cron.
+
+    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After
+    refused logins the mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or
+    our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
+    """
+    inbox = Inbox(desk.settings.imap_account(), now=desk.now)
+    with only_one(desk.settings.data) as installation, closing(inbox):
+        lock = lock_of(desk, installation)
+        try:
+            _tick(desk, inbox, lock)
+        finally:
+            give_back(inbox, lock)
+
+
+def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
+    trouble: Exception | None = None
+    look_at_clock(desk)
+    recover(desk)
+    look_daily(desk)
+    refusals = Refusals(desk.settings.data / REFUSALS)
+    try:
+        if again_at := refusals.again_at(desk.now()):
+            raise LoginWaits(
+                f"{inbox.account.host} has refused the login of {inbox.account.user}, which is tried again from "
+                f"{again_at:%Y-%m-%d %H:%M:%S} UTC on; pbmd check tries it at once"
+            )
+        inbox.connect()
+        refusals.forget()
+        hold(desk, inbox, lock)
+        read_mailbox(desk, inbox)
+        tidy_again(desk, inbox)
+    except MailboxTaken as problem:
+        with Work(desk) as work:
+            work.log("imap-taken", detail=str(problem))
+        write_new_lines(desk.engine, desk.settings.log_file)
+        raise AlreadyRunning(str(problem)) from None
+    except LoginWaits as problem:
+        trouble = problem
+    except LoginRefused as problem:
+        trouble = problem
+        note_unreadable(desk)
+        if refusals.note(desk.now()) == 1:
+            with Work(desk) as work:
+                work.log("imap-refused", detail=str(problem))
+    except InboxLost as problem:
+        trouble = problem
+        note_unreadable(desk)
+        with Work(desk) as work:
+            work.log("imap-lost", detail=str(problem))
+    work_pass(desk, mail_waits=lambda: None)
+    watch(desk, kinds=("mailbox", "disk"))
+    back_up_if_due(desk)
+    pace = new_pace(desk)
+    try:
+        _send_unless_refused(desk, pace)
+    except SmtpError as problem:
+        if trouble is not None:
+            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
+        raise
+    finally:
+        write_unwritten(desk, pace, PATIENCE_SECONDS)
+        watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
+        write_new_lines(desk.engine, desk.settings.log_file)
+        show(desk)
+    if trouble is not None:
+        raise trouble
+
+
+def _send_unless_refused(desk: Desk, pace: Pace) -> None:
+    """Send what is due, unless the server has refused that too lately. Raises `SmtpError`, which is in the log then."""
+    account, refusals = desk.settings.smtp_account(), Refusals(desk.settings.data / SMTP_REFUSALS)
+    if not is_due(desk):
+        return
+    if again_at := refusals.again_at(desk.now()):
+        raise SenderWaits(
+            f"{account.host} has refused to take mail from pbmd, which is tried again from {again_at:%Y-%m-%d %H:%M:%S} UTC "
+            "on; after pbmd check --send-to an address it is tried at once"
+        )
+    try:
+        send_due(desk, lambda: Smtp(account), pace=pace)
+        refusals.forget()
+    except SmtpError as problem:
+        if not refuses_us(problem) or refusals.note(desk.now()) == 1:
+            with Work(desk) as work:
+                work.log("smtp-lost", detail=str(problem))
+        raise
