@@ -24,7 +24,8 @@ import schedule
 from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
-from pbmd.daemon import installation, threads, tick, work
+from pbmd.daemon import installation, threads, work
+from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
 from pbmd.daemon.threads import Daemon
@@ -342,7 +343,7 @@ def test_cron_gives_the_mailbox_back_though_the_connection_was_lost_meanwhile(
 
     wire = Wire(office.imap_port)
     use(world, imap={"port": wire.port})
-    monkeypatch.setattr(tick, "back_up_if_due", lose)
+    monkeypatch.setattr(tick_module, "back_up_if_due", lose)
     tick(world.desk)
     wire.cut()
     assert signs(office) == []
@@ -354,7 +355,7 @@ def test_cron_that_ends_badly_gives_the_mailbox_back_too(
     def fail(desk: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tick, "back_up_if_due", fail)
+    monkeypatch.setattr(tick_module, "back_up_if_due", fail)
     with pytest.raises(KeyboardInterrupt):
         tick(world.desk)
     assert signs(office) == []
@@ -715,7 +716,7 @@ def test_a_defect_is_told_by_its_place_without_its_text(
         raise RuntimeError("Build 2 Laserbattleships")
 
     for name in ("work_pass", "read_mailbox", "send_due"):
-        monkeypatch.setattr(daemon_module, name, broken)
+        monkeypatch.setattr(threads, name, broken)
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
     assert "Laserbattleships" not in caplog.text

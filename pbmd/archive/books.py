@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -14,29 +13,22 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.archive.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.limits import LARGEST_TEXT
+from pbmd.archive.orders_on_file import (
+    BrokenBooks,
+    Given,
+    compare_orders,
+    given_in,
+    orders_not_seen,
+    orders_of_archive,
+    read_file,
+)
 from pbmd.archive.salts import Part, opened_salts
 from pbmd.archive.seals import files_of
 from pbmd.archive.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
 from pbmd.rules.dice import commitment
-from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salt_of
-from pbmd.rules.sheets import digest
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed, or if it was `left_out`, as where a name in them was replaced."""
-
-    seat: str
-    receipt: int
-    arrived_at: datetime
-    digest: str
-    state: str
-    left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +96,12 @@ class Books:
     sealed: bool = False
 
 
-# The books
-
-
-class _BrokenBooks(ValueError):
-    """`file` and `line` say where, if a file of an archive is to blame."""
-
-    def __init__(self, told: str, file: str = "", line: int = 0) -> None:
-        super().__init__(told)
-        self.file = file
-        self.line = line
-
-
 def books_of_archive(payload: Path) -> Books:
     """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
     `ValueError`."""
     files = files_of(payload)
     try:
-        game = tomllib.loads(_read(payload / "game.toml"))
+        game = tomllib.loads(read_file(payload / "game.toml"))
     except RecursionError:
         raise ValueError("its game.toml is no TOML: its brackets are nested too deep") from None
     entries: list[Entry] = []
@@ -129,10 +109,10 @@ def books_of_archive(payload: Path) -> Books:
     broken, where = "", ("", 0)
     try:
         entries.extend(read_entries(payload / "journal.jsonl"))
-        orders.extend(_orders_of_archive(payload, files, entries))
+        orders.extend(orders_of_archive(payload, files, entries))
     except BrokenJournal as problem:
         broken, where = str(problem), ("journal.jsonl", problem.line)
-    except _BrokenBooks as problem:
+    except BrokenBooks as problem:
         broken, where = str(problem), (problem.file, problem.line)
     parts = [(entry.kind, entry.public or {}, entry.hash, entry.at) for entry in entries]
     books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
@@ -145,7 +125,7 @@ def books_of_archive(payload: Path) -> Books:
     blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
     books = replace(books, arrivals=_arrivals(entries))
     books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
-    unseen = _unseen(game.get("view"), orders, entries)
+    unseen = orders_not_seen(game.get("view"), orders, entries)
     unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
     return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
 
@@ -163,14 +143,14 @@ def books_of_ledger(session: Session, game: Game) -> Books:
         if head != (game.chain_head or head):
             raise ChainError("the last entry is missing")
         for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
-            orders.append(_given(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders)))
+            orders.append(given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders)))
         shown = [
             Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
             for row in rows
         ]
         for given in orders:
-            _compare(given, shown)
-    except (ChainError, _BrokenBooks) as problem:
+            compare_orders(given, shown)
+    except (ChainError, BrokenBooks) as problem:
         broken = str(problem)
     books = _books(game.name, [(row.kind, json.loads(row.public), row.hash, row.at) for row in rows], orders, broken)
     seats = {f"seat:{seat.number}": seat.name for seat in session.exec(select(Seat).where(Seat.game_id == game.id))}
@@ -275,8 +255,8 @@ def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, 
         if seat is None:
             continue
         page = f"{name.removesuffix('.txt')}.html"
-        page_of = partial(_read, payload / page) if page in there else str
-        yield KeptReport(seat, words, secret, "" if words else begun, partial(_read, payload / name), page_of)
+        page_of = partial(read_file, payload / page) if page in there else str
+        yield KeptReport(seat, words, secret, "" if words else begun, partial(read_file, payload / name), page_of)
 
 
 def _seats(game: Mapping[str, Any]) -> dict[str, str]:
@@ -295,7 +275,7 @@ def _first_promise(books: Books) -> str:
 def _step_of(payload: Path, folder: str) -> tuple[str, str]:
     """What a resolved step is called, and its secret, as its folder says."""
     try:
-        resolution = tomllib.loads(_read(payload / folder / "resolution.toml"))
+        resolution = tomllib.loads(read_file(payload / folder / "resolution.toml"))
     except (tomllib.TOMLDecodeError, RecursionError):
         return "", ""
     turn, name, secret = (resolution.get(key, "") for key in ("turn", "name", "secret"))
@@ -315,26 +295,6 @@ def _reports_of_ledger(session: Session, game: Game, books: Books, names: Mappin
         yield KeptReport(names.get(reader, ""), words, secret, "" if words else begun, partial(str, text), partial(str, page))
 
 
-def _orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
-    for name in sorted(files):
-        if not name.startswith("turns/") or not name.endswith("/sheets.json"):
-            continue
-        text, receipt = "", ""
-        try:
-            text = _read(payload / name)
-            for sheet in json.loads(text):
-                receipt = f'"receipt": {json.dumps(sheet["receipt"])},'
-                at = datetime.fromisoformat(sheet["arrived_at"])
-                lines = [str(line) for line in sheet["lines"]]
-                given = _given(str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines)
-                _compare(given, entries)
-                yield given
-        except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as problem:
-            told = str(problem) if isinstance(problem, _BrokenBooks) else "it is not as pbmd writes it"
-            line = text[: text.index(receipt)].count("\n") + 1 if receipt in text and receipt else 0
-            raise _BrokenBooks(told, name, line) from None
-
-
 def _arrivals(entries: Iterable[Entry]) -> dict[int, datetime]:
     """When the orders in entries arrived, as far as these are shown, and as pbmd writes them."""
     found: dict[int, datetime] = {}
@@ -345,78 +305,4 @@ def _arrivals(entries: Iterable[Entry]) -> dict[int, datetime]:
     return found
 
 
-def _given(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
-    if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
-        raise _BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
-    return Given(seat, number, at, shown, state, left_out=bool(lines) and not shown)
-
-
-def _unseen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> str:
-    """Why an archive may lack the digest of orders that there were, empty if it has all."""
-    if view != "all":
-        return "this archive has not the orders of all seats"
-    if any(given.left_out for given in orders):
-        return "those in which a name was replaced are left out"
-    shown = Counter(given.receipt for given in orders if given.digest)
-    told = {given.receipt for given in orders}
-    for entry in entries:
-        if entry.kind not in HOLD_ORDERS:
-            continue
-        if entry.secret is None:
-            # A step that was resolved has its sheets, whoever may read its entry.
-            lacks = entry.number not in told and entry.kind != "resolved"
-        else:
-            lacks = shown[entry.number] < _on_file(entry.kind, entry.secret)
-        if lacks:
-            return f"entry {entry.number} of the journal may hold orders of a step that was never resolved"
-    return ""
-
-
-def _on_file(kind: str, secret: Mapping[str, Any]) -> int:
-    """How many of the letters that an entry holds were on file, if it is as pbmd writes it: else nobody can tell (0)."""
-    try:
-        return sum(letter["state"] == "filed" for letter in _letters_in(kind, secret))
-    except (LookupError, TypeError):
-        return 0
-
-
-def _letters_in(kind: str, secret: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The letters with orders that an entry holds; of some it has more, such as what was taken back."""
-    letters = [secret] if kind == "orders" else secret.get("meanwhile", ())
-    return [letter for letter in letters if "lines" in letter]
-
-
-def _compare(given: Given, entries: Sequence[Entry]) -> None:
-    """The orders are those that the chain holds, as far as it can be read. Raises `_BrokenBooks`."""
-    number = given.receipt
-    if not 0 <= number <= len(entries):
-        raise _BrokenBooks(f"there are orders with receipt {number}, and no such entry in the journal")
-    entry = entries[number - 1] if number else None
-    if entry is None:
-        return
-    if entry.kind not in HOLD_ORDERS:
-        raise _BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
-    if entry.secret is None:
-        return
-    states = [
-        str(letter["state"])
-        for letter in _letters_in(entry.kind, entry.secret)
-        if (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
-    ]
-    if not states:
-        raise _BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
-    if not any(given.state in _BECOMES.get(state, (state,)) for state in states):
-        raise _BrokenBooks(f"the orders with receipt {number} are {given.state} here and {states[0]} in the journal")
-
-
-HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
-"""The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
-_BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
-"""What can become of orders after they came."""
 _OF_SHEETS = "as sheets.json has it, which pbmd verify checks"
-
-
-def _read(path: Path) -> str:
-    if path.stat().st_size > LARGEST_TEXT:
-        raise ValueError(f"{path} is larger than any such file of an archive")
-    return path.read_text(encoding="utf-8")

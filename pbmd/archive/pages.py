@@ -14,7 +14,8 @@ from typing import Any
 
 from pbmd.archive.facts import Facts
 from pbmd.archive.findings import BLANK, SHOWN, Archive, Problem
-from pbmd.archive.story import START, Stage
+from pbmd.archive.outline import Stage
+from pbmd.archive.plan import START
 from pbmd.ledger.tables import step_words
 from pbmd.reports.render import environment
 from pbmd.rules import Ruleset

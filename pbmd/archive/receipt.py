@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from pbmd.archive.books import HOLD_ORDERS, Books, Given, Shown
+from pbmd.archive.books import Books, Shown
 from pbmd.archive.claims import (
     ARRIVED,
     COMMITMENT,
@@ -25,6 +25,7 @@ from pbmd.archive.claims import (
     Value,
 )
 from pbmd.archive.mailed import compare
+from pbmd.archive.orders_on_file import HOLD_ORDERS, Given
 
 
 @dataclass(frozen=True, slots=True)

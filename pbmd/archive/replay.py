@@ -13,8 +13,10 @@ from typing import Any
 from pbmd.archive.entries import read_entries
 from pbmd.archive.findings import JOURNAL, head_of, plain
 from pbmd.archive.limits import LARGEST_TEXT
+from pbmd.archive.outline import Stage, outline
+from pbmd.archive.plan import START
 from pbmd.archive.seals import NotReadable, files_of
-from pbmd.archive.story import START, Stage, outline, play
+from pbmd.archive.story import play
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text

@@ -13,9 +13,10 @@ from pbmd.archive.entries import Entry
 from pbmd.archive.facts import Facts
 from pbmd.archive.findings import JOURNAL, SHOWN, Archive, Problem, Progress
 from pbmd.archive.orders import Row, given_in_steps, orders_document, orders_seen
+from pbmd.archive.outline import Outline, Stage, StoryError, outline
 from pbmd.archive.pages import Page, check_page
 from pbmd.archive.sheets import Letters
-from pbmd.archive.story import Outline, Stage, StoryError, digest_of, outline, play
+from pbmd.archive.story import digest_of, play
 from pbmd.archive.timing import Timing
 from pbmd.archive.turns import file_name, resolution_document, shown
 from pbmd.reports.chart import MapError

@@ -6,8 +6,8 @@ import typer
 
 from pbmd.archive.entries import BrokenJournal
 from pbmd.archive.findings import plain
+from pbmd.archive.outline import StoryError
 from pbmd.archive.replay import NotReadable, NotShown, as_page, replay
-from pbmd.archive.story import StoryError
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.verify import Archive, RulesetFolder, rules_from
 from pbmd.rules.registry import UnknownRuleset

@@ -9,12 +9,12 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from io import BufferedReader
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
 from pbmd.post.breaker import Breaker
+from pbmd.post.smtp_reply import MOST_ANSWERS, Held, HeldTls
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 LONGEST_WAIT = timedelta(hours=4)
@@ -24,13 +24,6 @@ _MOST_TRIES = 32
 
 _CLOSING = 421
 """With this code the server ends the connection (RFC 5321 section 3.8)."""
-
-
-MOST_REPLY_BYTES = 100_000
-"""A reply has a few lines; RFC 5321 (4.5.3.1.5) wants 512 bytes for each to be enough."""
-MOST_ANSWERS = 5
-"""So many of its time limits a server may take for a connection with its login, and so many for a mail, however it spreads
-its bytes: a time limit alone bounds each single read."""
 _CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 
 
@@ -220,9 +213,9 @@ class Smtp:
         self._mails = 0
         try:
             if account.tls == "tls":
-                self._server = _HeldTls(account, self._breaker)
+                self._server = HeldTls(account, self._breaker)
             else:
-                self._server = _Held(account, self._breaker)
+                self._server = Held(account, self._breaker)
                 if account.tls == "starttls":
                     self._server.starttls(context=tls_context(account.ca_file))
             if self._server.sock is not None:
@@ -366,57 +359,3 @@ def _dotted(raw: bytes) -> bytes:
     """The message as it goes over the line: dots at the beginning of lines doubled, and the final dot."""
     end = b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n"
     return (b"." if raw.startswith(b".") else b"") + raw.replace(b"\r\n.", b"\r\n..") + end
-
-
-class _Bounded:
-    """The lines that a server sends, up to so many bytes for one reply: smtplib bounds each line, and not their number."""
-
-    def __init__(self, lines: BufferedReader) -> None:
-        self._lines = lines
-        self._left = 0
-
-    def begin(self) -> None:
-        """What comes now is another reply."""
-        self._left = MOST_REPLY_BYTES
-
-    def readline(self, size: int) -> bytes:
-        """The next line. Raises `OSError` when the reply is too long."""
-        line = self._lines.readline(size)
-        self._left -= len(line)
-        if self._left < 0:
-            raise OSError(f"a reply of more than {MOST_REPLY_BYTES:,} bytes")
-        return line
-
-    def close(self) -> None:
-        """As the file itself."""
-        self._lines.close()
-
-
-class _Held(smtplib.SMTP):
-    """Gives the socket to a breaker before anything is read from it, and reads no reply without an end."""
-
-    def getreply(self) -> tuple[int, bytes]:
-        """The next reply. Raises `smtplib.SMTPServerDisconnected`, also for one that is too long."""
-        # As smtplib opens the file itself, where there is none.
-        self.file: Any = self.file or _Bounded(self.sock.makefile("rb"))  # pyright: ignore[reportOptionalMemberAccess]
-        self.file.begin()
-        return super().getreply()
-
-    def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
-        self._breaker = breaker
-        super().__init__(account.host, account.port, timeout=account.timeout_seconds)
-
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        # smtplib's own hook, which SMTP_SSL puts its TLS upon.
-        connection: socket.socket = super()._get_socket(host, port, timeout)  # pyright: ignore[reportAttributeAccessIssue]
-        self._breaker.release()
-        self._breaker.hold(connection)
-        return connection
-
-
-class _HeldTls(smtplib.SMTP_SSL, _Held):
-    def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
-        self._breaker = breaker
-        smtplib.SMTP_SSL.__init__(
-            self, account.host, account.port, timeout=account.timeout_seconds, context=tls_context(account.ca_file)
-        )

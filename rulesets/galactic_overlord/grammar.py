@@ -9,6 +9,7 @@ from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
 
+from .explain import OOB_EXAMPLE, explain
 from .orders import (
     Attack,
     BaseItem,
@@ -56,7 +57,7 @@ def parsed(line: str) -> Order | Unclear:
         return _suited(wrong.unclear, line)
     except UnexpectedInput as stop:
         ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
-        return _explain(line, len(line) if ended else stop.pos_in_stream or 0)
+        return explain(line, len(line) if ended else stop.pos_in_stream or 0)
     return _BARE[found.type] if isinstance(found, Token) else found
 
 
@@ -173,7 +174,6 @@ _FORMATIONS: dict[str, Formation] = {
     "spread": "spread",
     "spread out": "spread",
 }
-_OOB_EXAMPLE = "OOB attack: LFTLTF close in, bunch"
 
 
 @lru_cache(maxsize=512)
@@ -188,7 +188,7 @@ def _weapons(sequence: str) -> tuple[int, ...]:
     letters = letters.upper()
     counts = Counter(letters)
     if any(counts[letter] != 2 for letter in LETTERS) or len(letters) != 2 * len(LETTERS):
-        raise Wrong(f'OOB "{words}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
+        raise Wrong(f'OOB "{words}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)
     if bracket is not None and _BLANKS.sub("", bracket).upper() != letters:
         raise Wrong(f'the letters in brackets "({bracket})" differ from {letters}', f"OOB default: {letters}")
     return tuple(LETTERS.index(letter) for letter in letters)
@@ -214,7 +214,7 @@ def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str])
             or (tactic == "to the death" and death)
         ):
             kind = "range" if tactic in _RANGES else "formation" if tactic in _FORMATIONS else '"to the death"'
-            raise Wrong(f'"{tactic}" comes too late: an order of battle has one {kind}', _OOB_EXAMPLE)
+            raise Wrong(f'"{tactic}" comes too late: an order of battle has one {kind}', OOB_EXAMPLE)
         chosen_range = _RANGES.get(tactic, chosen_range)
         formation = _FORMATIONS.get(tactic, formation)
         death = death or tactic == "to the death"
@@ -305,102 +305,3 @@ _PARSER = Lark(
     transformer=_ToOrder(),
     maybe_placeholders=False,
 )
-
-
-# --- What is wrong with a line ---------------------------------------------------------------------------------------------
-
-_HEADS: tuple[tuple[str, str, str], ...] = (
-    (
-        r"(oob|order of battle)\b|(attack|defen[cs]e|default)\b[^:]*:",
-        "an order of battle is six weapons, then tactics",
-        _OOB_EXAMPLE,
-    ),
-    (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with 2 Carriercruisers, 3 Laserfrigates"),
-    (r"(re-?)?build\b.*\bgenerator", "this builds one shield generator", "Build generator"),
-    (r"build\b", "build so many ships of a class, or bases", "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel"),
-    (r"repair\b", "repair so many ships of a class, or all", "Repair 2 Laserbattleships"),
-    (r"(use\s+)?(a\s+)?(spy|spies)\b", "a spy is used on a faction", "Use spy on Cygnus"),
-    (r"use\b", "a spy or counter-espionage can be used", "Use counter-espionage"),
-    (r"counter", "counter-espionage stands alone", "Use counter-espionage"),
-    (r"raise\b|shields?\b", "shields are raised without further words", "Raise shields"),
-    (r"train\b", "one spy is trained", "Train spy"),
-    (r"(transfer|give|trade)\b", "a base is transferred to a faction", "Transfer Vega to Borealis"),
-    (r"(captured|spoils)\b", "captured bases are dealt to a list of factions", "Captured bases to Altair, Borealis"),
-)
-_SHAPES = tuple((re.compile(head, re.IGNORECASE), form, example) for head, form, example in _HEADS)
-_STARTS = {
-    "build": "Build 4 Laserfrigates",
-    "repair": "Repair all",
-    "stockpile": "Stockpile",
-    "use spy": "Use spy on Cygnus",
-    "use": "Use counter-espionage",
-    "attack": "Attack Cygnus with all",
-    "raise": "Raise shields",
-    "raise shields": "Raise shields",
-    "train": "Train spy",
-    "train spy": "Train spy",
-    "oob": "OOB default: LFTLTF",
-    "order of battle": "OOB default: LFTLTF",
-    "defence": "OOB defence: LFTLTF",
-    "default": "OOB default: LFTLTF",
-    "transfer": "Transfer Vega to Borealis",
-    "give": "Give Vega to Borealis",
-    "captured bases": "Captured bases to Altair, Borealis",
-    "spoils": "Spoils to Altair",
-    "shields": "Raise shields",
-    "counter-espionage": "Use counter-espionage",
-}
-
-
-def _explain(line: str, place: int) -> Unclear:
-    """Why the grammar stopped at `place`; called for refused lines only."""
-    shape = next((shape for shape in _SHAPES if shape[0].match(line)), None)
-    if shape is None:
-        return _no_order(line)
-    head, form, example = shape
-    if head is _SHAPES[0][0]:
-        return _explain_oob(line, place)
-    if head is _SHAPES[1][0]:
-        if re.match(r"attack\b\s*!?\s*(vs|versus|against)\b", line, re.IGNORECASE):
-            return Unclear(
-                "an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF"
-            )
-        if re.match(r"attack\b\s*[lft]{3,}\b", line, re.IGNORECASE):
-            return Unclear("an order of battle without the word OOB needs a colon", "Attack: LFTLTF close in, bunch")
-        if not re.search(r"\bwith\b", line, re.IGNORECASE):
-            return Unclear("the attack does not say which ships go", example)
-    rest = line[place:].strip()
-    where = f'"{_short(rest)}" is not understood' if rest else "the line ends too early"
-    return Unclear(f"{where}; {form}", example)
-
-
-def _explain_oob(line: str, place: int) -> Unclear:
-    if re.search(r"\b(vs\.?|versus|against)\b", line, re.IGNORECASE) and ":" not in line:
-        return Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
-    rest = line[place:].strip()
-    if not rest:
-        return Unclear("the six weapons are missing", _OOB_EXAMPLE)
-    if re.match(r"[lft]{6}\b", line[: place + 6][-6:], re.IGNORECASE) or re.search(
-        r"[lft]{6}\b.*\W$", line[:place], re.IGNORECASE
-    ):
-        return Unclear(
-            f'"{_short(rest)}" is no tactic; there are close in, back off, bunch, spread, and for attacks to the death',
-            _OOB_EXAMPLE,
-        )
-    return Unclear(f'OOB "{_short(rest)}" must be six weapons: L, F and T twice each, then tactics', _OOB_EXAMPLE)
-
-
-def _no_order(line: str) -> Unclear:
-    words = re.sub(r"[^a-z\s-]", " ", line.lower()).split()
-    for length in (3, 2, 1):
-        near = difflib.get_close_matches(" ".join(words[:length]), _STARTS, n=1, cutoff=0.7)
-        if near:
-            return Unclear(f'this is no order; did you mean "{near[0]}"?', _STARTS[near[0]])
-    first = line.split(maxsplit=1)[0] if line else ""
-    if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
-        return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', _OOB_EXAMPLE)
-    return Unclear("this is no order", "Build 2 Laserfrigates")
-
-
-def _short(text: str, longest: int = 40) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,16 +1,16 @@
 """The static check of order lines on arrival (section 6 of the rules): what is refused at once, and under which code."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pbmd.rules import Line
 
+from .draft import Draft, Right, Wrong
 from .examples import examples_for
 from .faults import Fault
 from .foreseen import outlook
 from .grammar import LONGEST_LINE, clean, read
-from .names import society_named
 from .orders import (
     Attack,
     BuildCities,
@@ -35,7 +35,7 @@ from .orders import (
     UseKgb,
     WithdrawConcession,
 )
-from .position import Position, Society
+from .position import Position
 from .squares import Square
 from .tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
 
@@ -46,55 +46,6 @@ _MOST_EXAMPLES = 100
 """Refused lines of a mail that get a right example each: who wrote more of them reads no further."""
 _OTHER = Buy("armies", 2).text
 """What can always be ordered, where nothing of the same kind can."""
-
-
-class Wrong(NamedTuple):
-    """A refused line."""
-
-    line: Line
-    code: str
-    message: str
-
-
-class Right(NamedTuple):
-    """An accepted order with full names; `lines` is the one it stands in, perhaps with that of its targets."""
-
-    lines: tuple[Line, ...]
-    order: Order
-
-
-@dataclass(slots=True)
-class Draft:
-    """A sheet in the making: what the lines above the next one have ordered."""
-
-    position: Position
-    society: Society
-    level: int = field(init=False)
-    bids: set[str] = field(default_factory=set[str])
-    part: bool = False
-    recipient: str = ""
-    attack: bool = False
-    revolution: bool = False
-
-    def __post_init__(self) -> None:
-        self.level = self.society.tech
-
-    def copy(self) -> "Draft":
-        """The same, to try a line with."""
-        other = replace(self, bids={*self.bids})
-        other.level = self.level
-        return other
-
-    def named(self, text: str) -> str:
-        """The full name of a society. Raises `Fault`."""
-        return society_named(self.position, self.society.name, text)
-
-    def other(self, text: str, doing: str) -> str:
-        """The full name of a society that is not the sender's. Raises `Fault`."""
-        name = self.named(text)
-        if name == self.society.name:
-            raise Fault("self_target", f"you cannot {doing} yourself")
-        return name
 
 
 def check_lines(

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pbmd.rules import Line, Mail, Receipt, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
-from .checking import Right, Wrong, check_lines
+from .checking import check_lines
+from .draft import Right, Wrong
 from .foreseen import outlook, sentences
 from .grammar import LONGEST_LINE, clean
 from .orders import lines_of

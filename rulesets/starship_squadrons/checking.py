@@ -1,13 +1,14 @@
 """The static check of a day's order lines on arrival (section 6.3 of the rules): from the sender's own view alone."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
 from pbmd.rules import Line, fold
 
 from .condition import current
+from .draft import Draft
 from .examples import day_examples
 from .faults import Answer, Fault, Right, Wrong
 from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
@@ -38,7 +39,7 @@ from .orders import (
     Wait,
 )
 from .overrides import with_overrides
-from .state import Phase, Place, Player, Position, Question, Unit
+from .state import Phase, Place, Position, Question, Unit
 from .tables import LIMITS, LONGEST_WAIT, counted, listing
 from .turns import mover
 
@@ -59,32 +60,6 @@ _MOST_TRIED = 30
 """Lines that are tried for an example."""
 _MOST_EXAMPLES = 100
 """Refused lines of a mail that get a right example each: who wrote more of them reads no further."""
-
-
-@dataclass(slots=True)
-class Draft:
-    """A sheet in the making: what the lines above the next one have ordered. `own` has the fleets of the whole letter."""
-
-    position: Position
-    player: Player
-    own: Own
-    in_view: tuple[str, ...]
-    on_file: bool
-    placed: int = 0
-    placed_ids: set[str] = field(default_factory=set[str])
-    remark: list[str] = field(default_factory=list[str])
-    refused: int = 0
-
-    @property
-    def due(self) -> tuple[str, ...]:
-        """The ids of the "?" that the player gets at the end of the day."""
-        first = self.player.next_question
-        return tuple(f"Q{first + more}" for more in range(self.position.questions_due(self.player.name)))
-
-    @property
-    def reserve(self) -> tuple[str, ...]:
-        """The ids of the player's "?" in reserve."""
-        return tuple(question.id for question in self.own.questions.values() if question.in_reserve)
 
 
 def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:

@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from pbmd.archive.entries import read_entries
-from pbmd.archive.story import Stage, outline, play
+from pbmd.archive.outline import Stage, outline
+from pbmd.archive.story import play
 from pbmd.reports import report_text
 from pbmd.rules import HmacDice, Roll, Sheet, seat_reader
 from pbmd.rules.registry import get

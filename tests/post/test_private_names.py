@@ -20,8 +20,7 @@ import pytest
 from imapclient.imap4 import IMAP4WithTimeout
 
 import pbmd
-from pbmd.post import smtp as smtp_module
-from pbmd.post import wire
+from pbmd.post import smtp, smtp_reply, wire
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.breaker import Breaker
 from pbmd.post.wire import AnswerTooLong, Client
@@ -75,7 +74,7 @@ def test_what_is_used_is_there_and_can_be_called_as_it_is(used: Private) -> None
         pytest.fail(used.complaint)
 
 
-@pytest.mark.parametrize("module", [wire, smtp_module], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [wire, smtp, smtp_reply], ids=lambda module: module.__name__)
 def test_nothing_else_is_used(module: ModuleType) -> None:
     """So that the list above is all of it."""
     nodes = list(ast.walk(ast.parse(inspect.getsource(module))))

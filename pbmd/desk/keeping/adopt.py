@@ -13,7 +13,7 @@ before, and no roll can be foreseen from what the other host knew.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -23,8 +23,8 @@ from sqlmodel import select
 
 from pbmd.archive.entries import Entry
 from pbmd.archive.findings import plain
-from pbmd.archive.sheets import Letters
-from pbmd.archive.story import START, Stage, StoryError, beginning_of, outline, play
+from pbmd.archive.outline import StoryError, outline
+from pbmd.archive.story import beginning_of
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.tick import Tick
@@ -33,36 +33,20 @@ from pbmd.desk.game.chance import draw, promised
 from pbmd.desk.game.holders import called
 from pbmd.desk.game.reports import send_reports
 from pbmd.desk.game.requests import ask_rulings
+from pbmd.desk.keeping.adopted import Entries, add_journal, add_steps
 from pbmd.desk.mail import notice
-from pbmd.desk.mail.draft import render
 from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.desk.timing.schedule import reschedule
-from pbmd.ledger.tables import (
-    Game,
-    GameStatus,
-    JournalEntry,
-    Report,
-    Seat,
-    SeatState,
-    StepRecord,
-    Submission,
-    SubmissionState,
-    step_words,
-)
+from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
-from pbmd.reports.chart import MapError
-from pbmd.reports.picture import inline_svg, map_svg
-from pbmd.reports.render import report_html, report_text
-from pbmd.rules import PUBLIC, Line, Refused, Ruleset, Signup, Status, canonical_json, seat_reader
+from pbmd.rules import Line, Refused, Ruleset, Signup, Status
 from pbmd.terms.terms import QUIET, Terms
 from pbmd.terms.times import TimeError, zone
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_NAMED = 10
 _KIND_CHARS = 20
-Entries = Callable[[], Iterator[Entry]]
-"""Reads the journal of an archive from its beginning."""
 
 
 @dataclass
@@ -118,8 +102,8 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)
-    _add_journal(work, table, entries)
-    _add_steps(work, table, entries)
+    add_journal(work, table, entries)
+    add_steps(work, table, entries)
     game.chain_number, game.chain_head = told.last.number, told.last.hash
     work.log("imported", table, detail=f"{game.step} steps, journal head {game.chain_head[:16]}")
     return table
@@ -311,116 +295,3 @@ def _seat(game: Game, person: _Person) -> Seat:
         joined_at=person.joined_at,
         state=SeatState.RESIGNED if person.given_up else SeatState.ACTIVE,
     )
-
-
-def _add_journal(work: Work, table: Table, entries: Entries) -> None:
-    for entry in entries():
-        sure = entry.sure and bool(entry.salt)
-        work.add(
-            JournalEntry,
-            game_id=table.id,
-            number=entry.number,
-            at=entry.at,
-            kind=entry.kind,
-            public=canonical_json(entry.public).decode(),
-            secret=canonical_json(entry.secret).decode() if entry.secret else "",
-            salt=entry.salt if sure else "",
-            hash=entry.hash,
-            sealed="" if sure else entry.sealed,
-        )
-        if entry.number % 500 == 0:
-            work.write_rows()
-
-
-def _add_steps(work: Work, table: Table, entries: Entries) -> None:
-    rules, overview = table.ruleset, outline(entries())
-    letters = Letters(overview.letters)
-    try:
-        for stage in play(rules, entries(), overview, letters):
-            if stage.record is not None:
-                given = stage.record.model_dump(exclude={"id", "game_id"})
-                work.add(StepRecord, game_id=table.id, **given)
-                table.game.step = stage.step + 1
-            if stage.told is not None:
-                _add_reports(work, table, stage)
-            _add_orders(work, table, letters.settled(stage.entry.number))
-            table.loaded = stage.position
-            work.write_rows()
-        _add_orders(work, table, letters.settled())
-        work.write_rows()
-    except StoryError as problem:
-        raise Refused(f"the game cannot be played again: {problem}") from None
-    table.game.position = compact_json(rules.dump(table.loaded))
-    table.note_step()
-
-
-def _add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
-    """What became of the letters of steps, as their sheets.json have it."""
-    for step, sheets in settled:
-        for sheet in sheets:
-            said = [[each[key] for key in ("line", "status", "text", "message")] for each in sheet["verdicts"]]
-            work.add(
-                Submission,
-                game_id=table.id,
-                seat_id=table.seat(sheet["seat"]).id,
-                step=step,
-                letter_id=None,
-                number=sheet["receipt"],
-                arrived_at=datetime.fromisoformat(sheet["arrived_at"]),
-                digest=sheet["digest"],
-                state=SubmissionState(sheet["state"]),
-                orders=compact_json(sheet["lines"]),
-                verdicts=compact_json(said),
-                cancelled_by=None,
-            )
-
-
-def _add_reports(work: Work, table: Table, stage: Stage) -> None:
-    turn = stage.turn if stage.record is not None else table.ruleset.turn(stage.position) - 1
-    for seat in (*table.seats, None):
-        view = table.ruleset.view(stage.position, stage.told or (), seat_reader(seat.name) if seat else PUBLIC)
-        try:
-            picture = map_svg(view)
-        except MapError:
-            picture = None
-        body = report_html(table.ruleset, view, inline_svg(picture) if picture else "")
-        page = _page(table.ruleset, table.game.name, stage, seat.name, body) if seat else body
-        text, reader = report_text(table.ruleset, view), f"seat:{seat.number}" if seat else "public"
-        work.add(Report, game_id=table.id, step=stage.step, turn=turn, reader=reader, text=text, html=page)
-
-
-def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) -> str:
-    """The page of a report, made anew: what an archive has for it may be anybody's. Deadlines and receipts are not in it."""
-    game = Game(
-        name=name,
-        ruleset=rules.info.slug,
-        turn=rules.turn(stage.position),
-        step_name=rules.step_name(stage.position),
-        chain_number=stage.entry.number,
-        chain_head=stage.entry.hash,
-        created_at=stage.entry.at,
-    )
-    awaited = stage.outcome is None and seat in rules.awaiting(stage.position)
-    record = stage.record
-    values: dict[str, Any] = {
-        "game": game,
-        "seat": seat,
-        "title": rules.info.title,
-        "reported": step_words(record.turn, record.name) if record else "",
-        "first": stage.step == START,
-        "sequential": rules.sequential,
-        "moved": "",
-        "taken": "",
-        "outcome": stage.outcome,
-        "body": body,
-        "press": "",
-        "receipts": [],
-        "mark": "#orders",
-        "form": rules.order_form(stage.position, seat) if awaited else "",
-        "commitment": stage.next_commitment,
-        "secret": record.secret.hex() if record else "",
-        "salt": "",
-        "numbers_told": True,
-        **dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
-    }
-    return render("report.html", values)

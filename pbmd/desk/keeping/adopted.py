@@ -1,0 +1,134 @@
+"""The books of a game that came from an archive: journal, steps, orders, reports."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from pbmd.archive.entries import Entry
+from pbmd.archive.outline import Stage, StoryError, outline
+from pbmd.archive.plan import START
+from pbmd.archive.sheets import Letters
+from pbmd.archive.story import play
+from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.mail.draft import render
+from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, step_words
+from pbmd.reports.chart import MapError
+from pbmd.reports.picture import inline_svg, map_svg
+from pbmd.reports.render import report_html, report_text
+from pbmd.rules import PUBLIC, Refused, Ruleset, canonical_json, seat_reader
+
+Entries = Callable[[], Iterator[Entry]]
+"""Reads the journal of an archive from its beginning."""
+
+
+def add_journal(work: Work, table: Table, entries: Entries) -> None:
+    for entry in entries():
+        sure = entry.sure and bool(entry.salt)
+        work.add(
+            JournalEntry,
+            game_id=table.id,
+            number=entry.number,
+            at=entry.at,
+            kind=entry.kind,
+            public=canonical_json(entry.public).decode(),
+            secret=canonical_json(entry.secret).decode() if entry.secret else "",
+            salt=entry.salt if sure else "",
+            hash=entry.hash,
+            sealed="" if sure else entry.sealed,
+        )
+        if entry.number % 500 == 0:
+            work.write_rows()
+
+
+def add_steps(work: Work, table: Table, entries: Entries) -> None:
+    rules, overview = table.ruleset, outline(entries())
+    letters = Letters(overview.letters)
+    try:
+        for stage in play(rules, entries(), overview, letters):
+            if stage.record is not None:
+                given = stage.record.model_dump(exclude={"id", "game_id"})
+                work.add(StepRecord, game_id=table.id, **given)
+                table.game.step = stage.step + 1
+            if stage.told is not None:
+                add_reports(work, table, stage)
+            add_orders(work, table, letters.settled(stage.entry.number))
+            table.loaded = stage.position
+            work.write_rows()
+        add_orders(work, table, letters.settled())
+        work.write_rows()
+    except StoryError as problem:
+        raise Refused(f"the game cannot be played again: {problem}") from None
+    table.game.position = compact_json(rules.dump(table.loaded))
+    table.note_step()
+
+
+def add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+    """What became of the letters of steps, as their sheets.json have it."""
+    for step, sheets in settled:
+        for sheet in sheets:
+            said = [[each[key] for key in ("line", "status", "text", "message")] for each in sheet["verdicts"]]
+            work.add(
+                Submission,
+                game_id=table.id,
+                seat_id=table.seat(sheet["seat"]).id,
+                step=step,
+                letter_id=None,
+                number=sheet["receipt"],
+                arrived_at=datetime.fromisoformat(sheet["arrived_at"]),
+                digest=sheet["digest"],
+                state=SubmissionState(sheet["state"]),
+                orders=compact_json(sheet["lines"]),
+                verdicts=compact_json(said),
+                cancelled_by=None,
+            )
+
+
+def add_reports(work: Work, table: Table, stage: Stage) -> None:
+    turn = stage.turn if stage.record is not None else table.ruleset.turn(stage.position) - 1
+    for seat in (*table.seats, None):
+        view = table.ruleset.view(stage.position, stage.told or (), seat_reader(seat.name) if seat else PUBLIC)
+        try:
+            picture = map_svg(view)
+        except MapError:
+            picture = None
+        body = report_html(table.ruleset, view, inline_svg(picture) if picture else "")
+        page = _page(table.ruleset, table.game.name, stage, seat.name, body) if seat else body
+        text, reader = report_text(table.ruleset, view), f"seat:{seat.number}" if seat else "public"
+        work.add(Report, game_id=table.id, step=stage.step, turn=turn, reader=reader, text=text, html=page)
+
+
+def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) -> str:
+    """The page of a report, made anew: what an archive has for it may be anybody's. Deadlines and receipts are not in it."""
+    game = Game(
+        name=name,
+        ruleset=rules.info.slug,
+        turn=rules.turn(stage.position),
+        step_name=rules.step_name(stage.position),
+        chain_number=stage.entry.number,
+        chain_head=stage.entry.hash,
+        created_at=stage.entry.at,
+    )
+    awaited = stage.outcome is None and seat in rules.awaiting(stage.position)
+    record = stage.record
+    values: dict[str, Any] = {
+        "game": game,
+        "seat": seat,
+        "title": rules.info.title,
+        "reported": step_words(record.turn, record.name) if record else "",
+        "first": stage.step == START,
+        "sequential": rules.sequential,
+        "moved": "",
+        "taken": "",
+        "outcome": stage.outcome,
+        "body": body,
+        "press": "",
+        "receipts": [],
+        "mark": "#orders",
+        "form": rules.order_form(stage.position, seat) if awaited else "",
+        "commitment": stage.next_commitment,
+        "secret": record.secret.hex() if record else "",
+        "salt": "",
+        "numbers_told": True,
+        **dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
+    }
+    return render("report.html", values)
