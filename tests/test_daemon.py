@@ -40,7 +40,8 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox, LoginRefused
+from pbmd.post.connection import LoginRefused
+from pbmd.post.inbox import Inbox
 from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.office import LocalOffice
 from pbmd.post.smtp import SmtpError

@@ -17,7 +17,8 @@ from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox, Watermark
+from pbmd.post.fetched import Watermark
+from pbmd.post.inbox import Inbox
 from pbmd.post.office import LocalOffice
 from tests.desk.world import World
 from tests.ledger.damages import OF_JOURNALS, OF_ROWS, Pages, wipe

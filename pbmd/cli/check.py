@@ -33,7 +33,8 @@ from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
-from pbmd.post.inbox import Inbox, InboxLost, LoginRefused
+from pbmd.post.connection import InboxLost, LoginRefused
+from pbmd.post.inbox import Inbox
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp import Sent, Smtp, SmtpError
 from pbmd.rules.registry import slugs

@@ -3,7 +3,7 @@
 import smtplib
 
 from pbmd.post.accounts import SecretError
-from pbmd.post.inbox import LoginRefused
+from pbmd.post.connection import LoginRefused
 from pbmd.post.smtp import SenderRefused, SmtpError
 
 REFUSALS = "imap-refused.json"

@@ -18,7 +18,8 @@ import pytest
 
 from pbmd.ledger.tables import Outbox
 from pbmd.post.authentication import is_aligned
-from pbmd.post.inbox import Inbox, Watermark
+from pbmd.post.fetched import Watermark
+from pbmd.post.inbox import Inbox
 from pbmd.post.letter import read_letter
 from pbmd.post.smtp import Deferred, Sent, Smtp
 from pbmd.settings import read_settings

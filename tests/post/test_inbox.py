@@ -13,7 +13,9 @@ import pytest
 
 from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import Secret
-from pbmd.post.inbox import Fetched, Inbox, InboxLost, LoginRefused, Look, Watermark
+from pbmd.post.connection import InboxLost, LoginRefused
+from pbmd.post.fetched import Fetched, Look, Watermark
+from pbmd.post.inbox import Inbox
 from pbmd.post.lock import Installation, Lock
 from pbmd.post.wire import Client
 from tests.mailservers import DOMAIN, Dovecot, Postfix, letter, running_dovecot

@@ -16,7 +16,9 @@ import pytest
 
 from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox, InboxLost, LoginRefused, NoText, Watermark, batches
+from pbmd.post.connection import InboxLost, LoginRefused, NoText
+from pbmd.post.fetched import Watermark, batches
+from pbmd.post.inbox import Inbox
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 BEGINNING = Watermark(0, 0)

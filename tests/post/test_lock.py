@@ -12,7 +12,8 @@ import pytest
 from imapclient import IMAPClient
 
 from pbmd.post.fetch_reader import FetchItem
-from pbmd.post.inbox import Inbox, Watermark
+from pbmd.post.fetched import Watermark
+from pbmd.post.inbox import Inbox
 from pbmd.post.lock import (
     FOLDER,
     LASTS,

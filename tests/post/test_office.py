@@ -12,7 +12,9 @@ import pytest
 
 from pbmd.post import office as office_module
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Fetched, Inbox, LoginRefused, Watermark
+from pbmd.post.connection import LoginRefused
+from pbmd.post.fetched import Fetched, Watermark
+from pbmd.post.inbox import Inbox
 from pbmd.post.office import LocalOffice, OfficeError
 
 RAW = b"From: anna@demo.test\r\nSubject: Orders\r\n\r\nMove 3 from Terra to Sirius\r\n..dots\r\n\xe9\r\n"

@@ -1,0 +1,57 @@
+"""What an inbox gives: letters as the server has them, and how far a mailbox was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """Up to where a mailbox was read. `Watermark(0, 0)` is the beginning."""
+
+    uidvalidity: int
+    last_uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a folder holds and what its server can do."""
+
+    letters: int
+    announces: bool
+    """It has IDLE."""
+    moves: bool
+    """It has MOVE, or UIDPLUS, with which it comes to the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One letter as the server gave it."""
+
+    uidvalidity: int
+    uid: int
+    arrived_at: datetime
+    """INTERNALDATE in UTC, whole seconds."""
+    size: int
+    """Bytes of the whole letter, as the server counts them."""
+    raw: bytes
+    truncated: bool
+    """`raw` is only the beginning: the letter is longer than max_letter_bytes."""
+    arrival_is_of_scan: bool = False
+    """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
+
+
+def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int]]:
+    """Split uid → bytes, in its order, into parts of at most so many bytes; what is longer alone is a part of its own."""
+    part: dict[int, int] = {}
+    filled = 0
+    for uid, size in sizes.items():
+        if part and filled + size > most_bytes:
+            yield part
+            part, filled = {}, 0
+        part[uid] = size
+        filled += size
+    if part:
+        yield part
