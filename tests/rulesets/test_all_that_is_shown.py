@@ -36,7 +36,7 @@ from pbmd.rules.options import OptionSpec, complete
 from pbmd.rules.registry import get, slugs
 from pbmd.terms.terms import Terms
 from tests.archive.made import export
-from tests.desk.test_calendar import calendars
+from tests.desk.mail.test_invitation import calendars
 from tests.desk.world import World
 
 STAGES = ("begun", "middle", "over")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.desk.world import World
 
-COUNT = Path(__file__).parents[1] / "rules" / "count"
+COUNT = Path(__file__).parents[2] / "rules" / "count"
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from sqlalchemy import event
 
 from pbmd.daemon.work import work_pass
 from pbmd.desk.sending.sender import recover, send_due
-from tests.desk.test_mailing import FakeSmtp
+from tests.desk.sending.test_sender import FakeSmtp
 
 
 def test_no_tick_reads_a_whole_table(running):

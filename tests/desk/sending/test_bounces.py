@@ -13,7 +13,7 @@ from pbmd.desk.sending.outbox import retry
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.smtp import Rejected
-from tests.desk.test_mailing import FakeSmtp
+from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import ADDRESS, World, address_of, body_of
 
 DAY = timedelta(days=1)

@@ -10,7 +10,7 @@ from pbmd.desk.letters.offers import offer_seat
 from pbmd.desk.visitors.standby import MOST_STANDING_BY
 from pbmd.ledger.tables import Report, Visitor
 from pbmd.rules.protocol import Refused
-from tests.desk.test_bounces import bounce, send
+from tests.desk.sending.test_bounces import bounce, send
 from tests.desk.world import ADDRESS, address_of, body_of, message_of
 
 
