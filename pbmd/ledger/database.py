@@ -43,10 +43,13 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(pbmd_reads=True)
 
 
+MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
+
+
 def migrate(url: str) -> None:
     """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
     config = Config()
-    config.set_main_option("script_location", str(Path(pbmd.ledger.__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
     command.upgrade(config, "head")
 

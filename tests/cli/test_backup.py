@@ -24,6 +24,7 @@ from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.tables import Outbox, OutboxState
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.world import World, body_of, message_of
+from tests.ledger.migrations import LATER, be_newer
 
 DAYS = timedelta(days=4)
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -240,7 +241,8 @@ class TestRestore:
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         path = world.folder / "old.sqlite"
-        migrate(sqlite_url(path), "0012")
+        migrate(sqlite_url(path))
+        be_newer(monkeypatch, world.folder)
         ledger, seen = world.folder / "ledger.sqlite", list[str]()
         replace = os.replace
 
@@ -252,7 +254,7 @@ class TestRestore:
         monkeypatch.setattr("pbmd.desk.keeping.restore.os.replace", replaced)
         done = restored(world, path)
         assert f"{path} is the ledger now" in done.stdout, done.output
-        assert (seen, _version(path)) == ([_version(ledger)], "0012")
+        assert (seen, _version(ledger), _version(path)) == ([LATER], LATER, "0001")
 
     def test_that_fails_at_the_end_says_where_the_replaced_ledger_is(
         self, world: World, monkeypatch: pytest.MonkeyPatch

@@ -29,8 +29,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home.start_game()
     ledger = home.folder / "data" / "ledger.sqlite"
     with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
-        columns = "fingerprint, uid, arrived_at, size, truncated, raw, state, note"
-        row = f"INSERT INTO letter ({columns}) VALUES (?, ?, ?, 1, 0, ?, ?, ?)"
+        columns = "fingerprint, uid, arrived_at, arrival_estimated, size, truncated, raw, state, note"
+        row = f"INSERT INTO letter ({columns}) VALUES (?, ?, ?, 0, 1, 0, ?, ?, ?)"
         connection.execute("BEGIN")
         for number in range(400):
             raw = b"x" * (20_000 if number % 40 == 0 else 1_000)

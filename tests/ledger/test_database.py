@@ -13,8 +13,9 @@ from sqlmodel import Session, SQLModel, select
 
 from pbmd.ledger import database
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
-from pbmd.ledger.tables import LogLine, Seat
+from pbmd.ledger.tables import Letter, LogLine, Seat
 from pbmd.ledger.turns import Turns
+from tests.ledger.migrations import be_newer
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -212,3 +213,17 @@ def test_a_row_that_cannot_be_written_is_not_quoted_in_the_error(engine):
             session.commit()
     assert "Altair" not in str(caught.value)
     assert "anna@players.test" not in str(caught.value)
+
+
+def test_a_ledger_from_before_keeps_its_rows_and_gets_the_new_columns(url, tmp_path, monkeypatch):
+    before = open_engine(url)
+    with Session(before) as session:
+        session.add(Letter(fingerprint="f", uid=1, arrived_at=NOON, size=3, raw=b"abc"))
+        session.commit()
+    before.dispose()
+    be_newer(monkeypatch, tmp_path)
+    migrate(url)
+    engine = open_engine(url)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT fingerprint, raw, colour FROM letter")).all() == [("f", b"abc", "blue")]
+    engine.dispose()

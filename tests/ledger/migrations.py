@@ -1,0 +1,33 @@
+"""A pbmd that is newer than this one: its ledger has one table more."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pbmd.ledger import database
+
+LATER = "later"
+_MIGRATION = f'''
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{LATER}"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.add_column("letter", sa.Column("colour", sa.String(), nullable=False, server_default="blue"))
+
+
+def downgrade() -> None:
+    op.drop_column("letter", "colour")
+'''
+
+
+def be_newer(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """From here on ledgers are brought up to that."""
+    migrations = folder / "migrations"
+    shutil.copytree(database.MIGRATIONS, migrations)
+    (migrations / "versions" / "later.py").write_text(_MIGRATION)
+    monkeypatch.setattr(database, "MIGRATIONS", migrations)
