@@ -43,6 +43,8 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(pbmd_reads=True)
 
 
+SYNCHRONOUS = "FULL"
+"""What is committed is on the disk. Tests that are about something else do without."""
 MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
@@ -95,7 +97,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     try:
         with closing(connection.cursor()) as cursor:
             cursor.execute("PRAGMA journal_mode = WAL")
-            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute("PRAGMA temp_store = MEMORY")
     except sqlite3.DatabaseError as problem:

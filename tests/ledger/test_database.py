@@ -66,7 +66,9 @@ def test_a_path_with_a_percent_sign_is_no_trouble(tmp_path):
     assert (tmp_path / "100%.sqlite").exists()
 
 
-def test_a_commit_is_on_disk_before_it_counts(engine):
+def test_a_commit_is_on_disk_before_it_counts(engine, monkeypatch):
+    monkeypatch.setattr(database, "SYNCHRONOUS", "FULL")
+    engine.dispose()
     assert pragma(engine, "journal_mode") == "wal"
     assert pragma(engine, "synchronous") == 2, "FULL"
 

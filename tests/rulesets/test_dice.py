@@ -48,10 +48,11 @@ def counted(rolls: Sequence[int], sides: int) -> list[int]:
     return [counts[face] for face in range(sides)]
 
 
-@pytest.mark.parametrize("sides", SIZES)
-def test_every_face_comes_as_often_as_the_others(sides: int) -> None:
-    rolls = drawn(HmacDice(SECRET, b"faces"), sides, PER_FACE * sides)
-    assert abs(deviation(counted(rolls, sides))) < DEVIATIONS
+@pytest.mark.parametrize("sizes", [SIZES[start::6] for start in range(6)], ids=str)
+def test_every_face_comes_as_often_as_the_others(sizes: range) -> None:
+    for sides in sizes:
+        rolls = drawn(HmacDice(SECRET, b"faces"), sides, PER_FACE * sides)
+        assert abs(deviation(counted(rolls, sides))) < DEVIATIONS, sides
 
 
 @pytest.mark.parametrize("sides", [2, 3, 6, 8, 10])
