@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.acts import game_clock
-from tests.desk.clock.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
+from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of
 
 

@@ -12,7 +12,7 @@ from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, dice_of
-from tests.desk.clock.test_clock import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
+from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
 from tests.desk.world import NAMES, address_of, body_of, message_of
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
-from tests.desk.clock.test_clock import BEGIN, DEADLINE
+from tests.desk.clock.test_advance import BEGIN, DEADLINE
 from tests.desk.world import NAMES, World, address_of, body_of, message_of
 from tests.rules import count
 
