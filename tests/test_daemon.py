@@ -30,6 +30,7 @@ from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
+from pbmd.demo.office import LocalOffice
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import Draft
@@ -40,11 +41,10 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.connection import LoginRefused
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import FOLDER, Installation, Lock, Sign, read_sign
-from pbmd.post.office import LocalOffice
-from pbmd.post.smtp import SmtpError
+from pbmd.post.imap.connection import LoginRefused
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import FOLDER, Installation, Lock, Sign, read_sign
+from pbmd.post.smtp.client import SmtpError
 from pbmd.reports import environment, report_text
 from pbmd.rules import PUBLIC, View
 from pbmd.settings import Imap, Smtp

@@ -13,13 +13,13 @@ from pbmd.cli.common import DAMAGED
 from pbmd.daemon import threads
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
+from pbmd.demo.office import LocalOffice
 from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.fetched import Watermark
-from pbmd.post.inbox import Inbox
-from pbmd.post.office import LocalOffice
+from pbmd.post.imap.fetched import Watermark
+from pbmd.post.imap.inbox import Inbox
 from tests.desk.world import World
 from tests.ledger.damages import OF_JOURNALS, OF_ROWS, Pages, wipe
 from tests.test_daemon import PATIENCE_SECONDS, letter, process, queue, rows, told, wait_until, words, world_at

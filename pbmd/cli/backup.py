@@ -28,9 +28,9 @@ from pbmd.ledger.backup import look_at
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import last_number, twin
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.inbox import Inbox
-from pbmd.post.wire import Refused as ServerRefused
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.wire import Refused as ServerRefused
 from pbmd.rules import Refused
 from pbmd.settings import Settings
 

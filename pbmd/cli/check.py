@@ -33,10 +33,10 @@ from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.inbox import Inbox
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.inbox import Inbox
 from pbmd.post.outage import Refusals
-from pbmd.post.smtp import Sent, Smtp, SmtpError
+from pbmd.post.smtp.client import Sent, Smtp, SmtpError
 from pbmd.rules.registry import slugs
 from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
 from pbmd.settings import Address, Settings, holds_password

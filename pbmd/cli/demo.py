@@ -9,10 +9,10 @@ from rich.console import Console
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import at_desk
 from pbmd.cli.export import export_game
-from pbmd.demo import GAME, SEATS, DemoStuck, play
+from pbmd.demo.game import GAME, SEATS, DemoStuck, play
+from pbmd.demo.office import OfficeError
 from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
-from pbmd.post.office import OfficeError
 
 app = typer.Typer(**SETTINGS)
 

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from pbmd.archive.diff import differences
-from pbmd.archive.findings import plain
-from pbmd.archive.seals import NotReadable
+from pbmd.archive.ground.findings import plain
+from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.play.diff import differences
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 
 app = typer.Typer(**SETTINGS)

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from sqlmodel import col, select
 
-from pbmd.archive.audience import ALL, Audience, UnknownView, audience_of
-from pbmd.archive.bag import FolderTaken
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import NothingToExport, Plan, plan_export
+from pbmd.archive.ground.audience import ALL, Audience, UnknownView, audience_of
+from pbmd.archive.ground.plan import NothingToExport, Plan, plan_export
+from pbmd.archive.write.bag import FolderTaken
+from pbmd.archive.write.export import write_archive
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.desk.books.desk import Desk

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pbmd.post.accounts import AccountError, ImapAccount, SecretError, SmtpAccount
-from pbmd.post.connection import LoginRefused
+from pbmd.post.imap.connection import LoginRefused
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from pbmd.archive.entries import read_entries
-from pbmd.archive.findings import JOURNAL, Findings
-from pbmd.archive.seals import NotReadable
-from pbmd.archive.verify import verify
+from pbmd.archive.check.verify import verify
+from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.ground.findings import JOURNAL, Findings
+from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.cli.verify import Archive, progress

@@ -23,7 +23,7 @@ from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.blank import Blanker
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from pbmd.rules import Refused
 from pbmd.terms.times import describe_time
 

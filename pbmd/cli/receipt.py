@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from pbmd.archive.books import Books, books_of_archive, books_of_ledger
-from pbmd.archive.claims import Claims, NoReceipt, claims_of_code, claims_of_mail
-from pbmd.archive.mailbox import NO_MAIL, Kept, mails_in
-from pbmd.archive.receipt import Finding, examine, examine_books, is_about, of_another_game
+from pbmd.archive.ground.books import Books, books_of_archive, books_of_ledger
+from pbmd.archive.receipt.claims import Claims, NoReceipt, claims_of_code, claims_of_mail
+from pbmd.archive.receipt.examine import Finding, examine, examine_books, is_about, of_another_game
+from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.desk.books.work import Work

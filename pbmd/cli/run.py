@@ -11,8 +11,8 @@ from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.desk.keeping.damage_alarm import sound_alarm
 from pbmd.desk.keeping.damaged import look_first
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.smtp import SmtpError
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.smtp.client import SmtpError
 
 app = typer.Typer(**SETTINGS)
 

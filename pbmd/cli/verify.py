@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from pbmd.archive.findings import Findings, plain
-from pbmd.archive.seals import NotReadable
-from pbmd.archive.verify import verify
+from pbmd.archive.check.verify import verify
+from pbmd.archive.ground.findings import Findings, plain
+from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder, get

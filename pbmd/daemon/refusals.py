@@ -3,8 +3,8 @@
 import smtplib
 
 from pbmd.post.accounts import SecretError
-from pbmd.post.connection import LoginRefused
-from pbmd.post.smtp import SenderRefused, SmtpError
+from pbmd.post.imap.connection import LoginRefused
+from pbmd.post.smtp.client import SenderRefused, SmtpError
 
 REFUSALS = "imap-refused.json"
 SMTP_REFUSALS = "smtp-refused.json"

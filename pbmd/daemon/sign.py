@@ -6,9 +6,9 @@ import socket
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.ingest import note_clock, note_follows
 from pbmd.desk.timing.trusted_clock import ahead_of_steady
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import Installation, Lock
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import Installation, Lock
 
 _log = logging.getLogger("pbmd.daemon")
 CLOCK_MAY_DIFFER = 5.0

@@ -38,11 +38,11 @@ from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import Lock, MailboxTaken
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Outage
-from pbmd.post.smtp import KeptSmtp, Smtp, SmtpError
+from pbmd.post.smtp.client import KeptSmtp, Smtp, SmtpError
 from pbmd.reports.render import load_templates
 from pbmd.rules.troubles import place_of
 

@@ -19,11 +19,11 @@ from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import write_new_lines
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import Lock, MailboxTaken
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Refusals
-from pbmd.post.smtp import Smtp, SmtpError
+from pbmd.post.smtp.client import Smtp, SmtpError
 
 
 def tick(desk: Desk) -> None:

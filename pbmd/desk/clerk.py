@@ -30,7 +30,7 @@ from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
-from pbmd.post.commands import LeftOut
+from pbmd.post.lines.commands import LeftOut
 
 COMMANDS: Mapping[str, Act] = ACTS | dict.fromkeys(("list", "watch", "unwatch", "standby"), from_seat)
 """What each command in the letter of a seat does: what needs no seat can be asked for from one, too."""

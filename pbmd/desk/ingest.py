@@ -19,10 +19,10 @@ from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.trusted_clock import doubt, server_says
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
-from pbmd.post.connection import NoText
-from pbmd.post.fetched import Fetched, Watermark
-from pbmd.post.inbox import Inbox
-from pbmd.post.letter import fingerprint as fingerprint_of
+from pbmd.post.imap.connection import NoText
+from pbmd.post.imap.fetched import Fetched, Watermark
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.read.letter import fingerprint as fingerprint_of
 from pbmd.terms.times import describe_duration
 
 NO_TEXT_TRIES = 5

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import chain
 
 from pbmd.post.addresses import folded
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 
 TOKEN_BYTES = 10
 _NONCE = re.compile(r"[a-z2-7]{16}")

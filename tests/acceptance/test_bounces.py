@@ -15,8 +15,8 @@ from pbmd.desk.ingest import read_mailbox
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, OutboxState
-from pbmd.post.inbox import Inbox
-from pbmd.post.smtp import Smtp
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.smtp.client import Smtp
 from pbmd.settings import Imap, Server
 from pbmd.settings import Smtp as SmtpSettings
 from tests.desk.world import World

@@ -23,7 +23,7 @@ from pbmd.ledger.tables import (
     Submission,
 )
 from pbmd.ledger.tables import SubmissionState as State
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from tests.acceptance.house import House, open_house
 from tests.acceptance.players import Player, html_only, in_the_form, text_of, top_posted
 from tests.mailservers import Dovecot

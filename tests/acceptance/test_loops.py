@@ -13,12 +13,12 @@ from aiosmtpd.controller import Controller
 from sqlmodel import Session, col, select
 
 from pbmd.daemon.threads import Daemon
+from pbmd.demo.office import LocalOffice
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.books.work import Work
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
-from pbmd.post.office import LocalOffice
 from pbmd.rules.protocol import Signup
 from pbmd.settings import Imap, Server, Smtp
 from pbmd.terms.terms import Terms

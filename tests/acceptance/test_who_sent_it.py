@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.ledger.tables import Letter, LetterState, Submission, SubmissionState
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from tests.acceptance.house import House, open_house
 from tests.acceptance.players import Player, text_of, top_posted
 from tests.mailservers import Dovecot

@@ -3,9 +3,9 @@
 from datetime import timedelta
 from pathlib import Path
 
-from pbmd.archive.audience import audience_of
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import plan_export
+from pbmd.archive.ground.audience import audience_of
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
 from pbmd.desk.books.work import Work
 from pbmd.post.blank import Blanker
 from tests.desk.world import World

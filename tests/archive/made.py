@@ -9,17 +9,17 @@ from typing import Any
 
 import bagit
 
-from pbmd.archive.audience import ALL, Audience
-from pbmd.archive.books import Books
-from pbmd.archive.claims import Claims, Statement, Value
-from pbmd.archive.database import write_database
-from pbmd.archive.export import write_archive
-from pbmd.archive.findings import Findings
-from pbmd.archive.plan import plan_export
-from pbmd.archive.reading import Archive as Payload
-from pbmd.archive.receipt import Finding, examine, examine_books, is_about, of_another_game
-from pbmd.archive.site import write_site
-from pbmd.archive.verify import verify
+from pbmd.archive.check.verify import verify
+from pbmd.archive.ground.audience import ALL, Audience
+from pbmd.archive.ground.books import Books
+from pbmd.archive.ground.findings import Findings
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.receipt.claims import Claims, Statement, Value
+from pbmd.archive.receipt.examine import Finding, examine, examine_books, is_about, of_another_game
+from pbmd.archive.write.database import write_database
+from pbmd.archive.write.export import write_archive
+from pbmd.archive.write.reading import Archive as Payload
+from pbmd.archive.write.site import write_site
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal

@@ -17,9 +17,9 @@ import jsonschema
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.archive.anonymous import Anonymiser
-from pbmd.archive.books import books_of_archive
-from pbmd.archive.claims import claims_of_code
+from pbmd.archive.ground.books import books_of_archive
+from pbmd.archive.receipt.claims import claims_of_code
+from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock, gm, new_game
 from pbmd.desk.acts.seats import give_up, hand_over

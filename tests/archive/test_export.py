@@ -17,8 +17,8 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import plan_export
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
 from pbmd.cli import app
 from pbmd.cli import files as reading
 from pbmd.desk.acts import new_game
@@ -365,7 +365,7 @@ class TestFolder:
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("pbmd.archive.export._write_journal", full)
+        monkeypatch.setattr("pbmd.archive.write.export._write_journal", full)
         done = export(played, tmp_path / "a")
         assert (done.exit_code, done.stdout) == (1, "")
         assert "No space left on device" in done.stderr

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from pbmd.adjudicate import adjudicate
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import plan_export
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
 from pbmd.desk.books.work import Work
 from pbmd.post.blank import Blanker

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd import __version__
-from pbmd.archive.audience import TO_PUBLIC, Audience
-from pbmd.archive.findings import MOST_PROBLEMS, Findings, Problem
+from pbmd.archive.ground.audience import TO_PUBLIC, Audience
+from pbmd.archive.ground.findings import MOST_PROBLEMS, Findings, Problem
 from pbmd.cli import app
 from tests.archive.made import derive_again, export, forge, seal_again, verified
 from tests.desk.world import NAMES, World

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbmd.archive.entries import read_entries
-from pbmd.archive.outline import Stage, outline
-from pbmd.archive.story import play
+from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.ground.outline import Stage, outline
+from pbmd.archive.play.story import play
 from pbmd.reports import report_text
 from pbmd.rules import HmacDice, Roll, Sheet, seat_reader
 from pbmd.rules.registry import get

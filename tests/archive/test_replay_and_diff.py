@@ -10,8 +10,8 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.audience import TO_PUBLIC
-from pbmd.archive.diff import between
+from pbmd.archive.ground.audience import TO_PUBLIC
+from pbmd.archive.play.diff import between
 from pbmd.cli import app
 from tests.archive.made import export, forge
 from tests.desk.world import World

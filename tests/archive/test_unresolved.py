@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.archive.reading import Archive
-from pbmd.archive.unresolved import orders_left
+from pbmd.archive.write.reading import Archive
+from pbmd.archive.write.unresolved import orders_left
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back
 from tests.archive.kept import archived

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.anonymous import without_zones
+from pbmd.archive.write.anonymous import without_zones
 from pbmd.terms.times import describe_time
 from tests.archive.made import export, verified
 from tests.desk.world import NAMES, World

@@ -9,7 +9,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.letters.whose import identify
-from pbmd.post.letter import Limits, read_letter
+from pbmd.post.read.letter import Limits, read_letter
 from pbmd.rules.protocol import Line, Mail, Status
 from pbmd.settings import read_settings
 from tests.benchmarks.estate import scratch, start_games, write_settings

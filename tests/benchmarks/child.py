@@ -12,8 +12,8 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import read_mailbox
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Letter
-from pbmd.post.inbox import Inbox
-from pbmd.post.letter import read_letter
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.read.letter import read_letter
 from pbmd.settings import read_settings
 
 

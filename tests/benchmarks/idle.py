@@ -23,7 +23,7 @@ from pbmd.ledger.tables import (
     Seat,
     SeatState,
 )
-from pbmd.post.smtp import Smtp
+from pbmd.post.smtp.client import Smtp
 from pbmd.settings import read_settings
 from pbmd.terms.terms import Terms
 from tests.benchmarks.estate import scratch, write_settings

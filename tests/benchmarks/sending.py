@@ -17,7 +17,7 @@ from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Outbox, OutboxState
-from pbmd.post.smtp import Smtp
+from pbmd.post.smtp.client import Smtp
 from pbmd.settings import read_settings
 from tests.benchmarks.estate import dovecot, scratch, write_settings
 from tests.benchmarks.measure import NotMeasured, Result, columns, in_turn, seconds

@@ -16,7 +16,7 @@ from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Mailbox
-from pbmd.post.fetched import Fetched
+from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Signup
 from pbmd.settings import read_settings

@@ -7,8 +7,8 @@ import pytest
 
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.smtp import SmtpError
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.smtp.client import SmtpError
 
 TOKEN = Secret.token_from_command("print-token")
 

@@ -17,9 +17,9 @@ from aiosmtpd.smtp import AuthResult
 
 from pbmd.cli.hints import Server, mend
 from pbmd.daemon.refusals import SMTP_REFUSALS
+from pbmd.demo.office import LocalOffice
 from pbmd.ledger.tables import Letter, Outbox, OutboxState
-from pbmd.post.connection import LoginRefused
-from pbmd.post.office import LocalOffice
+from pbmd.post.imap.connection import LoginRefused
 from tests.cli.conftest import Home
 from tests.mailservers import PASSWORD, Dovecot, free_ports, letter
 

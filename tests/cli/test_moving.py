@@ -10,11 +10,11 @@ import pytest
 from sqlmodel import col
 
 from pbmd.cli.common import ALREADY_RUNNING
+from pbmd.demo.office import LocalOffice
 from pbmd.ledger.tables import Game, Letter, LogLine, Outbox, OutboxState, Submission
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import Installation, Lock
-from pbmd.post.office import LocalOffice
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import Installation, Lock
 from tests.cli.conftest import Home
 
 PLAYERS = """\

@@ -21,8 +21,8 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
-from pbmd.archive.audience import Audience
-from pbmd.archive.claims import LARGEST_MAIL
+from pbmd.archive.ground.audience import Audience
+from pbmd.archive.receipt.claims import LARGEST_MAIL
 from pbmd.cli import app
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back

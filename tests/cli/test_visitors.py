@@ -8,7 +8,7 @@ from pbmd.desk.books.desk import open_desk
 from pbmd.desk.ingest import store
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
-from pbmd.post.fetched import Fetched
+from pbmd.post.imap.fetched import Fetched
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
 from tests.desk.world import message_of

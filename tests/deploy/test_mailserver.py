@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from pbmd.ledger.tables import Outbox
-from pbmd.post.authentication import is_aligned
-from pbmd.post.fetched import Watermark
-from pbmd.post.inbox import Inbox
-from pbmd.post.letter import read_letter
-from pbmd.post.smtp import Deferred, Sent, Smtp
+from pbmd.post.imap.fetched import Watermark
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.read.authentication import is_aligned
+from pbmd.post.read.letter import read_letter
+from pbmd.post.smtp.client import Deferred, Sent, Smtp
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
 from tests.deploy.mailserver import FILES, GAMES, PASSWORDS, MailServer, running_mail_server

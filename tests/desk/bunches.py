@@ -25,7 +25,7 @@ from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
-from pbmd.post.fetched import Fetched
+from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.reports import picture
 from pbmd.rules import HmacDice

@@ -11,7 +11,7 @@ from pbmd.desk.letters import read, waiting
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)

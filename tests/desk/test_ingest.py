@@ -10,8 +10,8 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, read_mailbox, store, tidy_again
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, Sighting
-from pbmd.post.connection import InboxLost, NoText
-from pbmd.post.fetched import Fetched, Watermark
+from pbmd.post.imap.connection import InboxLost, NoText
+from pbmd.post.imap.fetched import Fetched, Watermark
 from tests.desk.world import BEGIN
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from pbmd.archive.audience import Audience
-from pbmd.archive.books import books_of_archive
-from pbmd.archive.claims import claims_of_mail
-from pbmd.archive.entries import read_entries
-from pbmd.archive.receipt import examine
+from pbmd.archive.ground.audience import Audience
+from pbmd.archive.ground.books import books_of_archive
+from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.receipt.examine import examine
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Work

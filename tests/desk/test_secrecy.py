@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.audience import audience_of
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import plan_export
+from pbmd.archive.ground.audience import audience_of
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
 from pbmd.cli.status import State, read_state
 from pbmd.desk.acts.gm import abandon, send_gm_token
 from pbmd.desk.acts.rollback import roll_back
@@ -492,7 +492,7 @@ def test_no_archive_for_others_tells_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor what it wrote to others, nor which address it has: not one byte of the bag."""
-    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
     archives: list[dict[str, bytes]] = []
     for world, altair, said in zip(two_desks, orders, ("attack Borealis", "make peace"), strict=True):
         world.start()
@@ -515,7 +515,7 @@ def test_no_archive_for_others_tells_that_a_request_was_granted(
     two_desks: tuple[World, World], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In turns that are over as little as in the one that runs."""
-    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
     archives: list[dict[str, bytes]] = []
     for world, psionic in zip(two_desks, (ASK_RED, "STATUS"), strict=True):
         conquest(world)
@@ -604,7 +604,7 @@ def test_no_archive_tells_who_of_two_wrote_anonymously(
     two_desks: tuple[World, World], delivery: str, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Altair writes in one world, Borealis in the other; both send orders and press with their name, too."""
-    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
     archives: list[dict[str, bytes]] = []
     for world, writer in zip(two_desks, ("Altair", "Borealis"), strict=True):
         world.start(anonymous_press=True, press_delivery=delivery)
@@ -783,7 +783,7 @@ def test_no_deadline_in_the_journal_tells_who_missed_one(
     two_desks: tuple[World, World], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who has missed a deadline keeps it when it moves for the others, as one of its own: that is sealed."""
-    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
     shown: list[Any] = []
     for world, (late, sends) in zip(two_desks, (("Purple", "Green"), ("Green", "Purple")), strict=True):
         conquest(world)

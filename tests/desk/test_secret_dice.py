@@ -34,7 +34,7 @@ def ideal_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rolls that do not depend on what they are bound to, as long as nobody can compute it: that an HMAC over it comes close to
     that is an assumption of cryptography, and that nobody can is tested in `tests.desk.test_guesses`."""
     monkeypatch.setattr(sheets, "HmacDice", lambda secret, _context: HmacDice(secret, b"ideal"))
-    monkeypatch.setattr("pbmd.archive.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
 
 
 def attacked(world: World, altair: str) -> None:

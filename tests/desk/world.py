@@ -31,7 +31,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
-from pbmd.post.fetched import Fetched
+from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Line, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp

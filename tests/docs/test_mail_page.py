@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.cli import hints
 from pbmd.cli.hints import Server, mend
-from pbmd.post.connection import InboxLost, LoginRefused
+from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.settings import read_settings
 from tests.docs.pages import ROOT, Block, blocks, read
 from tests.docs.test_completeness import words_of

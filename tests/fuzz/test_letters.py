@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.letter import TOO_COSTLY, Limits, read_letter
+from pbmd.post.read.letter import TOO_COSTLY, Limits, read_letter
 from tests.fuzz.one_letter import Desk
 from tests.post.samples import TAG, mail, multipart, part
 from tests.post.test_letter_hostile import PIECES

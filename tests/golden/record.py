@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from pbmd.archive.audience import ALL, Audience
-from pbmd.archive.rules import ruleset_digest
+from pbmd.archive.ground.audience import ALL, Audience
+from pbmd.archive.ground.rules import ruleset_digest
 from pbmd.dashboard.site import update
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import Seat

@@ -2,8 +2,8 @@
 
 import re
 
-from pbmd.post.letter import Letter, for_seat, read_letter
-from pbmd.post.text import normal, without_bullet
+from pbmd.post.lines.text import normal, without_bullet
+from pbmd.post.read.letter import Letter, for_seat, read_letter
 
 TAG = "g12p3.prcnnjn76sno3vgs"
 

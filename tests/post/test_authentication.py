@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.authentication import checks, is_aligned
-from pbmd.post.letter import read_letter
+from pbmd.post.read.authentication import checks, is_aligned
+from pbmd.post.read.letter import read_letter
 
 MX = "mx.pbmd.test"
 ANNA = "anna@players.test"

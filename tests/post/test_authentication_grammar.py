@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.authentication import Result, Results, is_aligned, read_results
+from pbmd.post.read.authentication import Result, Results, is_aligned, read_results
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 TRAPS = [

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from pbmd.post.bounces import Bounce, read_bounce
-from pbmd.post.limits import Limits
+from pbmd.post.read.bounces import Bounce, read_bounce
+from pbmd.post.read.limits import Limits
 
 FIELDS = "Reporting-MTA: dns; mx.example.org\n\n"
 OURS = "<report.12.nonce@pbmd.test>"

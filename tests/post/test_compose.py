@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmd.post.compose import Attachment, Inline, Outgoing, compose, mailto
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 
 MAIL = Outgoing(
     sender_name="galaxy-7 (pbmd)",

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from pbmd.desk.mailroom import process_letters
-from pbmd.post.bounces import read_bounce
-from pbmd.post.letter import read_letter
-from pbmd.post.mime import fast_parts, simple_parts
+from pbmd.post.read.bounces import read_bounce
+from pbmd.post.read.letter import read_letter
+from pbmd.post.read.mime import fast_parts, simple_parts
 from tests.desk.world import World
 from tests.post.clerked import accounted
 from tests.post.corpora import bounces, messages, needs_corpora, replies

@@ -22,8 +22,8 @@ from pbmd.desk import ingest
 from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Mailbox
-from pbmd.post import inbox as inbox_module
 from pbmd.post import outage
+from pbmd.post.imap import inbox as inbox_module
 from pbmd.settings import Imap
 from tests.desk.world import World
 from tests.post.faulty import GREETING, NOON, FaultyServer, Talk, letter

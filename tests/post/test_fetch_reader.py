@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.post.fetch_reader import FetchItem, read_date, read_items, uid_set
+from pbmd.post.imap.fetch_reader import FetchItem, read_date, read_items, uid_set
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 DATE = b'INTERNALDATE "01-Mar-2026 12:00:00 +0000"'

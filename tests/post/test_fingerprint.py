@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbmd.post.letter import fingerprint, read_letter
+from pbmd.post.read.letter import fingerprint, read_letter
 
 _FIELDS = st.sampled_from(
     ["From: Anna <anna@example.org>", "Message-ID: <1@example.org>", "Subject: =?utf-8?q?=FF?=", "Date: x", " y"]

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import Secret
-from pbmd.post.connection import InboxLost, LoginRefused
-from pbmd.post.fetched import Fetched, Look, Watermark
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import Installation, Lock
-from pbmd.post.wire import Client
+from pbmd.post.imap import inbox as inbox_module
+from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.fetched import Fetched, Look, Watermark
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import Installation, Lock
+from pbmd.post.imap.wire import Client
 from tests.mailservers import DOMAIN, Dovecot, Postfix, letter, running_dovecot
 
 pytestmark = pytest.mark.dovecot

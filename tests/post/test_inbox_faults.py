@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from pbmd.post import inbox as inbox_module
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.connection import InboxLost, LoginRefused, NoText
-from pbmd.post.fetched import Watermark, batches
-from pbmd.post.inbox import Inbox
+from pbmd.post.imap import inbox as inbox_module
+from pbmd.post.imap.connection import InboxLost, LoginRefused, NoText
+from pbmd.post.imap.fetched import Watermark, batches
+from pbmd.post.imap.inbox import Inbox
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 BEGINNING = Watermark(0, 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.post.letter import for_seat, read_letter, rewritten
+from pbmd.post.read.letter import for_seat, read_letter, rewritten
 from tests.post.samples import multipart, part, read, texts
 
 HTML = "text/html; charset=utf-8"

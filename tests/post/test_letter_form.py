@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmd.post import commands, quotes
-from pbmd.post.letter import read_letter
+from pbmd.post.lines import commands, quotes
+from pbmd.post.read.letter import read_letter
 from tests.post.samples import TAG, mail, read, texts
 
 FORM = f"#orders {TAG}\n# Write your orders below, one a line.\n# MOVE <from>-<to>\n#\n#end\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmd.post.headers import uncommented
-from pbmd.post.letter import Limits, fingerprint, read_letter
+from pbmd.post.read.headers import uncommented
+from pbmd.post.read.letter import Limits, fingerprint, read_letter
 from tests.post.samples import mail, read, texts
 
 ORDERS = "MOVE A-B\n"

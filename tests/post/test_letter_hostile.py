@@ -10,13 +10,13 @@ from fast_mail_parser import ParseError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmd.post import letter as letter_module
-from pbmd.post.budget import OverBudget, within
-from pbmd.post.headers import Headers, read_headers
-from pbmd.post.html import TooComplex, html_lines
-from pbmd.post.letter import BROKEN, TOO_COSTLY, Limits, for_seat, read_letter
-from pbmd.post.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts, simple_parts
-from pbmd.post.text import normal
+from pbmd.post.lines.text import normal
+from pbmd.post.read import letter as letter_module
+from pbmd.post.read.budget import OverBudget, within
+from pbmd.post.read.headers import Headers, read_headers
+from pbmd.post.read.html import TooComplex, html_lines
+from pbmd.post.read.letter import BROKEN, TOO_COSTLY, Limits, for_seat, read_letter
+from pbmd.post.read.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts, simple_parts
 from tests.post.samples import TAG, mail, multipart, part
 from tests.post.test_letter_sent import OURS, REPORT
 

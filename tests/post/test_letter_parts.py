@@ -5,7 +5,7 @@ import quopri
 
 import pytest
 
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from tests.post.samples import mail, multipart, part, read, texts
 
 ORDERS = "MOVE A-B\nBUILD 2 bases\n"

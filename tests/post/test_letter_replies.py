@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.post import quotes
-from pbmd.post.words import MOBILE, ORIGINAL
+from pbmd.post.lines import quotes
+from pbmd.post.lines.words import MOBILE, ORIGINAL
 from tests.post.samples import read, texts
 
 OWN = ["MOVE A-B", "BUILD 2 bases"]

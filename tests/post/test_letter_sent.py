@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbmd.post import quotes, sent
-from pbmd.post.commands import COMMENT, FOREIGN, OUTSIDE, UNFILLED, WRAPPED
-from pbmd.post.letter import Letter, for_seat, read_letter
+from pbmd.post.lines import quotes, sent
+from pbmd.post.lines.commands import COMMENT, FOREIGN, OUTSIDE, UNFILLED, WRAPPED
+from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.post.samples import TAG, mail, multipart, part, texts
 
 REPORT = """Galactic Overlord: turn 4 of galaxy-7 is over. You are Altair.

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from imapclient import IMAPClient
 
-from pbmd.post.fetch_reader import FetchItem
-from pbmd.post.fetched import Watermark
-from pbmd.post.inbox import Inbox
-from pbmd.post.lock import (
+from pbmd.post.imap.fetch_reader import FetchItem
+from pbmd.post.imap.fetched import Watermark
+from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import (
     FOLDER,
     LASTS,
     RENEW_SECONDS,
@@ -27,7 +27,7 @@ from pbmd.post.lock import (
     word_left,
     written,
 )
-from pbmd.post.wire import Client, Refused
+from pbmd.post.imap.wire import Client, Refused
 from tests.mailservers import PASSWORD, Dovecot, letter
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -320,7 +320,7 @@ class TestOnARealServer:
     def test_a_server_that_keeps_no_such_folder_does_not_keep_pbmd_from_reading(
         self, daemons: Daemons, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr("pbmd.post.lock.FOLDER", "x" * 400)
+        monkeypatch.setattr("pbmd.post.imap.lock.FOLDER", "x" * 400)
         with caplog.at_level(logging.WARNING):
             inbox, lock, _ = daemons.holds(HERE)
             inbox.release(lock)

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbmd.post import office as office_module
+from pbmd.demo import office as office_module
+from pbmd.demo.office import LocalOffice, OfficeError
 from pbmd.post.accounts import ImapAccount, Secret
-from pbmd.post.connection import LoginRefused
-from pbmd.post.fetched import Fetched, Watermark
-from pbmd.post.inbox import Inbox
-from pbmd.post.office import LocalOffice, OfficeError
+from pbmd.post.imap.connection import LoginRefused
+from pbmd.post.imap.fetched import Fetched, Watermark
+from pbmd.post.imap.inbox import Inbox
 
 RAW = b"From: anna@demo.test\r\nSubject: Orders\r\n\r\nMove 3 from Terra to Sirius\r\n..dots\r\n\xe9\r\n"
 BEGINNING = Watermark(0, 0)

@@ -20,10 +20,12 @@ import pytest
 from imapclient.imap4 import IMAP4WithTimeout
 
 import pbmd
-from pbmd.post import smtp, smtp_reply, wire
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.breaker import Breaker
-from pbmd.post.wire import AnswerTooLong, Client
+from pbmd.post.imap import wire
+from pbmd.post.imap.wire import AnswerTooLong, Client
+from pbmd.post.smtp import client as smtp
+from pbmd.post.smtp import reply as smtp_reply
 from tests.post.faulty import FaultyServer, letter
 
 HOW_TO_MEND = "see what took its place, change the module that uses it, and raise the bound in pyproject.toml"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.post.letter import Letter, read_letter
+from pbmd.post.read.letter import Letter, read_letter
 from pbmd.post.tags import (
     Tag,
     bounce_address,

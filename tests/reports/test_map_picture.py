@@ -201,7 +201,7 @@ class TestPng:
 
 
 @pytest.mark.parametrize(
-    "text", ["Alpha Centauri 10", "WWW MMM @@", "iiiiiiiiii", "Groombridge", "1234567890", "AVATAR Łódź Ελλάς"]
+    "text", ["Alpha Centauri 10", "WWW MMM ", "iiiiiiiiii", "Groombridge", "1234567890", "AVATAR Łódź Ελλάς"]
 )
 @pytest.mark.parametrize("weight", ["normal", "bold"])
 def test_no_text_is_wider_than_was_reckoned(text, weight):

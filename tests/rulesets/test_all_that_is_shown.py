@@ -19,7 +19,7 @@ from icalendar import Calendar
 from typer.testing import CliRunner
 
 from pbmd import simulate
-from pbmd.archive.audience import ALL, TO_PUBLIC, Audience
+from pbmd.archive.ground.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
 from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Audience as PagesFor

@@ -26,9 +26,9 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Outbox, SeatState
-from pbmd.post.commands import left_out
-from pbmd.post.letter import LeftOut, Letter, for_seat, unreadable
-from pbmd.post.sent import SENT
+from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.sent import SENT
+from pbmd.post.read.letter import LeftOut, Letter, for_seat, unreadable
 from pbmd.rules.protocol import Refused
 
 _BESIDES = "beside the answer to a question nothing is read; send it in reply to a mail of the game"

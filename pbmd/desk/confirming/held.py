@@ -22,7 +22,7 @@ from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.compose import can_be_written
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Mail, Status
 from pbmd.terms.times import describe_time
 

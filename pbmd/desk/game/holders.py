@@ -6,7 +6,7 @@ import re
 from pbmd.desk.books.work import Table
 from pbmd.desk.language.likeness import name_problem
 from pbmd.ledger.tables import Seat
-from pbmd.post.text import normal
+from pbmd.post.lines.text import normal
 from pbmd.rules.protocol import Line, Signup, Status, Verdict
 
 _HOLDER_CHARS = 60

@@ -1,8 +1,8 @@
 """Games from archives: a finished one as if it had been played here, or one that goes on here from the beginning of a turn.
 
-Whoever calls this has verified the archive, since all of it is taken from its journal (`pbmd.archive.story`). A finished game
-keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its letters stay in
-the archive.
+Whoever calls this has verified the archive, since all of it is taken from its journal (`pbmd.archive.play.story`). A finished
+game keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its
+letters stay in the archive.
 
 The chain does not hold what was blanked, or is said to have been: it could be anything, such as who holds a seat, under a head
 that players know. So nothing of that is taken unless somebody takes the word of whoever made the archive (`trusting`).
@@ -21,10 +21,10 @@ from typing import Any
 from pydantic import ValidationError
 from sqlmodel import select
 
-from pbmd.archive.entries import Entry
-from pbmd.archive.findings import plain
-from pbmd.archive.outline import StoryError, outline
-from pbmd.archive.story import beginning_of
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.findings import plain
+from pbmd.archive.ground.outline import StoryError, outline
+from pbmd.archive.play.story import beginning_of
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.tick import Tick

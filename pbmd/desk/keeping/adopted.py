@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from pbmd.archive.entries import Entry
-from pbmd.archive.outline import Stage, StoryError, outline
-from pbmd.archive.plan import START
-from pbmd.archive.sheets import Letters
-from pbmd.archive.story import play
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.outline import Stage, StoryError, outline
+from pbmd.archive.ground.plan import START
+from pbmd.archive.ground.sheets import Letters
+from pbmd.archive.play.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.mail.draft import render
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, step_words

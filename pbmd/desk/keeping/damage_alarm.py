@@ -13,7 +13,7 @@ from pbmd.desk.mail.draft import render
 from pbmd.ledger import log_file
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.post.accounts import AccountError
-from pbmd.post.smtp import Sent, Smtp, SmtpError
+from pbmd.post.smtp.client import Sent, Smtp, SmtpError
 from pbmd.settings import Settings
 
 _log = logging.getLogger("pbmd.ledger")

@@ -12,8 +12,8 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
-from pbmd.post.commands import BROUGHT_ALONG
-from pbmd.post.letter import LeftOut, Letter
+from pbmd.post.lines.commands import BROUGHT_ALONG
+from pbmd.post.read.letter import LeftOut, Letter
 from pbmd.rules.protocol import Verdict
 
 REMARK_CHARS = 3000

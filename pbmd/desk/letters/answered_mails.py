@@ -7,7 +7,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Outbox, Seat
-from pbmd.post.letter import Letter, may_copy
+from pbmd.post.read.letter import Letter, may_copy
 
 _MOST = 3
 """A thread may be long, but what mail programs copy is the mail that is answered, and the one before inside of it."""

@@ -14,7 +14,7 @@ from pbmd.desk.timing.evidence import Place
 from pbmd.ledger.tables import Confirmation, Seat
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Arrival
 from pbmd.terms.times import EPOCH
 

@@ -8,8 +8,8 @@ from pbmd.desk.language.player_commands import Script
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.read import script_of, without_tokens_in
 from pbmd.desk.letters.unread import accepted
-from pbmd.post.commands import left_out
-from pbmd.post.letter import File, LeftOut, TextLine, unreadable
+from pbmd.post.lines.commands import left_out
+from pbmd.post.read.letter import File, LeftOut, TextLine, unreadable
 
 _INSTEAD = "it could not be used, so an attached file was read instead"
 _BESIDE = "the attached file {name}, which is read only if nothing in the mail itself can be used"

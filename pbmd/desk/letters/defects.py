@@ -4,7 +4,7 @@ from pbmd.desk.books.work import Work, digest
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, mail_to_seat
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 
 
 def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:

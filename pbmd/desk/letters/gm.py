@@ -18,8 +18,8 @@ from pbmd.desk.letters.whose import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
 from pbmd.ledger.tables import Confirmation, SeatState
 from pbmd.post.addresses import folded
-from pbmd.post.authentication import is_aligned
-from pbmd.post.letter import Letter, for_seat
+from pbmd.post.read.authentication import is_aligned
+from pbmd.post.read.letter import Letter, for_seat
 from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches
 
 ABOUT = "master"

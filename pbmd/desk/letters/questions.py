@@ -21,7 +21,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
-from pbmd.post.letter import Letter, TextLine
+from pbmd.post.read.letter import Letter, TextLine
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.terms.times import describe_time
 

@@ -12,7 +12,7 @@ from pbmd.desk.letters.questions import answering
 from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.post.blank import Blanker
-from pbmd.post.letter import Letter, Limits, TextLine, for_seat, read_letter
+from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
 from pbmd.rules.troubles import BrokenGame
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmd.desk.books.work import Table
-from pbmd.post.commands import BROUGHT_ALONG, LeftOut
-from pbmd.post.text import normal, without_bullet
+from pbmd.post.lines.commands import BROUGHT_ALONG, LeftOut
+from pbmd.post.lines.text import normal, without_bullet
 from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status
 
 MAX_ORDER_LINES = 500

@@ -20,7 +20,7 @@ from pbmd.desk.letters.questions import comes_too_soon
 from pbmd.desk.timing.evidence import Evidence, Place, read_so_far
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 
 BATCH = 1000
 BATCH_BYTES = 4_000_000

@@ -21,8 +21,8 @@ from pbmd.desk.letters.arrived import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Un
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
-from pbmd.post.authentication import checks, is_aligned
-from pbmd.post.letter import Letter
+from pbmd.post.read.authentication import checks, is_aligned
+from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
 
 _SUBJECT = re.compile(r"\[pbmd (?P<game>\S{1,60})(?: t(?P<turn>\d{1,6})(?: (?P<step>[\w -]{1,40}))?)?\]", re.IGNORECASE)
@@ -78,7 +78,7 @@ def identify(work: Work, letter: Letter) -> Sender | Doubtful | Unclear | str:
 
 
 def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
-    """Tells the tag of this seat's order forms from all others, as `pbmd.post.letter.for_seat` wants to know it."""
+    """Tells the tag of this seat's order forms from all others, as `pbmd.post.read.letter.for_seat` wants to know it."""
     tag = seat_tag(work, sender.seat)
 
     def own(text: str) -> bool:

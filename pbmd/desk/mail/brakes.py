@@ -1,6 +1,6 @@
 """What keeps pbmd from answering without end, whatever the header of a letter says or does not say.
 
-The header rule (`pbmd.post.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
+The header rule (`pbmd.post.read.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
 says the same to the same only once an hour unless something else was said between. What goes to people who have proved
 nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
@@ -18,7 +18,7 @@ from pbmd.desk.books.work import Given, Work
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT
 from pbmd.desk.mail.ours import base_address
 from pbmd.ledger.tables import Outbox
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

@@ -9,7 +9,7 @@ from sqlmodel import col
 from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import Game, Seat
 from pbmd.post.addresses import folded
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 
 _SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."

@@ -23,8 +23,8 @@ from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.master.deeds import DEEDS, Done, fixed, must_be_whole
 from pbmd.desk.master.facts import changes, facts_of
 from pbmd.ledger.tables import Confirmation, ConfirmationState
-from pbmd.post.letter import Letter
-from pbmd.post.sent import AGAIN, EDITED
+from pbmd.post.lines.sent import AGAIN, EDITED
+from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, write_tag
 from pbmd.rules.protocol import Line, Refused
 from pbmd.terms.times import TimeError, describe_time

@@ -14,7 +14,7 @@ from pbmd.desk.player.seen_late import tell_of_orders_seen_late
 from pbmd.desk.player.timing import mistimed
 from pbmd.ledger.tables import GameStatus, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.post.commands import left_out
+from pbmd.post.lines.commands import left_out
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Mail, Status, Verdict
 from pbmd.terms.times import describe_time

@@ -14,7 +14,7 @@ from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves, take_move
 from pbmd.desk.player.orders import take_orders
-from pbmd.post.commands import left_out
+from pbmd.post.lines.commands import left_out
 from pbmd.rules.protocol import Line
 
 MAX_COMMANDS = 30

@@ -14,7 +14,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.letters.whose import subject_step
 from pbmd.desk.timing.awaiting import closing
 from pbmd.ledger.tables import Seat, StepRecord, SubmissionState, step_words
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.terms.times import describe_duration, describe_time
 

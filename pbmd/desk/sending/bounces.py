@@ -15,10 +15,10 @@ from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to, tell_gm, whose
 from pbmd.desk.mail.reachable import mark_unreachable
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
-from pbmd.post.bounces import read_bounce
-from pbmd.post.letter import Letter
-from pbmd.post.limits import Limits
-from pbmd.post.smtp import ABOUT_US
+from pbmd.post.read.bounces import read_bounce
+from pbmd.post.read.letter import Letter
+from pbmd.post.read.limits import Limits
+from pbmd.post.smtp.client import ABOUT_US
 from pbmd.post.tags import bounced_nonces
 
 MOST_BOUNCES = 3

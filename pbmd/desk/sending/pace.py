@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pbmd.post.addresses import folded
-from pbmd.post.smtp import Deferred, Result, Unknown
+from pbmd.post.smtp.client import Deferred, Result, Unknown
 
 MINUTE = timedelta(minutes=1)
 FAILURES = 3

@@ -18,7 +18,7 @@ from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.sending.pace import LONGEST_REST, Pace, domain_of
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
-from pbmd.post.smtp import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
+from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
 BATCH = 100
 """How many mails are marked in one commit. After a crash so many at most are looked at twice."""

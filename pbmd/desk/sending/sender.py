@@ -26,7 +26,7 @@ from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import Parcel, bring_forward, is_due, lease, note_sent, note_trouble, put_back, take
 from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
-from pbmd.post.smtp import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
+from pbmd.post.smtp.client import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
 
 _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8

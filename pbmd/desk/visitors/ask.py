@@ -19,7 +19,7 @@ from pbmd.desk.mail.draft import VISIT, Draft, render
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
 from pbmd.terms.times import describe_time
 

@@ -20,7 +20,7 @@ from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.ledger.tables import ConfirmationState
 from pbmd.post.compose import can_be_written
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Refused
 
 ALL, OFF = "all", "off"

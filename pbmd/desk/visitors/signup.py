@@ -16,7 +16,7 @@ from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.visitors.ask import Visit, ask_visitor
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded
-from pbmd.post.letter import Letter
+from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
 
 MAX_NAME = 60

@@ -9,7 +9,7 @@ from pbmd.desk.confirming.held import ask_whose
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from pbmd.rules.protocol import Refused
 from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of

@@ -3,7 +3,7 @@
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.answered_mails import answered_mails
 from pbmd.ledger.tables import Outbox
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from tests.desk.world import body_of
 
 WELSH = "Oddi wrth: Galaxy\nAnfonwyd: Dydd Sadwrn, 21 Tachwedd 2026 20:00\nAt: Altair\nPwnc: Tro 1\n\n"

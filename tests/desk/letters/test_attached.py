@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.mailroom import process_letters
-from pbmd.post.limits import Limits
+from pbmd.post.read.limits import Limits
 from tests.desk.world import World, address_of, body_of, message_of
 
 ORDERS = "Add 5\nAdd 2\n"

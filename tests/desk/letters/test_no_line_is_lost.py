@@ -18,7 +18,7 @@ from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
-from pbmd.post.text import is_comment, key, normal, without_bullet
+from pbmd.post.lines.text import is_comment, key, normal, without_bullet
 from pbmd.rules.protocol import Line
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of, body_of, message_of

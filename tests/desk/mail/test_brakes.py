@@ -8,7 +8,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.ours import base_address, made_by_pbmd
 from pbmd.desk.mail.queue import mail_to, tell_gm
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from tests.desk.master.test_master import Desk
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 

@@ -12,7 +12,7 @@ from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.mail.tags import gm_tag
-from pbmd.post.letter import read_letter
+from pbmd.post.read.letter import read_letter
 from pbmd.post.tags import plus_address, tags_of
 from pbmd.rules.protocol import Signup
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of

@@ -8,9 +8,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.archive.audience import ALL
-from pbmd.archive.export import write_archive
-from pbmd.archive.plan import plan_export
+from pbmd.archive.ground.audience import ALL
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
 from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work

@@ -12,7 +12,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.outbox import retry
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
-from pbmd.post.smtp import Rejected
+from pbmd.post.smtp.client import Rejected
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import ADDRESS, World, address_of, body_of
 

@@ -18,7 +18,7 @@ from pbmd.desk.sending.parcels import LEASE, Parcel, lease
 from pbmd.desk.sending.sender import _Notes, _Round, new_pace, recover, send_due, write_unwritten
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount
-from pbmd.post.smtp import Deferred, Rejected, SenderRefused, Sent, Smtp, SmtpError, Unknown
+from pbmd.post.smtp.client import Deferred, Rejected, SenderRefused, Sent, Smtp, SmtpError, Unknown
 from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, BEGIN, body_of
 

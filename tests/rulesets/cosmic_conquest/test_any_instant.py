@@ -20,7 +20,7 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import open_engine
-from pbmd.post.fetched import Fetched
+from pbmd.post.imap.fetched import Fetched
 from tests.desk.world import BEGIN, World, body_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from pbmd.archive.turns import seen_events
+from pbmd.archive.write.turns import seen_events
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, HmacDice, canonical_json, seat_reader, seen_by
 from pbmd.rules.sheets import digest

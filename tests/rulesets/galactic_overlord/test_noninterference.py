@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pbmd.archive.turns import seen_events
+from pbmd.archive.write.turns import seen_events
 from pbmd.rules import PUBLIC, Document, canonical_json, seat_reader, seen_by
 from rulesets.galactic_overlord import ruleset
 from tests.rulesets.galactic_overlord.harness import Played, mail

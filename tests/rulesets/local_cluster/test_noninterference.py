@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pbmd.archive.turns import seen_events
+from pbmd.archive.write.turns import seen_events
 from pbmd.reports import report_html, report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Dice, Document, HmacDice, ScriptedDice, canonical_json, seat_reader, seen_by

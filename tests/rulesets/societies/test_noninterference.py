@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pbmd.archive.turns import seen_events
+from pbmd.archive.write.turns import seen_events
 from pbmd.reports import report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC, Document, Reader, ScriptedDice, canonical_json, seat_reader

@@ -1,0 +1,1 @@
+"""Whether an archive is what happened: made again and compared."""

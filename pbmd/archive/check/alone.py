@@ -1,0 +1,125 @@
+"""A step resolved again from the files of its own folder, for archives whose journal does not show the orders.
+
+That proves less than playing the whole game again: nothing binds the orders but the rolls and the position that come of them.
+"""
+
+import json
+import tomllib
+from collections.abc import Container, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, cast
+
+import tomli_w
+
+from pbmd.adjudicate import Deadline, Letter, Resignation, adjudicate
+from pbmd.adjudicate import Entry as Given
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.findings import SHOWN, Archive, Problem, first_difference
+from pbmd.rules import Ruleset, ScriptedDice
+
+_PAIR, _YEAR_2000 = 2, 946_684_800_000_000
+
+
+def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any], entries: Iterator[Entry]) -> None:
+    """Resolve each step again from the files of its own folder: where the orders stand in no chain, that is all there is."""
+    findings = archive.findings
+    findings.unchecked.append(
+        "This archive is anonymised, so its journal does not show the orders: each turn was resolved again from its own "
+        "position.toml and orders.toml, which nothing binds to the journal. Events, sheets, reports and maps were checked "
+        "against their checksums only."
+    )
+    changed, moved, left = set(game.get("changed", ())), _moved_steps(entries), list[str]()
+    for path in archive.files:
+        if path.startswith("data/turns/") and path.endswith("/dice.json"):
+            _check_dice(archive, path, changed)
+        if not path.startswith("data/turns/") or not path.endswith("/resolution.toml"):
+            continue
+        turn = path.removeprefix("data/turns/").removesuffix("/resolution.toml")
+        texts = [archive.text(f"data/turns/{turn}/{name}.toml") for name in ("position", "orders", "resolution", "after")]
+        try:
+            position, orders, resolution, after = (text or "" for text in texts)
+            step = tomllib.loads(resolution)["step"]
+            came = _resolved_alone(ruleset, position, orders, resolution)
+        except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
+            step, came, after = 0, "", f"{type(trouble).__name__}: {trouble}"
+        if came == after or (came and _same(came, after)):
+            findings.count("turns resolved alone")
+        elif turn in changed or step in moved:
+            left.append(turn)
+        else:
+            line, one, other = first_difference(came, after)
+            file = f"data/turns/{turn}/after.toml"
+            findings.add(Problem(file, "it comes out differently", turn, "", line, one[:SHOWN], other[:SHOWN]))
+    if left:
+        findings.unchecked.append(f"Not to be resolved from their own files are the turns {', '.join(sorted(left))}.")
+
+
+def _check_dice(archive: Archive, path: str, changed: Container[str]) -> None:
+    """What says that its orders were anonymised need not give the rolls, so only orders may say it out of which something can
+    have been taken."""
+    turn = path.removeprefix("data/turns/").removesuffix("/dice.json")
+    archive.findings.count("compared")
+    try:
+        document = json.loads(archive.text(path) or "")
+        bound = document.keys() & {"sheets", "seats"}
+        sound = "anonymised" not in document or (document["anonymised"] is True and bound and turn in changed)
+    except (AttributeError, ValueError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        problem = "it is not JSON, or says that it was anonymised, and nothing was taken out of the orders of this turn"
+        archive.findings.add(Problem(path, problem, turn))
+
+
+_NOT_IN_ORDERS = frozenset({"holder", "cancelled", "set", "ruled"})
+"""What moves a position in the middle of a step and has no place in orders.toml."""
+
+
+def _moved_steps(entries: Iterable[Entry]) -> set[int]:
+    """The steps in which something happened that their orders.toml does not tell."""
+    moved: set[int] = set()
+    running = 0
+    for entry in entries:
+        if entry.kind in _NOT_IN_ORDERS or entry.public is None:
+            moved.add(running)
+        elif entry.kind in ("resolved", "rolled-back"):
+            step = entry.public.get("step")
+            running = (step if isinstance(step, int) else running) + (entry.kind == "resolved")
+    return moved
+
+
+def _same(came: str, after: str) -> bool:
+    try:
+        return _without_places(tomllib.loads(came)) == _without_places(tomllib.loads(after))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return False
+
+
+def _resolved_alone(ruleset: Ruleset[Any], position: str, orders: str, resolution: str) -> str:
+    """What after.toml should be. Raises whatever the rules raise at files that are not theirs."""
+    dice = ScriptedDice([int(roll) for roll in tomllib.loads(resolution)["dice"].split()])
+    entries = [_given(given) for given in tomllib.loads(orders)["orders"]]
+    return tomli_w.dumps(adjudicate(ruleset, tomllib.loads(position), entries, lambda _step, _sheets: dice).document)
+
+
+def _without_places(document: Any) -> Any:
+    """A position without the places of letters among those of one second: orders.toml has their order, and not these numbers.
+    An arrival is the only pair of whole numbers that begins with the microseconds of a date."""
+    if isinstance(document, Mapping):
+        return {key: _without_places(value) for key, value in cast("Mapping[str, Any]", document).items()}
+    if not isinstance(document, list):
+        return document
+    items = cast("list[Any]", document)
+    if len(items) == _PAIR and all(isinstance(item, int) for item in items) and items[0] > _YEAR_2000:
+        return [items[0]]
+    return [_without_places(item) for item in items]
+
+
+def _given(given: Mapping[str, Any]) -> Given:
+    received = given["received"]
+    if not isinstance(received, datetime):
+        raise TypeError("received is no time")
+    if given.get("deadline"):
+        return Deadline(received)
+    if given.get("resigns"):
+        return Resignation(received, str(given["player"]))
+    return Letter(received, str(given["player"]), str(given["text"]))

@@ -1,0 +1,98 @@
+"""Which files an archive has: none that there must be is missing, and none is there that pbmd would not have written.
+
+The pages, the database and the schemas are looked at in `pbmd.archive.check.derived`, and where turns are played again, the
+files of turns in `pbmd.archive.check.turn_by_turn`.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pbmd.archive.ground.audience import Audience
+from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Problem
+from pbmd.archive.ground.limits import LARGEST_TEXT
+from pbmd.archive.ground.seals import TAG_FILES
+from pbmd.archive.write.turns import file_name
+
+INFO = "bag-info.txt"
+LETTERS, DATABASE, INDEX = "data/letters.mbox", "data/game.sqlite", "data/index.html"
+DERIVED = ("data/assets/", "data/schemas/")
+_STREAMED = frozenset({LETTERS, DATABASE, JOURNAL})
+_TURN = re.compile(r"data/turns/((?:rolled-back/\d{1,9}/)?\d{3,9}(?:\.\d{1,9})?)/(.+)", re.ASCII)
+_FOR_EVERYBODY = frozenset({"resolution.toml", "events.json", "numbers.json"})
+_FOR_SEATS = frozenset({"orders.toml", "sheets.json"})
+_FOR_ALL = frozenset({"position.toml", "after.toml", "dice.json"})
+_OF_A_REPORT = ("reports/{}.txt", "reports/{}.html", "maps/{}.svg")
+_BEGINNING = "000"
+_TOO_MANY = "an archive of this view has no such file"
+
+
+def view_of(game: Mapping[str, Any]) -> Audience | None:
+    """For whom an archive is by its game.toml, None if there is no such reader."""
+    kind, _, seat = str(game["view"]).partition(":")
+    if kind == "seat" and any(seat == each.get("name") for each in game["seats"]):
+        return Audience("seat", seat)
+    return {"all": Audience("all"), "public": Audience("public")}.get(str(game["view"]))
+
+
+def check_contents(archive: Archive, game: Mapping[str, Any], view: Audience, *, played: bool) -> None:
+    """Note what is missing or too much. Of an archive that is `played` again the files of turns are not looked at."""
+    blamed = {problem.file for problem in archive.findings.problems}
+    letters = {LETTERS} if view.everything and not game.get("anonymised") else set[str]()
+    known = {GAME, JOURNAL, DATABASE, INDEX, *letters, *TAG_FILES}
+    turns: dict[str, set[str]] = {}
+    for path, size in archive.files.items():
+        if not played and size > LARGEST_TEXT and path not in _STREAMED and path not in TAG_FILES:
+            archive.findings.add(Problem(path, "it is larger than any such file"))
+        found = _TURN.fullmatch(path)
+        if found:
+            turns.setdefault(found[1], set()).add(found[2])
+        if path not in known and not path.startswith(DERIVED) and not found and path not in blamed:
+            archive.findings.add(Problem(path, _TOO_MANY))
+    for path in (DATABASE, INDEX, INFO):
+        if path not in archive.files and path not in blamed:
+            archive.findings.add(Problem(path, "it is missing"))
+    if not played:
+        for turn, files in turns.items():
+            _check_turn(archive, turn, files, _files_of_turns(game, view), view)
+        steps = game.get("resolved_steps")
+        if len(turns) - 1 != steps:
+            archive.findings.add(Problem(GAME, "it has not a folder for each step", "", "", 0, f"{len(turns) - 1}", f"{steps}"))
+
+
+def _files_of_turns(game: Mapping[str, Any], view: Audience) -> frozenset[str]:
+    """The names that files of turns may have."""
+    seats = {
+        f"{seat.get('number')}-{file_name(str(seat.get('name')))}" for seat in game["seats"] if view.sees_seat(seat["name"])
+    }
+    reports = {form.format(name) for name in (*seats, "public") for form in _OF_A_REPORT}
+    own = _FOR_SEATS if view.kind != "public" else frozenset[str]()
+    return _FOR_EVERYBODY | own | (_FOR_ALL if view.everything else frozenset[str]()) | reports
+
+
+def _check_turn(archive: Archive, turn: str, files: set[str], may: frozenset[str], view: Audience) -> None:
+    must = {"numbers.json"} if turn == _BEGINNING else may & (_FOR_EVERYBODY | _FOR_SEATS | {"position.toml"})
+    must |= {"after.toml"} if view.everything else set[str]()
+    must |= {f"reports/public.{form}" for form in ("txt", "html") if any(name.startswith("reports/") for name in files)}
+    for name in sorted(must - files):
+        archive.findings.add(Problem(f"data/turns/{turn}/{name}", "it is missing", turn))
+    for name in sorted(files - may):
+        archive.findings.add(Problem(f"data/turns/{turn}/{name}", _TOO_MANY, turn))
+
+
+def check_info(archive: Archive, game: Mapping[str, Any], last_day: str) -> None:
+    """Hold bag-info.txt against the game; `last_day` is that of the last entry of the journal, in ISO 8601."""
+    text = archive.text(INFO) or ""
+    found = [line.partition(": ")[::2] for line in text.splitlines()]
+    payload = [size for path, size in archive.files.items() if path.startswith("data/")]
+    agent = next((value for key, value in found if key == "Bag-Software-Agent"), "")
+    own = re.escape(f"pbmd {game.get('pbmd')} with bagit ") + r"[\w.]{1,20}"
+    expected = {
+        "Bag-Software-Agent": agent if re.fullmatch(own, agent) else f"pbmd {game.get('pbmd')} with bagit",
+        "Bagging-Date": last_day,
+        "External-Description": f"{game['name']}, a game of {game.get('title')}: {game['view']}",
+        "External-Identifier": archive.findings.head,
+        "Payload-Oxum": f"{sum(payload)}.{len(payload)}",
+    }
+    wanted = [f"{key}: {value}" for key, value in expected.items() if value]
+    archive.compare(INFO, "".join(f"{line}\n" for line in wanted), "")

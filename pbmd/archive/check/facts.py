@@ -1,0 +1,199 @@
+"""What the journal says of the game as a whole, and whether game.toml says the same: name, rules, seats, and how it ended."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.findings import GAME, JOURNAL, SHOWN, Archive, Problem
+from pbmd.ledger.tables import GameStatus, SeatState
+from pbmd.terms.terms import QUIET
+from pbmd.terms.times import EPOCH
+
+_OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
+_NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "finished"}
+"""What cannot be once a game is over."""
+_ONCE = frozenset({"created", "started", "imported"})
+_CHANGES = {"quiet": QUIET, "set": ("deadline",)}
+"""The terms that entries of a kind change."""
+_MOMENT = timedelta(minutes=1)
+_BY_WORD = "For the word of whoever made this archive take what game.toml says of holders and time zones"
+_NOW = ", and of options, terms and who has given up, since the game was not over"
+
+
+_End = tuple[int, Mapping[str, Any] | None]
+
+
+@dataclass
+class _Seat:
+    name: str | None
+    setup: list[str] | None
+    state: str | None = SeatState.ACTIVE.value
+
+
+@dataclass
+class Facts:
+    """Gathers what the entries say. What is withheld is None. `resolved` is the number of the last resolution, 0 if there was
+    none since the beginning or a rollback; `ends` has the end of a game by the number of the resolution that it came with: the
+    number of the entry `finished`, and its public part. `heads` are the hashes with their numbers."""
+
+    archive: Archive
+    kinds: dict[str, int] = field(default_factory=dict[str, int])
+    created: Mapping[str, Any] | None = None
+    created_at: datetime = EPOCH
+    last_at: datetime = EPOCH
+    options: Mapping[str, Any] | None = None
+    seats: dict[int, _Seat] = field(default_factory=dict[int, _Seat])
+    over: bool = False
+    outcome: Mapping[str, Any] | None = None
+    resolved: int = 0
+    ends: dict[int, _End] = field(default_factory=dict[int, _End])
+    heads: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def by_word(self) -> str:
+        """What of game.toml no journal can show."""
+        return _BY_WORD + ("." if self.over else f"{_NOW}.")
+
+    def take(self, entry: Entry) -> None:
+        """The next entry."""
+        self._check_order(entry)
+        self.kinds[entry.kind] = self.kinds.get(entry.kind, 0) + 1
+        self.last_at = entry.at
+        if entry.hash:
+            self.heads[entry.hash] = entry.number
+        try:
+            self._take(entry, entry.public)
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            self._blame(entry, f"entry {entry.number} ({entry.kind[:40]}) has not what such an entry has")
+
+    @property
+    def begun(self) -> bool:
+        """Whether the game has begun."""
+        return "started" in self.kinds or "imported" in self.kinds
+
+    def _check_order(self, entry: Entry) -> None:
+        what = f"entry {entry.number} ({entry.kind[:40]})"
+        if self.over and (entry.kind in _NOTHING_AFTER or (entry.kind == "orders" and _seen(entry))):
+            self._blame(entry, f"{what} comes after the game was over")
+        elif entry.kind in ("resolved", "finished", "rolled-back") and not self.begun:
+            self._blame(entry, f"{what} comes before the game has begun")
+        elif entry.kind in _ONCE and (entry.kind in self.kinds or (entry.kind != "created" and self.begun)):
+            self._blame(entry, f"{what} cannot be twice")
+        elif (entry.kind == "created") != (entry.number == 1):
+            self._blame(entry, f"{what} is not in its place: a journal begins with one that is called created")
+
+    def _blame(self, entry: Entry, problem: str) -> None:
+        self.archive.findings.add(Problem(JOURNAL, problem, line=entry.number))
+
+    def _take(self, entry: Entry, public: Mapping[str, Any] | None) -> None:
+        if entry.kind in _OF_SEATS:
+            self._take_seat(entry, public)
+        elif entry.kind == "created":
+            self.created, self.created_at = public, entry.at
+            self.options = public["options"] if public else None
+        elif entry.kind == "set":
+            self.options = entry.secret["options"] if entry.secret else None
+        elif entry.kind == "resolved":
+            self.resolved = entry.number
+        elif entry.kind == "finished":
+            self.over, self.outcome = True, public
+            if self.resolved:
+                self.ends[self.resolved] = entry.number, public
+            elif public and (public["winners"] or not public.get("abandoned")):
+                what = f"entry {entry.number} (finished)"
+                self._blame(entry, f"{what} ends a game by its rules, and nothing was resolved before it")
+        elif entry.kind == "rolled-back":
+            self.over, self.outcome, self.resolved = False, None, 0
+
+    def _take_seat(self, entry: Entry, public: Mapping[str, Any] | None) -> None:
+        if entry.kind == "joined":
+            number = public["number"] if public else max(self.seats, default=0) + 1
+            self.seats[number] = _Seat(public["seat"] if public else None, _setup(entry))
+        elif entry.kind == "imported":
+            for seat in self.seats.values():
+                seat.state = None  # some may have been given up before
+        elif entry.kind == "resigned" and not self.begun:
+            gone = public["seat"] if public else None
+            self.seats = {number: seat for number, seat in self.seats.items() if gone is None or seat.name != gone}
+        else:
+            state = SeatState.RESIGNED if entry.kind == "resigned" else SeatState.ACTIVE
+            for seat in self.seats.values():
+                if public is None or seat.name is None:
+                    seat.state = None
+                elif seat.name == public["seat"]:
+                    seat.state = state.value
+
+
+def _seen(entry: Entry) -> bool:
+    """Whether the rules got to see these orders, as far as it is shown."""
+    return entry.secret is not None and not entry.secret.get("unseen")
+
+
+def _setup(entry: Entry) -> list[str] | None:
+    return [text for _, text in json.loads(entry.secret["setup"])] if entry.secret else None
+
+
+def check_game(archive: Archive, game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> None:
+    """Hold game.toml against what the journal says. An archive that may have been `renamed` can be of a game that was imported
+    under another name."""
+    created, findings = facts.created, archive.findings
+    if renamed and created is not None and game["name"] != created.get("game"):
+        findings.unbound.append(
+            f"Its journal calls the game {created.get('game')}, and game.toml {findings.game}, as if it had been imported "
+            "under another name."
+        )
+    for key, expected, found in _compared(game, facts, renamed=renamed):
+        findings.count("compared")
+        if expected != found:
+            shown, other = (json.dumps(value, ensure_ascii=False, default=str)[:SHOWN] for value in (expected, found))
+            findings.add(Problem(GAME, f"its {key} is not what the journal says", expected=shown, found=other))
+
+
+def _compared(game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> Iterator[tuple[str, Any, Any]]:
+    """What of it, as the journal has it, as game.toml has it."""
+    running = {GameStatus.RUNNING.value, GameStatus.PAUSED.value}
+    status = game.get("status")
+    yield "status", GameStatus.FINISHED.value if facts.over else status if status in running else "running", status
+    yield "resolved_steps", facts.kinds.get("resolved", 0), game.get("resolved_steps")
+    if facts.outcome is not None or not facts.over:
+        yield "outcome", facts.outcome, game.get("outcome")
+    if (created := facts.created) is not None:
+        if not renamed:
+            yield "name", created.get("game"), game["name"]
+        yield "ruleset", created.get("ruleset"), game["ruleset"]
+        at = game.get("created_at")
+        near = isinstance(at, datetime) and at.tzinfo is not None and abs(at - facts.created_at) < _MOMENT
+        yield "created_at", facts.created_at.isoformat(), facts.created_at.isoformat() if near else str(at)
+    if facts.over and created is not None:
+        yield from _terms(game, facts, created)
+    yield from _seats(game, facts)
+
+
+def _terms(game: Mapping[str, Any], facts: Facts, created: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    if facts.options is not None:
+        yield "options", dict(facts.options), game.get("options")
+    changed = {key for kind, keys in _CHANGES.items() if kind in facts.kinds for key in keys}
+    said, terms = game.get("terms"), created.get("terms")
+    if isinstance(said, Mapping) and isinstance(terms, Mapping):
+        known = [key for key in terms if key not in changed]
+        yield "terms", {key: terms[key] for key in known}, {key: said.get(key) for key in known}
+    else:
+        yield "terms", terms, said
+
+
+def _seats(game: Mapping[str, Any], facts: Facts) -> Iterator[tuple[str, Any, Any]]:
+    yield "number of seats", sorted(facts.seats), [seat.get("number") for seat in game["seats"]]
+    for said in game["seats"]:
+        known = facts.seats.get(said.get("number"))
+        if known is None:
+            continue
+        where = f"seat {said.get('number')}"
+        if known.name is not None:
+            yield where, known.name, said.get("name")
+        if facts.over and known.state is not None:
+            yield f"state of {where}", known.state, said.get("state")
+        if known.setup is not None and "setup" in said:
+            yield f"setup of {where}", known.setup, said["setup"]

@@ -1,0 +1,123 @@
+"""Whether what the journal of a game tells happened when it could: steps resolved, deadlines missed, letters called late.
+
+Each function gives the problems as sentences. `Told` is an entry with the position that it finds, None where the game is not
+played again; then only what everybody may know can be held against it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from pbmd.archive.ground.clock import Clock
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.sheets import moment
+from pbmd.ledger.tables import SubmissionState
+from pbmd.rules import Ruleset
+from pbmd.rules.sheets import to_be_used
+
+CLOSED, PASSED, ALL_IN = "the game master decided so", "the deadline passed", "all orders were in"
+"""The causes of a resolution where all send at once, as `pbmd.desk` has them."""
+_SHOWN = 80
+_MOST_NAMED = 10
+_FILED, _GRANTED, _LATE = (state.value for state in (SubmissionState.FILED, SubmissionState.GRANTED, SubmissionState.LATE))
+_TAKEN = {False: frozenset({_FILED, _GRANTED}), True: frozenset({_FILED})}
+"""What counts only if it came in time; where moves are carried out one by one, what needs no move is taken at any time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An entry, its two parts (empty where they are not shown), and a position: the one that it finds, or that it leaves."""
+
+    entry: Entry
+    public: Mapping[str, Any]
+    secret: Mapping[str, Any]
+    position: Any
+
+    @property
+    def where(self) -> str:
+        """What the entry is called in a sentence."""
+        return f"entry {self.entry.number} ({self.entry.kind[:20]})"
+
+
+def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator[str]:
+    """Of a step that was resolved: its cause and its time."""
+    position, at = told.position, told.entry.at
+    if clock.paused:
+        yield f"{told.where} resolves a step while the clock stood, since {time_words(clock.paused)}"
+    if position is None:
+        yield from _resolved_as_shown(clock, told)
+        return
+    cause = _cause_of_moves(rules, clock, position) if rules.sequential else _cause(clock)
+    if told.public["cause"] != cause:
+        said = str(told.public["cause"])[:_SHOWN]
+        yield f'{told.where} resolves a step because "{said}", and by the entries before it that was because "{cause}"'
+    if rules.sequential or clock.closed:
+        return
+    if owing := [seat for seat in rules.awaiting(position) if seat not in clock.missed | clock.gone]:
+        names = ", ".join(owing[:_MOST_NAMED])
+        yield f"{told.where} resolves a step that awaited orders of {names}, whose deadline was not over, and nobody closed it"
+        return
+    over = clock.over(rules, position)
+    if over is not None and at < over:
+        yield (
+            f"{told.where} resolves a step at {time_words(at)}, and by its deadlines and the game's terms it could not be over "
+            f"before {time_words(over)}"
+        )
+
+
+def missed_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator[str]:
+    """Of a seat that is said to have missed its deadline; nobody waits for one that was given up."""
+    if told.position is None or not told.secret or told.secret["seat"] in clock.gone:
+        return
+    seat = str(told.secret["seat"])
+    closing = clock.closing(rules, told.position, seat)
+    if closing is None or told.entry.at < closing:
+        yield _too_early(told, f"says that {seat} had missed its deadline", closing)
+
+
+def letter_untimely(clock: Clock, rules: Ruleset[Any], told: Told, sent: Mapping[str, Any], *, kept: bool) -> Iterator[str]:
+    """Of a letter that was called late and was not, or was taken though it was. `kept`: it came after the entry, and stands
+    only in a later one; then it does not say for which step it was late."""
+    seat, state, arrived = str(sent["seat"]), sent["state"], moment(sent["arrival"])
+    is_late = clock.is_late(rules, told.position, seat, arrived)
+    where = f"what came after {told.where}" if kept else told.where
+    if is_late and state in _TAKEN[rules.sequential]:
+        yield f"{where} takes what {seat} sent at {time_words(arrived)}, after its deadline"
+    is_of_another = arrived < clock.opened.replace(microsecond=0) or (kept and seat in clock.ever_missed)
+    if state == _LATE and not is_late and not is_of_another:
+        yield f"{where} calls late what {seat} sent at {time_words(arrived)}, before its deadline"
+
+
+def _resolved_as_shown(clock: Clock, told: Told) -> Iterator[str]:
+    """No deadline of a seat that counts is before that of the game."""
+    assert clock.deadline is not None
+    closing = clock.deadline + clock.terms.grace_time
+    if told.public["cause"] == PASSED and told.entry.at < closing:
+        yield _too_early(told, f"resolves a step because {PASSED}", closing)
+    if told.public["cause"] == CLOSED and not clock.closed:
+        yield f"{told.where} resolves a step because {CLOSED}, and no entry before it says so"
+
+
+def _too_early(told: Told, what: str, closing: datetime | None) -> str:
+    until = f"was over only at {time_words(closing)}" if closing else "had not begun to run"
+    return f"{told.where} of {time_words(told.entry.at)} {what}, which {until}, and nobody closed the step"
+
+
+def _cause(clock: Clock) -> str:
+    if clock.closed:
+        return CLOSED
+    return PASSED if clock.missed - clock.gone else ALL_IN
+
+
+def _cause_of_moves(rules: Ruleset[Any], clock: Clock, position: Any) -> str:
+    """What the next resolution of a sequential game does."""
+    if clock.missed:
+        return f"{', '.join(seat for seat in clock.seats if seat in clock.missed)} made no move"
+    used = to_be_used(rules, position)
+    return f"{used[0].seat} has moved" if used else "a move was due"
+
+
+def time_words(at: datetime) -> str:
+    """A time for a sentence."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

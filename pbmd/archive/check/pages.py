@@ -1,0 +1,166 @@
+"""The page of a seat's report, held against the template that it was made with.
+
+What the rules make (report, map, order form), and the frame around it, must be there to the byte. Deadlines and receipts, which
+the desk knew when it wrote the page, are words in paragraphs of the template's own kinds between heading and report: nothing
+else can stand there, neither markup that would hide the report nor a script.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from pbmd.archive.check.facts import Facts
+from pbmd.archive.ground.findings import BLANK, SHOWN, Archive, Problem
+from pbmd.archive.ground.outline import Stage
+from pbmd.archive.ground.plan import START
+from pbmd.ledger.tables import step_words
+from pbmd.reports.render import environment
+from pbmd.rules import Ruleset
+
+_TEMPLATE = "mail/report.html.j2"
+_WORDS, _PLACE, _HEAD = "\ue001words\ue001", "\ue001place\ue001", "\ue001head\ue001"
+_FREE = "\ue001free\ue001"
+"""What stands for the words that nobody but the desk knew: in a line, and in place of the paragraphs before the report."""
+_SAID = r"[^<>]*"
+_OPENING = re.compile(r'<(p|pre) style="[^"{}]*">')
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is known of a page: whose it is, the report in it, and the form, if the seat is to send orders."""
+
+    game: str
+    seat: str
+    body: str
+    form: str
+
+
+def check_page(archive: Archive, ruleset: Ruleset[Any], stage: Stage, page: Page, path: str, facts: Facts) -> None:
+    """Note it if the file at `path` is not such a page."""
+    turn, found = path.split("/reports/")[0].removeprefix("data/turns/"), archive.text(path)
+    archive.findings.count("compared")
+    if found is None:
+        archive.findings.add(Problem(path, "it is missing, or too large, or no UTF-8", turn, page.seat))
+        return
+    before, _, after = _expected(ruleset, stage, page).partition(_free_line() + "\n")
+    lines, first, last = found.split("\n"), before.split("\n")[:-1], after.split("\n")
+    wrong = next((place for place, line in enumerate(first) if lines[place : place + 1] != [line]), None)
+    if wrong is not None:
+        _blame(archive, path, turn, page.seat, (wrong + 1, first[wrong], lines[wrong] if wrong < len(lines) else ""))
+        return
+    begin = _begin(lines, len(first), last)
+    for place, line in enumerate(last):
+        there = lines[begin + place] if begin + place < len(lines) else ""
+        fits = re.fullmatch(_pattern(line), there)
+        if fits is None or not _is_head(fits.groupdict(), facts):
+            _blame(archive, path, turn, page.seat, (begin + place + 1, line, there))
+            return
+    said = "\n".join([*lines[len(first) : begin], ""]) if begin > len(first) else ""
+    if len(lines) != begin + len(last) or not re.fullmatch(_paragraphs(), said):
+        _blame(archive, path, turn, page.seat, (len(first) + 1, "words of the desk, and nothing else", lines[len(first)]))
+
+
+def report_in(page: str) -> str:
+    """The report in the page of a seat: what stands between the words of the desk and the order form, or the foot. Empty if
+    the page is none of ours."""
+    form, foot = (f"{heading}{name}</h2>" for heading in [_heading()] for name in ("Order form", "Fairness"))
+    head, _, rest = page.partition("</h1>\n")
+    above, there, _ = rest.rpartition(foot)
+    if not head or not there:
+        return ""
+    above = above.rpartition(form)[0] or above
+    said = re.match(_paragraphs(), above)
+    return above[said.end() :] if said else above
+
+
+def _begin(lines: list[str], least: int, last: list[str]) -> int:
+    """The place of the line with which the known part begins: counted from the end, or where its first line stands."""
+    counted = len(lines) - len(last)
+    pattern = _pattern(last[0])
+    if counted >= least and re.fullmatch(pattern, lines[counted]):
+        return counted
+    return next((place for place in range(least, len(lines)) if re.fullmatch(pattern, lines[place])), max(least, counted))
+
+
+def _is_head(found: Mapping[str, str | None], facts: Facts) -> bool:
+    """Whether what a page calls the head of the journal is one. Archives of games that run end before some of them; some games
+    do not tell players the number of the entry."""
+    head, number = found.get("head"), found.get("number")
+    if head is None:
+        return True
+    if head in facts.heads:
+        return number is None or facts.heads[head] == int(number)
+    return not facts.over and (number is None or int(number) > max(facts.heads.values(), default=0))
+
+
+def _expected(ruleset: Ruleset[Any], stage: Stage, page: Page) -> str:
+    record = stage.record
+    values: dict[str, Any] = {
+        "game": SimpleNamespace(name=page.game, step_words=_WORDS, step_name="", chain_number=_PLACE, chain_head=_HEAD),
+        "seat": page.seat,
+        "title": ruleset.info.title,
+        "reported": step_words(record.turn, record.name) if record else "",
+        "first": stage.step == START,
+        "sequential": False,  # whose move it is stands among the words of the desk
+        "outcome": stage.outcome,
+        "body": page.body,
+        "receipts": [_FREE],
+        "mark": _WORDS,
+        "form": page.form,
+        "commitment": stage.next_commitment,
+        "secret": record.secret.hex() if record else "",
+        "numbers_told": True,
+        **dict.fromkeys(("moved", "taken", "press", "salt", "deadline", "left", "who", "are", "until"), ""),
+    }
+    return BLANK.text(environment().get_template(_TEMPLATE).render(values))
+
+
+@cache
+def _free_line() -> str:
+    """The line of the template in which the words stand that are free."""
+    source = _source()
+    start = source.index("{% for line in receipts %}\n") + len("{% for line in receipts %}\n")
+    return source[start : source.index("\n", start)].replace("{{ line }}", _FREE)
+
+
+@cache
+def _paragraphs() -> str:
+    """A pattern for any number of the paragraphs that the template can put before a report."""
+    kinds = {found[0]: found[1] for found in _OPENING.finditer(_source().partition("{{ body | safe }}")[0])}
+    text = rf"{_SAID}(?:<strong>{_SAID}</strong>{_SAID})*"
+    forms = "|".join(f"{re.escape(opening)}{text}</{tag}>\n" for opening, tag in sorted(kinds.items()))
+    return f"(?:{forms})*"
+
+
+@cache
+def _heading() -> str:
+    """How a heading of the template begins."""
+    source = _source()
+    return source[source.rindex("<h2 ") : source.index("Fairness</h2>")]
+
+
+@cache
+def _source() -> str:
+    templates = environment()
+    assert templates.loader is not None
+    return templates.loader.get_source(templates, _TEMPLATE)[0]
+
+
+def _pattern(line: str) -> str:
+    number = re.escape(f", entry {_PLACE}")
+    pattern = re.escape(line).replace(number, r"(?:, entry (?P<number>[0-9]{1,9}))?")
+    return pattern.replace(re.escape(_HEAD), "(?P<head>[0-9a-f]{64})").replace(re.escape(_WORDS), _SAID)
+
+
+def _readable(line: str) -> str:
+    return re.sub("\ue001[a-z]+\ue001", "…", line)
+
+
+def _blame(archive: Archive, path: str, turn: str, seat: str, where: tuple[int, str, str]) -> None:
+    line, expected, found = where
+    archive.findings.add(
+        Problem(path, "it comes out differently", turn, seat, line, _readable(expected)[:SHOWN], found[:SHOWN])
+    )

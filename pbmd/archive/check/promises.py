@@ -1,0 +1,94 @@
+"""Whether each secret that a journal opens is the one that was promised before, and was used for one go only."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
+from pbmd.rules import commitment
+
+_BOUND = frozenset({"started", "resolved", "rolled-back", "finished", "imported"})
+_BETWEEN_GOES = frozenset({"set", "ruled"})
+"""What a host decides, and never in the middle of a go; letters and deadlines may come there."""
+
+
+@dataclass
+class Promises:
+    """Holds each secret against its commitment, that of the dice and that of the salts. `promised` and `salted` are the
+    commitments, None where what promised is withheld; `last` are the secrets of the step before, if another may still be
+    carried out in the same go: all of a go is written `at` one time, and its secrets are told after it. That of the salts is
+    None where it is not shown."""
+
+    findings: Findings
+    promised: str | None = ""
+    salted: str | None = ""
+    last: tuple[str, str | None] = "", None
+    at: datetime | None = None
+    skipped: list[int] = field(default_factory=list[int])
+
+    def take(self, entry: Entry) -> None:
+        """The next entry."""
+        if entry.kind in _BETWEEN_GOES or entry.at != self.at:
+            self.last = "", None
+        if entry.kind not in _BOUND:
+            return
+        if entry.public is None:
+            self.promised, self.salted, self.last = None, None, ("", None)
+            return
+        secret, salts = str(entry.public.get("secret", "")), _salts(entry)
+        promise = str(entry.public.get("commitment", "")), str(entry.public.get("salts_commitment", ""))
+        # What is carried out in one go has the same secrets, and the next are promised once, unless the game ends with it.
+        same = secret == self.last[0] and (None in (salts, self.last[1]) or salts == self.last[1])
+        goes_on = entry.kind == "resolved" and same and promise in ((self.promised, self.salted), ("", ""))
+        abandoned = bool(entry.public.get("abandoned"))
+        if (entry.kind in ("resolved", "rolled-back") or abandoned) and not goes_on:
+            self._open(entry, secret)
+            self._open_salts(entry, salts)
+        if entry.kind != "finished" or abandoned:
+            self.promised, self.salted = promise
+        self.at = entry.at
+        self.last = (secret, salts) if entry.kind == "resolved" else ("", None)
+
+    def say(self) -> None:
+        """Tell what could not be checked."""
+        if self.skipped:
+            numbers = ", ".join(map(str, self.skipped))
+            self.findings.unchecked.append(
+                f"What promised the dice secret of entry {numbers} of the journal is withheld, so nothing shows that it was "
+                "not chosen afterwards."
+            )
+
+    def _open(self, entry: Entry, secret: str) -> None:
+        if self.promised is None:
+            self.skipped.append(entry.number)
+            return
+        if not secret and not self.promised:
+            return
+        self.findings.count("dice secrets")
+        if not _is_kept(secret, self.promised):
+            self._blame(entry, "dice secret")
+
+    def _open_salts(self, entry: Entry, secret: str | None) -> None:
+        """Other salts than those that were promised, or none, would be a choice of dice."""
+        if None in (secret, self.salted) or secret == self.salted == "":
+            return
+        self.findings.count("secrets of salts")
+        if not _is_kept(str(secret), str(self.salted)):
+            self._blame(entry, "secret of the salts")
+
+    def _blame(self, entry: Entry, what: str) -> None:
+        problem = f"the {what} of entry {entry.number} is not the one that was promised"
+        turn = str(entry.public.get("turn", "")) if entry.public else ""
+        self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
+
+
+def _salts(entry: Entry) -> str | None:
+    """The secret of the salts that the entry opens, empty if there is none, None if it is not shown."""
+    return None if entry.secret is None else str(entry.secret.get("salts", ""))
+
+
+def _is_kept(secret: str, promise: str) -> bool:
+    try:
+        return commitment(bytes.fromhex(secret)) == promise
+    except ValueError:
+        return False

@@ -1,0 +1,379 @@
+"""Whether the players of a game were given the time that they were promised.
+
+The entry that opens a step says its deadline, and so does each that moves one. So whoever plays a game again from its journal
+knows at each entry which deadlines run (`pbmd.archive.ground.clock`). Held against them are the first deadline of a step, by
+the terms of the game; each change, of which none takes time away but the game master's word; and all that rests on a deadline
+(`pbmd.archive.check.on_time`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from pbmd.archive.check.on_time import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
+from pbmd.archive.ground.clock import Clock
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
+from pbmd.ledger.tables import SubmissionState
+from pbmd.rules import Ruleset
+from pbmd.terms.terms import BY_RULES, QUIET, Terms
+
+_NONE = timedelta(0)
+_OF_DEFECT = "a defect"
+
+
+class _Unsaid(ValueError):
+    """An entry does not say the deadline that it makes."""
+
+
+@dataclass
+class Timing:
+    """Told of each entry `before` it has its effect and `after`, with the position that it finds and leaves; None where the
+    game is not `played` again, or has not begun.
+
+    `clock` is None until the terms are known, its deadline None as long as nobody can tell it, and `why` says why: before the
+    first entry that says one (`unsaid` counts such steps, of a pbmd that did not write them down), where an entry is
+    `withheld`, or because one makes no sense.
+    """
+
+    findings: Findings
+    ruleset: Ruleset[Any]
+    played: bool
+    clock: Clock | None = None
+    last: datetime | None = None
+    awaited: frozenset[str] = frozenset()
+    says: bool = False
+    why: Literal["unsaid", "withheld", "senseless"] = "unsaid"
+    checked: int = 0
+    unsaid: int = 0
+    withheld: int = 0
+
+    def before(self, entry: Entry, position: Any = None) -> None:
+        """An entry comes; the position is the one that it finds."""
+        if entry.public is not None and self.clock is not None:
+            told = Told(entry, entry.public, entry.secret or {}, position)
+            self._carefully(entry, lambda: self._check(told))
+
+    def after(self, entry: Entry, position: Any = None) -> None:
+        """The entry has had its effect; the position is the one that it leaves."""
+        public, deed, clock = entry.public, _DEEDS.get(entry.kind), self.clock
+        if public is None:
+            if entry.kind in _MOVING:
+                self._forget("withheld")
+        elif entry.kind == "created":
+            self._carefully(entry, lambda: self._create(public))
+        elif deed is not None and clock is not None:
+            told = Told(entry, public, entry.secret or {}, position)
+            self._carefully(entry, lambda: deed(self, clock, told))
+
+    def kept(self, entry: Entry, kept: Mapping[str, Any], position: Any) -> None:
+        """What came after an entry, and has none of its own."""
+        clock = self.clock
+        if "lines" in kept and clock is not None and clock.deadline is not None:
+            told = Told(entry, {}, {}, position)
+            self._carefully(entry, lambda: self._blame(entry, letter_untimely(clock, self.ruleset, told, kept, kept=True)))
+
+    def say(self) -> None:
+        """Tell what was checked, and what could not be."""
+        findings = self.findings
+        if self.checked:
+            findings.checked["deadlines of steps"] = self.checked
+        if self.clock is None:
+            findings.unchecked.append(
+                "Deadlines were not checked: the terms of the game are withheld, or none that this pbmd knows."
+            )
+        for count, why in (
+            (self.unsaid, "the journal does not say them; the pbmd that wrote it was an older one"),
+            (self.withheld, "entries that say them are withheld"),
+        ):
+            if count:
+                findings.unchecked.append(f"The deadlines of {count} step{'s' * (count > 1)} were not checked: {why}.")
+        if self.checked and not self.played:
+            findings.unchecked.append(
+                "Of time only the deadlines of the game as a whole were checked, since not all sealed parts of the journal are "
+                "shown: not those that seats have of their own, nor whose orders were late or missing."
+            )
+
+    def _carefully(self, entry: Entry, do: Callable[[], None]) -> None:
+        """An archive may be anybody's, and its entries say anything."""
+        what = f"entry {entry.number} ({entry.kind[:20]})"
+        try:
+            do()
+        except _Unsaid:
+            self._forget("senseless")
+            self._blame(entry, [f"{what} does not say the deadline that it makes"])
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as trouble:
+            self._forget("senseless")
+            told = f"{type(trouble).__name__}: {trouble}"[:200]
+            self._blame(entry, [f"what {what} says of time makes no sense: {told}"])
+
+    def _blame(self, entry: Entry, problems: Iterable[str]) -> None:
+        for problem in problems:
+            turn = str((entry.public or {}).get("turn", ""))
+            self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
+
+    def _forget(self, why: Literal["withheld", "senseless"]) -> None:
+        """Nobody can tell the deadline until the next step opens."""
+        self.why = why
+        if self.clock is not None:
+            self.clock.deadline = None
+
+    def _create(self, public: Mapping[str, Any]) -> None:
+        try:
+            self.clock = Clock(Terms.model_validate(dict(public["terms"])))
+        except ValidationError:
+            self.clock = None  # `say` tells of it
+
+    def _check(self, told: Told) -> None:
+        """Hold what rests on a deadline against it."""
+        clock, rules, entry = self.clock, self.ruleset, told.entry
+        assert clock is not None
+        known = clock.deadline is not None
+        if entry.kind == "resolved":
+            self.awaited = frozenset(() if told.position is None else rules.awaiting(told.position))
+            self.checked += known
+            self.withheld += not known and self.why == "withheld"
+            self.unsaid += not known and self.why == "unsaid"
+        if not known:
+            return
+        if entry.kind == "resolved":
+            self._blame(entry, resolved_untimely(clock, rules, told))
+        elif entry.kind == "missed":
+            self._blame(entry, missed_untimely(clock, rules, told))
+        elif entry.kind == "orders" and _is_for_this_step(clock, told):
+            self._blame(entry, letter_untimely(clock, rules, told, told.secret, kept=False))
+
+    # What opens a step, or moves its deadline
+
+    def open(self, clock: Clock, told: Told, step: int, *, goes_on: bool = False) -> None:
+        """A step begins, with no less time than the terms promise."""
+        clock.open(step, told.entry.at, None, goes_on=goes_on)
+        if "deadline" not in told.public:
+            if self.says:
+                raise _Unsaid
+            return
+        position, rules = told.position, self.ruleset
+        if goes_on and self.last is None:  # a deadline of which nobody knows when it began
+            clock.deadline = None if position is not None else moment_of(told.public["deadline"])
+            return
+        self.says = True
+        if position is not None and rules.outcome(position) is not None:
+            return
+        deadline = moment_of(told.public["deadline"])
+        if deadline is None and position is None:
+            return  # the game may be over
+        if deadline is None:
+            raise _Unsaid
+        clock.deadline = deadline
+        by_rules = clock.terms.deadline == BY_RULES and rules.hours is not None
+        if by_rules and position is None:
+            return  # what the rules recommend depends on the position
+        hours = rules.hours(position) if by_rules and rules.hours else None
+        least = self.last if goes_on and self.last is not None else clock.promised(hours, told.entry.at, self.last)
+        if deadline < least:
+            zones = ", by the time zones as this machine knows them" if clock.is_calendar else ""
+            words = (
+                f"{told.where} opens a step with the deadline {time_words(deadline)}, and the terms of the game promise "
+                f"{time_words(least)} or later{zones}"
+            )
+            self._blame(told.entry, [words])
+
+    def move(self, clock: Clock, told: Told, *, whose: str = "", least: timedelta = _NONE) -> None:
+        """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their
+        own, or only that of the seat `whose` it is, is later by `least`."""
+        if clock.deadline is None:
+            return
+        if "deadline" not in told.public:
+            raise _Unsaid
+        said, before = moment_of(told.public["deadline"]), clock.own_deadline(whose) if whose else clock.deadline
+        if said is None or before is None:
+            raise _Unsaid
+        self._must_be(told, f"the deadline of {whose}" if whose else "the deadline", said, before + least)
+        if not whose:
+            clock.deadline = said
+        if self.played:
+            self._move_own(clock, told, whose, least)
+
+    def _move_own(self, clock: Clock, told: Told, whose: str, least: timedelta) -> None:
+        own = {str(seat): at for seat, text in told.secret.get("own", {}).items() if (at := moment_of(text))}
+        for seat, before in clock.own.items():
+            if seat not in clock.missed | clock.gone:
+                now = own.get(seat, clock.deadline) or before
+                self._must_be(told, f"the deadline of {seat}", now, before + (least if whose in ("", seat) else _NONE))
+        clock.own = own
+
+    def _must_be(self, told: Told, what: str, said: datetime, least: datetime) -> None:
+        if said < least:
+            words = (
+                f"{what} is {time_words(said)} since {told.where}, and by the entries before it not before {time_words(least)}"
+            )
+            self._blame(told.entry, [words])
+
+
+def _is_for_this_step(clock: Clock, told: Told) -> bool:
+    """Whether an entry shows orders for the step that runs, which were not filed again by a rollback."""
+    is_shown = told.position is not None and bool(told.secret)
+    return is_shown and "again" not in told.secret and told.public["step"] == clock.step
+
+
+_Deed = Callable[[Timing, Clock, Told], None]
+
+
+def _begin(timing: Timing, clock: Clock, told: Told) -> None:
+    clock.seats = tuple(map(str, told.public["seats"]))
+    clock.gone = set(map(str, told.public.get("given_up", ())))
+    timing.last = None
+    timing.open(clock, told, 0)
+
+
+def _resolve(timing: Timing, clock: Clock, told: Told) -> None:
+    timing.last, rules = clock.deadline, timing.ruleset
+    goes_on = False
+    if rules.sequential and told.position is not None:
+        goes_on = rules.turn(told.position) == told.public["turn"] and set(rules.awaiting(told.position)) <= timing.awaited
+    elif rules.sequential:  # only the position tells
+        goes_on = timing.last is None or moment_of(told.public.get("deadline", "")) == timing.last
+    timing.open(clock, told, int(told.public["step"]) + 1, goes_on=goes_on)
+
+
+def _roll_back(timing: Timing, clock: Clock, told: Told) -> None:
+    timing.last = None
+    timing.open(clock, told, int(told.public["step"]))
+    clock.paused = clock.paused and told.entry.at
+    if not timing.ruleset.sequential:
+        clock.waits = set(clock.seats) - clock.gone
+
+
+def _extend(timing: Timing, clock: Clock, told: Told) -> None:
+    whose = str(told.public["seat"])
+    if not whose:
+        clock.closed = None
+    timing.move(clock, told, whose=whose, least=timedelta(minutes=int(told.public["minutes"])))
+
+
+def _put_off(timing: Timing, clock: Clock, told: Told) -> None:
+    timing.move(clock, told, whose=str(told.public["seat"]) if told.public.get("own") else "")
+
+
+def _set_deadline(timing: Timing, clock: Clock, told: Told) -> None:
+    """The game master's word may take time away, since all are told. What a seat was granted beyond it stays."""
+    clock.closed = None
+    if clock.deadline is not None:
+        clock.deadline = moment_of(told.public["deadline"])
+        timing.move(clock, told)
+
+
+def _shift(timing: Timing, clock: Clock, told: Told) -> None:
+    timing.move(clock, told)
+
+
+def _change_quiet_days(timing: Timing, clock: Clock, told: Told) -> None:
+    clock.change({key: told.public[key] for key in QUIET})
+    timing.move(clock, told)
+
+
+def _pause(_timing: Timing, clock: Clock, told: Told) -> None:
+    clock.paused = _since(told)
+    if told.public.get("reason") != _OF_DEFECT or "cause" in told.secret:
+        clock.closed = None
+
+
+def _resume(timing: Timing, clock: Clock, told: Told) -> None:
+    stood = max(told.entry.at - clock.paused, _NONE) if clock.paused else _NONE
+    clock.resume(told.entry.at)
+    timing.move(clock, told, least=stood)
+
+
+def _close(_timing: Timing, clock: Clock, told: Told) -> None:
+    clock.closed = _since(told)
+
+
+def _since(told: Told) -> datetime:
+    """When that has happened of which an entry tells: it may have been written later. Raises `ValueError`."""
+    return moment_of(told.secret.get("since", "")) or told.entry.at
+
+
+def _file(timing: Timing, clock: Clock, told: Told) -> None:
+    if told.secret.get("state") == SubmissionState.FILED.value and not timing.ruleset.sequential:
+        clock.settled[str(told.secret["seat"])] = told.entry.at
+
+
+def _cancel(_timing: Timing, clock: Clock, told: Told) -> None:
+    clock.settled.pop(str(told.secret.get("seat", "")), None)
+
+
+def _wait(_timing: Timing, clock: Clock, told: Told) -> None:
+    clock.waits.add(str(told.secret.get("seat", "")))
+
+
+def _ready(_timing: Timing, clock: Clock, told: Told) -> None:
+    clock.waits.discard(str(told.secret.get("seat", "")))
+
+
+def _miss(_timing: Timing, clock: Clock, told: Told) -> None:
+    clock.miss(str(told.secret.get("seat", "")), told.entry.at)
+
+
+def _resign(timing: Timing, clock: Clock, told: Told) -> None:
+    seat = str(told.public["seat"])
+    clock.gone.add(seat)
+    if timing.ruleset.resign is not None and clock.seats:
+        clock.settled.setdefault(seat, told.entry.at)
+
+
+def _hand_over(_timing: Timing, clock: Clock, told: Told) -> None:
+    seat = str(told.public["seat"])
+    clock.gone.discard(seat)
+    clock.waits.discard(seat)
+
+
+def _set_option(timing: Timing, clock: Clock, told: Told) -> None:
+    options = timing.ruleset.info.clock
+    if options is not None and told.public["option"] == options.turn_hours:
+        clock.change({"deadline": f"{told.public['to']}h"})
+
+
+def _finish(_timing: Timing, clock: Clock, _told: Told) -> None:
+    clock.deadline = clock.paused = None
+
+
+_DEEDS: Mapping[str, _Deed] = {
+    "started": _begin,
+    "imported": _begin,
+    "resolved": _resolve,
+    "rolled-back": _roll_back,
+    "extended": _extend,
+    "put-off": _put_off,
+    "deadline": _set_deadline,
+    "shifted": _shift,
+    "quiet": _change_quiet_days,
+    "paused": _pause,
+    "resumed": _resume,
+    "closed": _close,
+    "orders": _file,
+    "cancelled": _cancel,
+    "wait": _wait,
+    "ready": _ready,
+    "missed": _miss,
+    "resigned": _resign,
+    "holder": _hand_over,
+    "set": _set_option,
+    "finished": _finish,
+}
+_MOVING = _DEEDS.keys() - {"orders", "cancelled", "wait", "ready", "missed", "resigned", "holder", "finished"}
+"""The kinds of which one that is withheld may have moved the deadline of the game."""
+
+
+def moment_of(written: object) -> datetime | None:
+    """A deadline as an entry has it; None for an empty text. Raises `ValueError` and `TypeError`."""
+    if written == "":
+        return None
+    if not isinstance(written, str):
+        raise TypeError("a deadline is no text")
+    at = datetime.fromisoformat(written)
+    if at.tzinfo is None:
+        raise ValueError("a deadline has no time zone")
+    return at.astimezone(UTC)

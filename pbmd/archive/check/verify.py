@@ -1,0 +1,216 @@
+"""Whether an archive is what it says: the bag whole, the journal one chain, every commitment kept, and every turn, played again
+from the first position with nothing but the journal, the same to the byte.
+
+An archive may be anybody's. It is read by fixed names below its folder, in bounded pieces, and nothing in it is run; a ruleset
+that stumbles over what it is given is a finding like any other. Neither ledger nor mail nor network is asked.
+
+Every file is held against something, and none may be there that pbmd would not have written. What cannot be checked is said: of
+the views of a seat or of the public all that needs the sealed parts of the journal, of each page the words around the report
+(deadlines, receipts), which the rules do not make, and of the letters everything but their checksums.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pbmd import __version__
+from pbmd.archive.check.alone import check_alone
+from pbmd.archive.check.contents import LETTERS, check_contents, check_info, view_of
+from pbmd.archive.check.derived import check_derived
+from pbmd.archive.check.facts import Facts, check_game
+from pbmd.archive.check.promises import Promises
+from pbmd.archive.check.timing import Timing
+from pbmd.archive.check.turn_by_turn import check_turns
+from pbmd.archive.ground.books import books_of_archive
+from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with
+from pbmd.archive.ground.rules import ruleset_digest, ruleset_version
+from pbmd.archive.ground.seals import damages, files_of
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import UnknownRuleset
+
+_MOST_NAMED = 20
+"""Entries of the journal in one sentence."""
+_LONGEST = 300
+_NO_LETTERS = "There is no letters.mbox; nothing shows whether there was one."
+_BY_CHECKSUM = (
+    "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages of "
+    "seats, such as deadlines and receipts."
+)
+
+
+def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress: Progress) -> Findings:
+    """Check an archive. Raises `NotReadable` for what is none, and `OSError`; all else is in the findings."""
+    findings = Findings(str(folder))
+    files = files_of(folder)
+    _check_bag(folder, files, findings, progress)
+    damaged = len(findings.problems)
+    archive = Archive(folder, files, findings)
+    game = archive.game()
+    if game is None:
+        return findings
+    try:
+        ruleset: Ruleset[Any] | None = ruleset_named(findings.ruleset)
+        unknown = ""
+    except UnknownRuleset as problem:
+        ruleset, unknown = None, str(problem)
+    try:
+        _check(archive, game, ruleset, unknown, progress)
+    except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
+        findings.add(Problem(JOURNAL, f"a game like that cannot be: {type(trouble).__name__}: {trouble}"[:_LONGEST]))
+    if len(findings.problems) > damaged and not _is_ours(game, ruleset):
+        findings.needs = f"{made_with(game)}; this is {_own_version(ruleset)}"
+    return findings
+
+
+def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | None, unknown: str, progress: Progress) -> None:
+    """All but the bag. `unknown` says why there is no ruleset."""
+    findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
+    if view is None or not isinstance(anonymised, bool):
+        findings.add(Problem(GAME, f"there is no such view as {findings.view}, or it does not say whether it is anonymised"))
+        return
+    played = view.everything and not anonymised
+    check_contents(archive, game, view, played=played)
+    facts = Facts(archive)
+    entries = _check_chain(archive, game, facts, progress)
+    if entries is None:
+        return
+    check_game(archive, game, facts, renamed=not played or LETTERS not in archive.files)
+    check_info(archive, game, facts.last_at.date().isoformat())
+    if not view.everything:
+        findings.unchecked.append(
+            f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
+            "again: positions, events, numbers, rolls, reports and maps were checked against their checksums only."
+        )
+        if view.kind == "seat":
+            _check_sheets(archive)
+        _check_shown_time(archive, ruleset, entries())
+    elif ruleset is None:
+        findings.add(Problem(GAME, f"no turn can be resolved again without its rules: {unknown}"))
+        return
+    elif anonymised:
+        check_alone(archive, ruleset, game, entries())
+        _check_shown_time(archive, ruleset, entries())
+    else:
+        if (title := game.get("title")) != ruleset.info.title:
+            told = ruleset.info.title, str(title)
+            findings.add(Problem(GAME, "its title is not that of the rules", expected=told[0], found=told[1]))
+        check_turns(archive, ruleset, entries, facts, progress)
+        findings.whole = True
+    check_derived(archive, "" if _is_ours(game, ruleset) else made_with(game), progress)
+    findings.unchecked += [facts.by_word, *([_BY_CHECKSUM] if played else [])]
+    if played and LETTERS not in archive.files:
+        findings.unchecked.append(_NO_LETTERS)
+
+
+def _check_sheets(archive: Archive) -> None:
+    """What a seat's own sheets.json say, held against what the journal shows of the letters in them."""
+    archive.findings.unchecked.append(
+        "Of each sheets.json the digests, and receipts, seats and arrivals as far as the journal shows them, were checked; how "
+        "orders were understood and what became of them was not."
+    )
+    books = books_of_archive(archive.folder / "data")
+    if books.broken:
+        path, line = books.where
+        turn = path.removeprefix("turns/").removesuffix("/sheets.json")
+        archive.findings.add(Problem(f"data/{path}", books.broken, turn, line=line))
+
+
+def _check_shown_time(archive: Archive, ruleset: Ruleset[Any] | None, entries: Iterator[Entry]) -> None:
+    """The deadlines of the game, as far as the journal shows them to everybody."""
+    if ruleset is None:
+        archive.findings.unchecked.append("Deadlines were not checked, since the rules of this game are not known here.")
+        return
+    timing = Timing(archive.findings, ruleset, played=False)
+    for entry in entries:
+        timing.before(entry)
+        timing.after(entry)
+    timing.say()
+
+
+def _is_ours(game: Mapping[str, Any], ruleset: Ruleset[Any] | None) -> bool:
+    """Whether it was made by this pbmd with these rules, as far as it says."""
+    return game.get("pbmd") == __version__ and ruleset is not None and ruleset_digest(ruleset) == game.get("ruleset_digest")
+
+
+def _own_version(ruleset: Ruleset[Any] | None) -> str:
+    if ruleset is None:
+        return f"pbmd {__version__} without these rules"
+    version = f", version {ruleset_version(ruleset)}" if ruleset_version(ruleset) else ""
+    return f"pbmd {__version__} with {ruleset.info.slug}{version} (digest {ruleset_digest(ruleset)[:16]})"
+
+
+# The bag and the files in it
+
+
+def _check_bag(folder: Path, files: Mapping[str, int], findings: Findings, progress: Progress) -> None:
+    count = 0
+
+    def done() -> None:
+        nonlocal count
+        count += 1
+        findings.count("files")
+        progress("files", count, len(files))
+
+    for damage in damages(folder, files, done):
+        findings.add(Problem(damage.path, damage.problem, line=damage.line))
+
+
+# The chain, and the commitments in it
+
+
+def _check_chain(
+    archive: Archive, game: Mapping[str, Any], facts: Facts, progress: Progress
+) -> Callable[[], Iterator[Entry]] | None:
+    """Check the journal; gives how to read it again, None if it does not hold."""
+    findings, path = archive.findings, archive.folder / JOURNAL
+    if JOURNAL not in archive.files:
+        findings.add(Problem(JOURNAL, "it is missing"))
+        return None
+    said = game["journal"]
+    total = said["entries"] if isinstance(said.get("entries"), int) else 0
+    count, promises = 0, Promises(findings)
+    blanked: list[int] = []
+    withheld: list[int] = []
+    try:
+        for entry in read_entries(path):
+            count, findings.head = entry.number, entry.hash
+            findings.count("entries")
+            if not entry.sure or not entry.bound:
+                findings.count("entries of which not all is shown")
+                (blanked if entry.bound else withheld).append(entry.number)
+            promises.take(entry)
+            facts.take(entry)
+            progress("journal", count, total)
+    except BrokenJournal as problem:
+        findings.add(Problem(JOURNAL, str(problem), line=problem.line))
+        findings.unchecked.append("No turn was resolved again, since the journal does not hold.")
+        return None
+    if (count, findings.head) != (said.get("entries"), said.get("head")):
+        wanted = f"{said.get('entries')} entries with the head {said.get('head')}"
+        findings.add(
+            Problem(GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
+        )
+    promises.say()
+    _say_what_is_not_bound(findings, blanked, withheld)
+    return lambda: read_entries(path)
+
+
+def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld: Sequence[int]) -> None:
+    """A forger could call anything blanked or withheld, so that heads that players hold would fit another game."""
+    if blanked:
+        findings.unbound.append(
+            f"In {_numbered(blanked)} of the journal a token was blanked, so what is shown there cannot be held against the "
+            "chain: take it for the word of whoever made this archive."
+        )
+    if withheld:
+        findings.unbound.append(
+            f"Of {_numbered(withheld)} of the journal the public part is withheld, or the hash, by which one could guess at "
+            "such a part, so the chain begins anew there: a head that you hold proves only what stands between the last of "
+            "these before it and itself."
+        )
+
+
+def _numbered(entries: Sequence[int]) -> str:
+    shown = ", ".join(map(str, entries[:_MOST_NAMED])) + (" and more" if len(entries) > _MOST_NAMED else "")
+    return f"entry {shown}" if len(entries) == 1 else f"entries {shown}"

@@ -1,0 +1,308 @@
+"""The books of a game, against which a mail is held: an archive, which may be anybody's, or the ledger."""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.ground.orders_on_file import (
+    BrokenBooks,
+    Given,
+    compare_orders,
+    given_in,
+    orders_not_seen,
+    orders_of_archive,
+    read_file,
+)
+from pbmd.archive.ground.salts import Part, opened_salts
+from pbmd.archive.ground.seals import files_of
+from pbmd.archive.ground.sheets import moment
+from pbmd.ledger.journal import ChainError, Link, verify
+from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
+from pbmd.rules.dice import commitment
+from pbmd.rules.salts import salt_of
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A dice secret or a commitment to one: the entry that shows it, and the words for the steps that it is of, none if the
+    books do not tell; `told` says what it is."""
+
+    entry: int
+    value: str
+    of: frozenset[str]
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReport:
+    """A report on a step: for which seat, empty if it is the public one; what the step is called, its dice secret and the
+    commitment that was shown with it, of the beginning only the latter. `text` and `page` are the report and its page."""
+
+    seat: str
+    of: str
+    secret: str
+    commitment: str
+    text: Callable[[], str]
+    page: Callable[[], str]
+
+
+@dataclass(frozen=True)
+class Books:
+    """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0,
+    `hashes` their hashes (empty where they are not shown) and `times` when they were written; `heads`: hash → number of the
+    entry. `secrets` and `promises` are those of the dice. `broken` says how the books contradict themselves, and `where` in
+    which file and line of an archive; `told_by` says what tells how orders were understood and what became of them, if it is
+    another's word. With `open_end` the game may have gone on where these end. `withheld` are the entries at which the chain
+    begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have such, and a forged one, too.
+    `unseen` says why there may be orders whose digest is not shown here, empty if there are none. `first_name` is the name that
+    the game had when it was created: one that was imported may have another. `unopened` are the entries that open or promise
+    dice and do not show which. `before` are the head and number of the last entry of the journal that this one goes on from.
+    `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
+    `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
+    hex → what it is; with `sealed` there are others."""
+
+    game: str
+    kinds: Sequence[tuple[str, int | None]]
+    heads: dict[str, int]
+    secrets: Sequence[Shown]
+    promises: Sequence[Shown]
+    orders: Sequence[Given]
+    hashes: Sequence[str] = ()
+    times: Sequence[datetime] = ()
+    broken: str = ""
+    where: tuple[str, int] = ("", 0)
+    open_end: bool = False
+    told_by: str = ""
+    withheld: Sequence[int] = ()
+    blanked: frozenset[int] = frozenset()
+    unseen: str = ""
+    first_name: str = ""
+    unopened: Sequence[int] = ()
+    before: tuple[str, int] = ("", 0)
+    reports: Sequence[KeptReport] = ()
+    no_reports: str = ""
+    seats: frozenset[str] = frozenset()
+    arrivals: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
+    salts: Mapping[str, str] = field(default_factory=dict[str, str])
+    sealed: bool = False
+
+
+def books_of_archive(payload: Path) -> Books:
+    """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
+    `ValueError`."""
+    files = files_of(payload)
+    try:
+        game = tomllib.loads(read_file(payload / "game.toml"))
+    except RecursionError:
+        raise ValueError("its game.toml is no TOML: its brackets are nested too deep") from None
+    entries: list[Entry] = []
+    orders: list[Given] = []
+    broken, where = "", ("", 0)
+    try:
+        entries.extend(read_entries(payload / "journal.jsonl"))
+        orders.extend(orders_of_archive(payload, files, entries))
+    except BrokenJournal as problem:
+        broken, where = str(problem), ("journal.jsonl", problem.line)
+    except BrokenBooks as problem:
+        broken, where = str(problem), (problem.file, problem.line)
+    parts = [(entry.kind, entry.public or {}, entry.hash, entry.at) for entry in entries]
+    books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
+    if game.get("anonymised"):
+        books = replace(books, no_reports="what tells who somebody is was taken out of the reports of this archive")
+    else:
+        reports = list(_reports_of_archive(payload, files, game, books))
+        books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
+    withheld = [entry.number for entry in entries if not entry.bound]
+    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
+    books = replace(books, arrivals=_arrivals(entries))
+    books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
+    unseen = orders_not_seen(game.get("view"), orders, entries)
+    unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
+    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
+
+
+def books_of_ledger(session: Session, game: Game) -> Books:
+    """The books that the ledger has of a game."""
+    rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
+    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
+    broken = ""
+    orders: list[Given] = []
+    try:
+        head = verify(
+            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
+        )
+        if head != (game.chain_head or head):
+            raise ChainError("the last entry is missing")
+        for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
+            orders.append(given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders)))
+        shown = [
+            Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
+            for row in rows
+        ]
+        for given in orders:
+            compare_orders(given, shown)
+    except (ChainError, BrokenBooks) as problem:
+        broken = str(problem)
+    books = _books(game.name, [(row.kind, json.loads(row.public), row.hash, row.at) for row in rows], orders, broken)
+    seats = {f"seat:{seat.number}": seat.name for seat in session.exec(select(Seat).where(Seat.game_id == game.id))}
+    reports = list(_reports_of_ledger(session, game, books, seats))
+    books = replace(books, reports=reports, seats=frozenset(seats.values()))
+    books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
+    if game.salts and not books.broken:
+        told = f"for the dice of {game.step_words}, which is open"
+        numbers = {int(reader.removeprefix("seat:")): name for reader, name in seats.items()}
+        now = {salt_of(game.salts, number).hex(): f"the salt of {name} {told}" for number, name in numbers.items()}
+        books = replace(books, salts={**books.salts, **now}, sealed=False)
+    # The archive of an imported game may have had such entries.
+    return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+_OPENING = {
+    "started": "the set-up",
+    "imported": "the beginning here",
+    "resolved": "turn {turn}",
+    "rolled-back": "a step taken back",
+    "finished": "the step that was open when the game ended",
+}
+"""The entries that open or promise dice: what of."""
+
+
+_Part = tuple[str, Mapping[str, Any], str, datetime]
+"""Of an entry its kind, public part, hash and time."""
+
+
+def _books(game: str, entries: Sequence[_Part], orders: Sequence[Given], broken: str, *, open_end: bool = False) -> Books:
+    kinds = [(kind, public.get("turn")) for kind, public, _, _ in entries]
+    heads = {head: number for number, (_, _, head, _) in enumerate(entries, start=1) if head}
+    first_name = next((str(public.get("game", "")) for kind, public, _, _ in entries if kind == "created"), "")
+    gone_on_from = [public.get("archive") for kind, public, _, _ in entries if kind == "imported"]
+    before = next((_end_of(old) for old in gone_on_from if isinstance(old, Mapping)), ("", 0))
+    books = Books(game, kinds, heads, *_dice(entries), orders, broken=broken, open_end=open_end, first_name=first_name)
+    return replace(books, before=before, hashes=[head for _, _, head, _ in entries], times=[at for _, _, _, at in entries])
+
+
+def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
+    if books.broken:
+        return books
+    try:
+        salts, sealed = opened_salts(entries)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return replace(books, broken="an entry that opens salts has not what such an entry has")
+    return replace(books, salts=salts, sealed=sealed)
+
+
+def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:
+    """Head and number of the last entry of the journal from which a game goes on, as the entry `imported` has them."""
+    number = old.get("entries")
+    return str(old.get("head", "")), number if isinstance(number, int) else 0
+
+
+def _dice(entries: Sequence[_Part]) -> tuple[list[Shown], list[Shown]]:
+    """The secrets and the commitments that the entries show, each where it is first. A commitment is to the secret of the steps
+    that were resolved with it: those of moves that were carried out in one go are several."""
+    steps: dict[str, set[str]] = {}
+    for kind, public, _, _ in entries:
+        if kind == "resolved" and public:
+            steps.setdefault(str(public.get("secret", "")), set()).add(
+                step_words(public.get("turn", 0), str(public.get("name", "")))
+            )
+    kept = {_promise(secret): words for secret, words in steps.items()}
+    secrets, promises = dict[str, Shown](), dict[str, Shown]()
+    for number, (kind, public, _, _) in enumerate(entries, start=1):
+        if kind not in _OPENING:
+            continue
+        what = _OPENING[kind].format(turn=public.get("turn"))
+        secret, promise = str(public.get("secret") or ""), str(public.get("commitment") or "")
+        if secret:
+            of = frozenset(steps[secret] if kind == "resolved" else ())
+            secrets.setdefault(secret, Shown(number, secret, of, f"the dice secret of {what}"))
+        if promise:
+            told = f"the commitment to the dice that came after {what}"
+            promises.setdefault(promise, Shown(number, promise, frozenset(kept.get(promise, ())), told))
+    return list(secrets.values()), list(promises.values())
+
+
+def _promise(secret: str) -> str:
+    try:
+        return commitment(bytes.fromhex(secret))
+    except ValueError:
+        return ""
+
+
+def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, Any], books: Books) -> Iterator[KeptReport]:
+    """The reports that the folders of turns have. Which step a folder is of says its resolution.toml."""
+    names = _seats(game)
+    begun = _first_promise(books)
+    there = frozenset(files)
+    steps: dict[str, tuple[str, str]] = {}
+    for name in sorted(there):
+        folder, _, report = name.rpartition("/reports/")
+        if not folder.startswith("turns/") or not report.endswith(".txt"):
+            continue
+        if folder not in steps:
+            steps[folder] = _step_of(payload, folder) if f"{folder}/resolution.toml" in there else ("", "")
+        words, secret = steps[folder]
+        seat = "" if report == "public.txt" else names.get(report.partition("-")[0])
+        if seat is None:
+            continue
+        page = f"{name.removesuffix('.txt')}.html"
+        page_of = partial(read_file, payload / page) if page in there else str
+        yield KeptReport(seat, words, secret, "" if words else begun, partial(read_file, payload / name), page_of)
+
+
+def _seats(game: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the seats by their numbers, as game.toml has them."""
+    seats: Any = game.get("seats")
+    said: list[Any] = [seat for seat in seats if isinstance(seat, Mapping)] if isinstance(seats, list) else []
+    return {str(seat.get("number")): str(seat.get("name")) for seat in said}
+
+
+def _first_promise(books: Books) -> str:
+    """The commitment in the first reports."""
+    opening = (shown for shown in books.promises if books.kinds[shown.entry - 1][0] in ("started", "imported"))
+    return next((shown.value for shown in opening), "")
+
+
+def _step_of(payload: Path, folder: str) -> tuple[str, str]:
+    """What a resolved step is called, and its secret, as its folder says."""
+    try:
+        resolution = tomllib.loads(read_file(payload / folder / "resolution.toml"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return "", ""
+    turn, name, secret = (resolution.get(key, "") for key in ("turn", "name", "secret"))
+    return (step_words(turn, str(name)), str(secret)) if isinstance(turn, int) else ("", "")
+
+
+def _reports_of_ledger(session: Session, game: Game, books: Books, names: Mapping[str, str]) -> Iterator[KeptReport]:
+    records = select(StepRecord.step, StepRecord.turn, StepRecord.name, StepRecord.secret)
+    steps = {
+        step: (step_words(turn, name), secret.hex())
+        for step, turn, name, secret in session.exec(records.where(StepRecord.game_id == game.id))
+    }
+    begun = _first_promise(books)
+    kept = select(Report.step, Report.reader, Report.text, Report.html).where(Report.game_id == game.id)
+    for step, reader, text, page in session.exec(kept.order_by(col(Report.id))):
+        words, secret = steps.get(step, ("", ""))
+        yield KeptReport(names.get(reader, ""), words, secret, "" if words else begun, partial(str, text), partial(str, page))
+
+
+def _arrivals(entries: Iterable[Entry]) -> dict[int, datetime]:
+    """When the orders in entries arrived, as far as these are shown, and as pbmd writes them."""
+    found: dict[int, datetime] = {}
+    for entry in entries:
+        if entry.kind == "orders" and entry.secret and entry.sure:
+            with suppress(LookupError, TypeError, OverflowError):
+                found[entry.number] = moment(entry.secret["arrival"])
+    return found
+
+
+_OF_SHEETS = "as sheets.json has it, which pbmd verify checks"

@@ -1,0 +1,199 @@
+"""What is found out about an archive, and its files, which may be anybody's: read by fixed names, in bounded pieces."""
+
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from pbmd.archive.ground.limits import LARGEST_TEXT
+from pbmd.archive.ground.seals import NotReadable
+from pbmd.post.blank import Blanker
+
+FORMAT = 3
+"""That of the archives that are written."""
+_READ = (2, FORMAT)
+"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds."""
+JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
+SHOWN = 160
+"""Characters of a line that are shown."""
+MOST_PROBLEMS = 100
+"""So many are kept; of the rest it is only counted how many there are."""
+_LONGEST_VERSION = 300
+BLANK = Blanker(())
+"""Blanks what is written like a token, as archives have it."""
+
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being checked, how much of it is done, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it should be. `file` is the path in the bag; `line`, if any, the first that differs, and
+    `expected` and `found` what it should be and what it is."""
+
+    file: str
+    problem: str
+    turn: str = ""
+    seat: str = ""
+    line: int = 0
+    expected: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            [*([f"turn {self.turn}"] if self.turn else []), *([self.seat] if self.seat else []), self.file]
+            + ([f"line {self.line}"] if self.line else [])
+        )
+        told = f"{place}: {self.problem}"
+        if self.expected or self.found:
+            told += f"\n    comes out as: {self.expected}\n    the archive has: {self.found}"
+        return told
+
+
+@dataclass
+class Findings:
+    """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
+    does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
+    it with, if it is another and something came out differently. `whole`: every turn was played again from the journal."""
+
+    path: str
+    game: str = ""
+    ruleset: str = ""
+    view: str = ""
+    head: str = ""
+    checked: dict[str, int] = field(default_factory=dict[str, int])
+    unchecked: list[str] = field(default_factory=list[str])
+    unbound: list[str] = field(default_factory=list[str])
+    problems: list[Problem] = field(default_factory=list[Problem])
+    unnamed: int = 0
+    whole: bool = False
+    needs: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def count(self, what: str) -> None:
+        """One more was checked."""
+        self.checked[what] = self.checked.get(what, 0) + 1
+
+    def add(self, problem: Problem) -> None:
+        """Something is wrong. What an archive says may be meant for a terminal's eyes."""
+        if len(self.problems) >= MOST_PROBLEMS:
+            self.unnamed += 1
+            return
+        texts = {key: plain(text) for key, text in asdict(problem).items() if isinstance(text, str)}
+        self.problems.append(replace(problem, **texts))
+
+    def document(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        return {"ok": self.ok, **asdict(self)}
+
+
+def plain(text: str) -> str:
+    """The text without characters that a terminal would not show, but obey."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(character) else character for character in text)
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and character != "\n"
+
+
+@dataclass
+class Archive:
+    """The files of an archive, by their paths in the bag."""
+
+    folder: Path
+    files: Mapping[str, int]
+    findings: Findings
+
+    def game(self) -> dict[str, Any] | None:
+        """game.toml, None if it cannot be used."""
+        text = self.text(GAME)
+        if text is None:
+            self.findings.add(Problem(GAME, "it is missing, or too large, or no UTF-8"))
+            return None
+        try:
+            game = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as problem:
+            self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
+            return None
+        if game.get("format") not in _READ:
+            self.findings.needs = made_with(game)
+            known = " and ".join(map(str, _READ))
+            self.findings.add(Problem(GAME, f"it is of format {game.get('format')!r}, and this pbmd verifies formats {known}"))
+            return None
+        words = {key: game.get(key) for key in ("name", "ruleset", "view")}
+        if not all(isinstance(value, str) for value in words.values()) or not _has_tables(game):
+            self.findings.add(
+                Problem(GAME, "it does not say which game it is, by which rules, for whom, or with which seats and journal")
+            )
+            return None
+        self.findings.game, self.findings.ruleset, self.findings.view = (plain(str(value)) for value in words.values())
+        return game
+
+    def text(self, path: str) -> str | None:
+        """A file as text, None if it is not there or cannot be read as one."""
+        if self.files.get(path, LARGEST_TEXT + 1) > LARGEST_TEXT:
+            return None
+        try:
+            return (self.folder / path).read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+    def compare(self, path: str, expected: str, turn: str, seat: str = "") -> None:
+        """Note it if the file is not this text."""
+        expected = BLANK.text(expected)
+        self.findings.count("compared")
+        found = self.text(path)
+        if found is None:
+            self.findings.add(Problem(path, "it is missing, or too large, or no UTF-8", turn, seat))
+        elif expected != found:
+            line, one, other = first_difference(expected, found)
+            self.findings.add(Problem(path, "it comes out differently", turn, seat, line, one[:SHOWN], other[:SHOWN]))
+
+
+def first_difference(expected: str, found: str) -> tuple[int, str, str]:
+    """The number of the first line of `found` that is another, what it should be, and what it is."""
+    wanted, there = expected.split("\n"), found.split("\n")
+    for place, (one, other) in enumerate(zip_longest(wanted, there, fillvalue=""), 1):
+        if one != other:
+            return place, one, other
+    return len(there), "", ""
+
+
+def _has_tables(game: Mapping[str, Any]) -> bool:
+    """Whether the journal and the seats are told of as tables."""
+    seats: Any = game.get("seats")
+    named = isinstance(seats, list) and all(isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats)
+    return named and isinstance(game.get("journal"), dict)
+
+
+def made_with(game: Mapping[str, Any]) -> str:
+    """What an archive was made with, as its game.toml says."""
+    version = f", version {game['ruleset_version']}" if game.get("ruleset_version") else ""
+    digest = f" (digest {str(game['ruleset_digest'])[:16]})" if "ruleset_digest" in game else ""
+    return plain(f"pbmd {game.get('pbmd')} with {game.get('ruleset')}{version}{digest}")[:_LONGEST_VERSION]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What game.toml says an archive is."""
+
+    ruleset: str
+    view: str
+    anonymised: bool
+
+
+def head_of(folder: Path, files: Mapping[str, int]) -> Head:
+    """The head of an archive. Raises `NotReadable` if it has none that can be used."""
+    findings = Findings(str(folder))
+    game = Archive(folder, files, findings).game()
+    if game is None:
+        raise NotReadable(f"{folder}: {findings.problems[0]}")
+    return Head(findings.ruleset, findings.view, bool(game.get("anonymised")))

@@ -1,0 +1,138 @@
+"""Which orders were on file when, as a journal tells."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.limits import LARGEST_TEXT
+from pbmd.archive.ground.sheets import moment
+from pbmd.rules.protocol import Sheet
+from pbmd.rules.sheets import digest
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
+    of them were filed, or if it was `left_out`, as where a name in them was replaced."""
+
+    seat: str
+    receipt: int
+    arrived_at: datetime
+    digest: str
+    state: str
+    left_out: bool = False
+
+
+# The books
+
+
+class BrokenBooks(ValueError):
+    """`file` and `line` say where, if a file of an archive is to blame."""
+
+    def __init__(self, told: str, file: str = "", line: int = 0) -> None:
+        super().__init__(told)
+        self.file = file
+        self.line = line
+
+
+def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
+    for name in sorted(files):
+        if not name.startswith("turns/") or not name.endswith("/sheets.json"):
+            continue
+        text, receipt = "", ""
+        try:
+            text = read_file(payload / name)
+            for sheet in json.loads(text):
+                receipt = f'"receipt": {json.dumps(sheet["receipt"])},'
+                at = datetime.fromisoformat(sheet["arrived_at"])
+                lines = [str(line) for line in sheet["lines"]]
+                given = given_in(
+                    str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines
+                )
+                compare_orders(given, entries)
+                yield given
+        except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as problem:
+            told = str(problem) if isinstance(problem, BrokenBooks) else "it is not as pbmd writes it"
+            line = text[: text.index(receipt)].count("\n") + 1 if receipt in text and receipt else 0
+            raise BrokenBooks(told, name, line) from None
+
+
+def given_in(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
+    if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
+        raise BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
+    return Given(seat, number, at, shown, state, left_out=bool(lines) and not shown)
+
+
+def orders_not_seen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> str:
+    """Why an archive may lack the digest of orders that there were, empty if it has all."""
+    if view != "all":
+        return "this archive has not the orders of all seats"
+    if any(given.left_out for given in orders):
+        return "those in which a name was replaced are left out"
+    shown = Counter(given.receipt for given in orders if given.digest)
+    told = {given.receipt for given in orders}
+    for entry in entries:
+        if entry.kind not in HOLD_ORDERS:
+            continue
+        if entry.secret is None:
+            # A step that was resolved has its sheets, whoever may read its entry.
+            lacks = entry.number not in told and entry.kind != "resolved"
+        else:
+            lacks = shown[entry.number] < _on_file(entry.kind, entry.secret)
+        if lacks:
+            return f"entry {entry.number} of the journal may hold orders of a step that was never resolved"
+    return ""
+
+
+def _on_file(kind: str, secret: Mapping[str, Any]) -> int:
+    """How many of the letters that an entry holds were on file, if it is as pbmd writes it: else nobody can tell (0)."""
+    try:
+        return sum(letter["state"] == "filed" for letter in _letters_in(kind, secret))
+    except (LookupError, TypeError):
+        return 0
+
+
+def _letters_in(kind: str, secret: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The letters with orders that an entry holds; of some it has more, such as what was taken back."""
+    letters = [secret] if kind == "orders" else secret.get("meanwhile", ())
+    return [letter for letter in letters if "lines" in letter]
+
+
+def compare_orders(given: Given, entries: Sequence[Entry]) -> None:
+    """The orders are those that the chain holds, as far as it can be read. Raises `BrokenBooks`."""
+    number = given.receipt
+    if not 0 <= number <= len(entries):
+        raise BrokenBooks(f"there are orders with receipt {number}, and no such entry in the journal")
+    entry = entries[number - 1] if number else None
+    if entry is None:
+        return
+    if entry.kind not in HOLD_ORDERS:
+        raise BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
+    if entry.secret is None:
+        return
+    states = [
+        str(letter["state"])
+        for letter in _letters_in(entry.kind, entry.secret)
+        if (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
+    ]
+    if not states:
+        raise BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
+    if not any(given.state in _BECOMES.get(state, (state,)) for state in states):
+        raise BrokenBooks(f"the orders with receipt {number} are {given.state} here and {states[0]} in the journal")
+
+
+HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
+"""The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
+_BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
+"""What can become of orders after they came."""
+
+
+def read_file(path: Path) -> str:
+    if path.stat().st_size > LARGEST_TEXT:
+        raise ValueError(f"{path} is larger than any such file of an archive")
+    return path.read_text(encoding="utf-8")

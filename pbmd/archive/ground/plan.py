@@ -1,0 +1,177 @@
+"""What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import not_
+from sqlalchemy import select as columns_of
+from sqlmodel import Session, col, func, or_, select
+
+from pbmd.archive.ground.audience import ALL, Audience
+from pbmd.archive.ground.press import withheld, without_letters
+from pbmd.ledger.hands import taken_over
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    Seat,
+    StepRecord,
+    Submission,
+    SubmissionState,
+)
+from pbmd.rules import Ruleset
+from pbmd.set_up import SetUp, set_up
+
+START = -1
+"""The step that the first report counts as."""
+
+
+class NothingToExport(ValueError):
+    """The game has no resolved part; the message says so to the GM."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A resolved step, or with `id` None the beginning. `folder` is its place in the archive: of one that was rolled back
+    below ``rolled-back`` and the number of the journal entry that did it. `name` is what the rules call it, `entry` the number
+    of the journal entry that resolved it."""
+
+    folder: str
+    number: int
+    turn: int = 0
+    name: str = ""
+    id: int | None = None
+    entry: int = 0
+
+    def record(self, session: Session) -> StepRecord | None:
+        """All of it from the ledger, None for the beginning. Records are large: look at one at a time."""
+        return None if self.id is None else session.exec(select(StepRecord).where(StepRecord.id == self.id)).one()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is exported, and for whom. `last_entry` is the number of the last journal entry, `letters` are ids in order of
+    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody. `searched` is how many letters
+    are looked through for names. `taken_over` is the number of the entry since which the seat that it is for is in the hands in
+    which it is, 0 if it always was."""
+
+    game: Game
+    seats: tuple[Seat, ...]
+    ruleset: Ruleset[Any]
+    setup: SetUp
+    steps: tuple[Step, ...]
+    last_entry: int
+    letters: tuple[int, ...]
+    withheld: frozenset[int]
+    audience: Audience = ALL
+    anonymised: bool = False
+    searched: int = 0
+    taken_over: int = 0
+
+    def sees_secret(self, number: int, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
+        """Whether its reader may know the secret part of that entry."""
+        return self.audience.sees_secret(kind, public, secret, before=number < self.taken_over)
+
+    @property
+    def items(self) -> int:
+        """How many things will be done, for a progress bar: a step is written, put into the database and made a page; at the
+        end come the checksums."""
+        return self.searched + 3 * len(self.steps) + len(self.letters) + self.last_entry + 1
+
+
+def plan_export(
+    session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
+) -> Plan:
+    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun or never
+    did, and for the views of players of one that runs and does not tell them who has sent."""
+    if not game.position:
+        why = "has not begun, so there is nothing to export yet"
+        if game.status is GameStatus.FINISHED:
+            why = "was abandoned before it began, so there is nothing to export"
+        raise NothingToExport(f"{game.name} {why}")
+    if not audience.everything and _is_silent(game):
+        raise NothingToExport(
+            f"{game.name} tells nobody who has sent, and its journal would: as long as it runs there is only --view all"
+        )
+    seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
+    last = _last_entry(session, game)
+    no_letters = anonymised or not audience.everything or without_letters(game)
+    letters = () if no_letters else _letters(session, game, last)
+    return Plan(
+        game=game,
+        seats=seats,
+        ruleset=ruleset,
+        setup=set_up(session, game, seats, ruleset),
+        steps=_steps(session, game, last),
+        last_entry=last,
+        letters=letters,
+        withheld=withheld(session, game),
+        audience=audience,
+        anonymised=anonymised,
+        searched=session.exec(select(func.count(col(Letter.id))).where(Letter.game_id == game.id)).one() if anonymised else 0,
+        taken_over=taken_over(session, game, audience.seat),
+    )
+
+
+def _is_silent(game: Game) -> bool:
+    return game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
+
+
+def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
+    """The beginning and every step that was resolved by the last entry; a turn of several steps gets folders 003, 003.2,
+    003.3, and those of a turn 0, which stand after the beginning, 000.2, 000.3. Of a rollback after that entry the archive
+    knows nothing yet."""
+    columns = columns_of(
+        col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
+    )
+    of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
+    resolved = select(JournalEntry.number, JournalEntry.public).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == "resolved", JournalEntry.number <= last_entry
+    )
+    known = {json.loads(public)["step"]: entry for entry, public in session.exec(resolved)}
+    steps = [Step("000", START)]
+    seen = {(0, 0): 1}
+    for record in session.connection().execute(of_game):
+        row, number, turn, name, rolled_back = tuple[Any, ...](record)
+        if number not in known:
+            continue
+        rolled_back = rolled_back if rolled_back <= last_entry else 0
+        branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
+        count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
+        suffix = f".{count}" if count > 1 else ""
+        steps.append(Step(f"{branch}{turn:03d}{suffix}", number, turn, name, row, known[number]))
+    return tuple(steps)
+
+
+def _last_entry(session: Session, game: Game) -> int:
+    """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now. As long as
+    turns that were taken back are still to be played again it ends before them, since their orders may be used again."""
+    if game.status is GameStatus.FINISHED:
+        return game.chain_number
+    ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
+    last = session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
+    rollbacks = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "rolled-back")
+    again = (public for public in map(json.loads, session.exec(rollbacks)) if public["turn"] >= game.turn)
+    return min([last, *(public["parent"]["number"] for public in again)])
+
+
+def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:
+    """The letters of the game; as long as it runs without those of the current step and of steps that the archive leaves
+    out."""
+    statement = select(Letter.id).where(Letter.game_id == game.id).order_by(col(Letter.arrived_at), col(Letter.uid))
+    if game.status is not GameStatus.FINISHED:
+        at = select(JournalEntry.at).where(JournalEntry.game_id == game.id, JournalEntry.number == last_entry)
+        ended_at = session.exec(at).one()
+        orders = select(Submission.letter_id).where(Submission.game_id == game.id, col(Submission.letter_id).is_not(None))
+        # What was on file when the game was rolled back can still be used.
+        waits = col(Submission.state).in_((SubmissionState.FILED, SubmissionState.ROLLED_BACK))
+        told = col(Submission.number).between(1, last_entry)
+        before = col(Letter.id).in_(orders.where(told, not_(waits)))
+        now = col(Letter.id).in_(orders.where(or_(not_(told), waits)))
+        # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
+        earlier = col(Letter.arrived_at) < ended_at.replace(microsecond=0)
+        statement = statement.where(or_(before, earlier), not_(now))
+    return tuple(letter_id for letter_id in session.exec(statement) if letter_id is not None)

@@ -1,0 +1,358 @@
+"""A game played again from its journal alone: what the rules got, in the order in which they got it, entry by entry.
+
+This is what makes an archive evidence. All else in it (positions, orders, events, reports) comes out of this again; and the
+journal is one chain whose hashes the players have in their mails. These things move a position, and no others:
+
+- a letter that the rules got to see (`orders`), whatever they made of it, and one that was filed again by a rollback;
+- orders taken back (`cancelled`), a deadline missed (`missed`), a seat given up or taken over (`resigned`, `holder`);
+- an option changed in mid-game (`set`), a word of the game master's (`ruled`), a rollback (`rolled-back`);
+- the resolution of a step (`resolved`), with the step's secret, from which all its dice come;
+- of what nobody could know of before the step was over (requests granted, moves sent ahead or taken back) the journal tells
+  only in the entry that ended it, each with the number of the entry ``after`` which it happened.
+
+What the game master peeked at, who had moved on, or was reminded, paused or extended, moves nothing.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.outline import Outline, Stage, StoryError
+from pbmd.archive.ground.plan import START
+from pbmd.archive.ground.sheets import Letters
+from pbmd.ledger.tables import StepRecord
+from pbmd.rules import Event, HmacDice, Line, Mail, Refused, Ruleset, Sheet, Signup, canonical_json
+from pbmd.rules.options import complete
+from pbmd.rules.protocol import event_document
+from pbmd.rules.salts import salts_of
+from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
+from pbmd.set_up import SetUp
+
+SETUP = b"setup"
+"""What the dice of the set-up are bound to."""
+
+
+class Onlooker(Protocol):
+    """Is told of each entry before and after it has its effect, and of what came after an entry and has none of its own before
+    that has its effect; with the position as it is then, None before the game begins."""
+
+    def before(self, entry: Entry, position: Any) -> None:
+        """An entry comes."""
+
+    def after(self, entry: Entry, position: Any) -> None:
+        """It has had its effect."""
+
+    def kept(self, entry: Entry, kept: Mapping[str, Any], position: Any) -> None:
+        """Something came after the entry."""
+
+
+def play(
+    ruleset: Ruleset[Any],
+    entries: Iterable[Entry],
+    overview: Outline,
+    letters: Letters | None = None,
+    onlooker: Onlooker | None = None,
+) -> Iterator[Stage]:
+    """Play the game again and give each resolved step as it comes out, the beginning first; `letters` is told what becomes of
+    the letters.
+
+    Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
+    their secret parts.
+    """
+    yield from _played(_Player(ruleset, overview, letters), entries, onlooker)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Where another game can go on from: the position when a turn began, and the entry after which it stood like that. `turns`
+    are all that there are."""
+
+    position: Any
+    entry: Entry
+
+
+def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int) -> Beginning:
+    """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats
+    in the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
+    player = _Player(ruleset, overview)
+    stands: Stage | None = None
+    turns: list[int] = []
+    for stage in _played(player, entries):
+        if stage.step in overview.branches:
+            continue
+        now = ruleset.turn(stage.position)
+        if stage.outcome is None and now not in turns:
+            turns.append(now)
+            if now == turn:
+                stands = stage
+    if stands is None:
+        there = f"it has turns {turns[0]} to {turns[-1]}" if turns else "it has none"
+        raise StoryError(0, turn, f"turn {turn} did not begin in this game; {there}")
+    document = json.loads(_kept(ruleset.dump(stands.position)))
+    return Beginning(player.again(document, stands.entry.number), stands.entry)
+
+
+def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
+    overview = player.overview
+    for entry in entries:
+        try:
+            if onlooker:
+                onlooker.before(entry, player.position)
+            stage = player.take(entry)
+            if onlooker:
+                onlooker.after(entry, player.position)
+            for kept in overview.kept.get(entry.number, ()):
+                if onlooker:
+                    onlooker.kept(entry, kept, player.position)
+                player.take_kept(kept)
+        except StoryError:
+            raise
+        except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
+            problem = f"{type(trouble).__name__}: {trouble}"[:300]
+            raise StoryError(
+                entry.number, player.turn, f"entry {entry.number} ({entry.kind}) cannot be: {problem}"
+            ) from trouble
+        if stage is not None:
+            yield stage
+
+
+class _Hands(NamedTuple):
+    """A seat was given up, or taken over by somebody called so; None where the journal does not say it."""
+
+    kind: str
+    seat: str
+    holder: str | None
+
+
+@dataclass
+class _Player:
+    """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders."""
+
+    ruleset: Ruleset[Any]
+    overview: Outline
+    letters: Letters | None = None
+    position: Any = None
+    begins: Any = None
+    turn: int = 0
+    secret: bytes = b""
+    context: bytes = b""
+    told: tuple[Event, ...] = ()
+    created: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    hands: list[tuple[int, _Hands]] = field(default_factory=list[tuple[int, _Hands]])
+
+    def take(self, entry: Entry) -> Stage | None:
+        """The next entry."""
+        if entry.kind == "finished" and self.letters and entry.public and not entry.public.get("abandoned"):
+            self.letters.finished()
+        deed = _DEEDS.get(entry.kind)
+        if deed is None:
+            return None
+        if entry.public is None or entry.secret is None:
+            raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) is not shown in this archive")
+        return deed(self, entry, entry.public, entry.secret)
+
+    def take_kept(self, kept: Mapping[str, Any]) -> None:
+        """What happened after an entry and had none of its own then."""
+        if "cancelled" in kept:
+            if self.letters:
+                self.letters.cancelled(kept["seat"])
+            # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
+            if sheet_of(self.ruleset.sheets(self.position), kept["seat"]):
+                self.position = self.ruleset.withdraw(self.position, kept["seat"])
+        elif "lines" in kept:
+            self._receive(kept, self.letters.running if self.letters else 0, kept["receipt"])
+
+    def create(self, _entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
+        self.created = public["options"]
+
+    def join(self, _entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.joined[public["number"]] = {**secret, "seat": public["seat"]}
+
+    def start(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
+        in_order = sorted(self.joined.items(), key=lambda item: (item[1].get("joined_at", ""), item[0]))
+        signups = [
+            Signup(each["seat"], tuple(Line(*line) for line in json.loads(each["setup"])), each["holder"])
+            for _, each in in_order
+        ]
+        # It was published at once in games that began before there were salts.
+        secret = bytes.fromhex(sealed.get("secret") or public["secret"])
+        dice = HmacDice(secret, SETUP)
+        options = complete(self.ruleset.info.options, self.created)
+        self.position = self.begins = self.ruleset.setup(signups, options, dice)
+        document = self._document()
+        self._stands(entry, document)
+        setup = SetUp(document, secret, SETUP, dice.drawn)
+        return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
+
+    def orders(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self._receive(secret, public["step"], entry.number)
+
+    def cancel(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.position = self.ruleset.withdraw(self.position, secret["seat"])
+        if self.letters:
+            self.letters.cancelled(secret["seat"])
+
+    def miss(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.position = self.ruleset.miss(self.position, secret["seat"]).position
+
+    def change_hands(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        if self.position is None:  # before the game began a seat was free again
+            self.joined = {number: each for number, each in self.joined.items() if each["seat"] != public["seat"]}
+            return
+        hands = _Hands(entry.kind, public["seat"], secret.get("holder"))
+        self.hands.append((entry.number, hands))
+        self.position = _in_other_hands(self.ruleset, self.position, hands, strict=True)
+
+    def set_option(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        self.position, self.begins = (
+            self.ruleset.load({**self.ruleset.dump(position), "options": secret["options"]})
+            for position in (self.position, self.begins)
+        )
+
+    def rule(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        assert self.ruleset.rule is not None
+        self.position, self.begins = (self.ruleset.rule(position, secret["key"]) for position in (self.position, self.begins))
+
+    def roll_back(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+        parent = public["parent"]["number"]
+        position = self.again(self.stood[parent], parent)
+        self.position = self.begins = self.ruleset.load(secret["position"])
+        if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
+            raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
+        self.secret, self.context, self.told = b"", b"", ()
+        if self.letters:
+            self.letters.rolled_back(public["step"])
+
+    def again(self, document: Mapping[str, Any], parent: int) -> Any:
+        """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
+        options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
+        position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
+        for number, hands in self.hands:
+            if number > parent:
+                position = _in_other_hands(self.ruleset, position, hands, strict=False)
+        return position
+
+    def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
+        """The game goes on from where another stood, in another's archive."""
+        self.position = self.begins = self.ruleset.load(secret["position"])
+        document = self._document()
+        self._stands(entry, document)
+        self.turn = self.ruleset.turn(self.position)
+        setup = SetUp(document, b"", b"", ())
+        return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
+
+    def resolve(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
+        rules, step = self.ruleset, public["step"]
+        own = bytes.fromhex(public["secret"])
+        salting = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
+        salts = salts_of(salting, self.overview.seats.items())
+        before, begins = rules.dump(self.position), rules.dump(self.begins)
+        used = to_be_used(rules, self.position)
+        on_file = rules.sheets(self.begins) if rules.sequential else ()
+        if own != self.secret:
+            self.context, self.told = b"", ()
+        dice = dice_of(rules, self.position, own, salts, self.context)
+        self.secret, self.context = own, bound(used, salts, self.context)
+        resolution = rules.resolve(self.position, dice)
+        self.position = self.begins = resolution.position
+        self.told = (*self.told, *resolution.events)
+        self._settle(step, used)
+        after = self._document()
+        self._stands(entry, after)
+        self.turn = rules.turn(self.position)
+        record = StepRecord(
+            game_id=0,
+            step=step,
+            turn=public["turn"],
+            name=public.get("name", ""),
+            resolved_at=entry.at,
+            took_until=entry.at,
+            cause=public["cause"],
+            before=_kept(before),
+            after=_kept(after),
+            events=_kept([event_document(event) for event in resolution.events]),
+            dice=_kept(dice.drawn),
+            secret=own,
+            salts=salting,
+            rolled_back=self.overview.branches.get(step, 0),
+        )
+        ahead = tuple(sheet for sheet in used if sheet in on_file)
+        told = None if step in self.overview.together else self.told
+        outcome = rules.outcome(self.position)
+        commits = public["commitment"]
+        events = tuple(resolution.events)
+        return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, events, outcome, commits)
+
+    def _receive(self, sent: Mapping[str, Any], step: int, receipt: int) -> None:
+        if sent.get("unseen"):
+            if self.letters:
+                self.letters.came(sent, step, receipt)
+            return
+        lines = tuple(Line(number, text) for number, text in sent["lines"])
+        microseconds, place = sent["arrival"]
+        came = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place)))
+        self.position = came.position
+        if self.letters:
+            sheet = sheet_of(self.ruleset.sheets(self.position), sent["seat"]) if came.filed else None
+            self.letters.came(sent, step, receipt, sheet, came.verdicts)
+
+    def _settle(self, step: int, used: Sequence[Sheet]) -> None:
+        if self.letters is None:
+            return
+        if self.ruleset.sequential:
+            on_file = {sheet.seat for sheet in self.ruleset.sheets(self.position)}
+            self.letters.resolved(step, {sheet.seat for sheet in used}, on_file)
+        else:
+            self.letters.resolved(step, set(self.overview.seats.values()))
+
+    def _document(self) -> dict[str, Any]:
+        """The position as the ledger keeps it."""
+        return json.loads(_kept(self.ruleset.dump(self.position)))
+
+    def _stands(self, entry: Entry, document: Mapping[str, Any]) -> None:
+        if entry.number in self.overview.parents:
+            self.stood[entry.number] = document
+
+
+_Deed = Callable[[_Player, Entry, Mapping[str, Any], Mapping[str, Any]], Stage | None]
+_DEEDS: Mapping[str, _Deed] = {
+    "created": _Player.create,
+    "joined": _Player.join,
+    "started": _Player.start,
+    "imported": _Player.begin_elsewhere,
+    "orders": _Player.orders,
+    "cancelled": _Player.cancel,
+    "missed": _Player.miss,
+    "resigned": _Player.change_hands,
+    "holder": _Player.change_hands,
+    "set": _Player.set_option,
+    "ruled": _Player.rule,
+    "rolled-back": _Player.roll_back,
+    "resolved": _Player.resolve,
+}
+
+
+def _in_other_hands(ruleset: Ruleset[Any], position: Any, hands: _Hands, *, strict: bool) -> Any:
+    """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
+    if hands.kind == "resigned":
+        return ruleset.resign(position, hands.seat).position if ruleset.resign else position
+    try:
+        return ruleset.take_over(position, hands.seat, hands.holder) if ruleset.take_over else position
+    except Refused:
+        if strict:
+            raise
+        return position
+
+
+def digest_of(ruleset: Ruleset[Any], position: Any) -> str:
+    """What stands for a position in the journal: the SHA-256 of it without the moves that wait."""
+    return hashlib.sha256(canonical_json(ruleset.dump(without_waiting(ruleset, position)))).hexdigest()
+
+
+def _kept(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

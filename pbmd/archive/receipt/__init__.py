@@ -1,0 +1,1 @@
+"""Mails held against the books."""

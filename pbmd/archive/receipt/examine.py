@@ -1,0 +1,353 @@
+"""What a receipt proves: what mails claim held against the books of the game.
+
+A mail is anybody's; so only what the books have counts: a forged mail that says what is true proves what is true, and one that
+says anything else is found out. And the books may be anybody's, too: two histories of one game are found by one mail of the
+other, at the entry that it names.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from pbmd.archive.ground.books import Books, Shown
+from pbmd.archive.ground.orders_on_file import HOLD_ORDERS, Given
+from pbmd.archive.receipt.claims import (
+    ARRIVED,
+    COMMITMENT,
+    DIGEST,
+    HEAD,
+    OLD_HEAD,
+    RECEIPT,
+    SALT,
+    SECRET,
+    Claims,
+    Statement,
+    Value,
+)
+from pbmd.archive.receipt.mailed import compare
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, it was not looked at, or not all
+    of it, as the words say."""
+
+    what: str
+    value: str
+    holds: bool | None
+    words: str
+    whole: bool = True
+
+
+def examine_books(books: Books) -> Finding:
+    """Whether the books agree with themselves; if not, they prove nothing."""
+    if books.broken:
+        words = f"the books contradict themselves, so they prove nothing: {_place(books)}{books.broken}"
+        return Finding("journal", "", False, words)
+    head = next(reversed(books.heads), "")
+    count = len(books.kinds)
+    whole = f"all {count} entries follow from each other; the last has this hash"
+    part = f"{count} entries, with the public part withheld in {_named(books.withheld)}: "
+    part += "only what stands between two of these, or after the last, is one chain"
+    if (shown := books.heads.get(head, 0)) < count:
+        part += f"; this hash is that of entry {shown}, the last that shows one" if shown else "; none shows its hash"
+    return Finding("journal", head, True, part if books.withheld else whole)
+
+
+def is_about(statement: Statement, books: Books) -> bool:
+    """Whether a statement is about the game of these books, as far as it says."""
+    return statement.game in ("", books.game, books.first_name)
+
+
+def of_another_game(claims: Claims, books: Books) -> Finding:
+    """That a mail is about another game than these books."""
+    return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
+
+
+def examine(claims: Claims, books: Books) -> list[Finding]:
+    """What becomes of each value of each statement that is about the game of these books; they must not be broken."""
+    return [
+        finding
+        for statement in claims.statements
+        if is_about(statement, books)
+        for finding in _examine(claims, statement, books)
+    ]
+
+
+def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
+    number = int(statement.first(RECEIPT) or 0)
+    given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
+    for each in statement.values:
+        if each.what == RECEIPT:
+            yield _receipt(books, number, given)
+        elif each.what == ARRIVED:
+            yield _arrival(books, each.value, given, number)
+        elif each.what == DIGEST:
+            yield _digest(books, each.value, given, number)
+        elif each.what == HEAD:
+            yield _head(books, each, number or _anchor(books, statement))
+        elif each.what == OLD_HEAD:
+            yield _old_head(books, each)
+        elif each.what == SALT:
+            yield _salt(books, each, statement.first(COMMITMENT))
+        elif each.what in (SECRET, COMMITMENT):
+            yield _dice(books, each, next((value.entry for value in statement.values if value.what == HEAD), 0))
+        else:
+            yield _any(books, each.value)
+    if statement.report is not None:
+        for came in compare(claims, statement, books):
+            yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+
+
+def _by_number(books: Books, number: int, statement: Statement) -> Given | None:
+    """The orders with that receipt. Letters that waited for a step share the entry that ended it, so of several those that the
+    statement fits best; where not all are shown, it may be about others."""
+    arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
+
+    def fits(given: Given) -> tuple[bool, bool]:
+        return bool(arrived) and _is_then(arrived, given.arrived_at), bool(shown) and given.digest.startswith(shown)
+
+    best = max((given for given in books.orders if given.receipt == number), key=fits, default=None)
+    may_be_others = books.unseen and (arrived or shown) and not _holds_orders(books, number)
+    return None if best and may_be_others and not any(fits(best)) else best
+
+
+def _by_digest(books: Books, shown: str, not_after: Given | None = None) -> Given | None:
+    """The last orders with that digest, or one that begins so: the same orders may have been sent again. `not_after`: those of
+    the same seat, and not sent after these."""
+    same = (given for given in reversed(books.orders) if shown and given.digest.startswith(shown))
+    if not_after is None:
+        return next(same, None)
+    return next((given for given in same if given.seat == not_after.seat and given.receipt <= not_after.receipt), None)
+
+
+_BECAME = {
+    "used": "they were used when the step was resolved",
+    "filed": "they are on file, and used when the step is resolved unless others replace them",
+    "replaced": "they were replaced by a later mail, so they were not used",
+    "refused": "they were refused, so they were not used",
+    "late": "they came, or were seen, too late, so they were not used",
+    "cancelled": "they were cancelled, so they were not used",
+    "granted": "what they asked for was granted",
+    "rolled-back": "they were used, and that step was taken back later",
+}
+
+
+def _told(given: Given, books: Books) -> str:
+    became = _BECAME.get(given.state, f"they are {given.state}")
+    source = f" ({books.told_by})" if books.told_by else ""
+    return f"orders of {given.seat} that arrived {_time(given.arrived_at)}; {became}{source}"
+
+
+def _place(books: Books) -> str:
+    file, line = books.where
+    return f"{file}{f', line {line}' if line else ''}: " if file else ""
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _named(entries: Sequence[int]) -> str:
+    return f"entr{'y' if len(entries) == 1 else 'ies'} {', '.join(map(str, entries))}"
+
+
+def _missing(books: Books) -> tuple[bool | None, str]:
+    """Whether it speaks against a claim that the books do not have it, and how to say so."""
+    if books.open_end:
+        return None, f"not in this archive, which ends with entry {len(books.kinds)}; it may be of a later one"
+    return False, "not in these books: either this was altered or made up, or the books are not those of then"
+
+
+def _missing_hash(books: Books) -> tuple[bool | None, str]:
+    if len(books.heads) < len(books.kinds):
+        return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
+    return _missing(books)
+
+
+def _receipt(books: Books, number: int, given: Given | None) -> Finding:
+    if number > len(books.kinds) or not number:
+        holds, words = _missing(books)
+        return Finding(RECEIPT, str(number), holds, words)
+    kind, turn = books.kinds[number - 1]
+    if given and number in books.blanked:
+        words = f"{_told(given, books)}; a token was blanked in entry {number}, so the chain cannot vouch for it"
+        return Finding(RECEIPT, str(number), None, words)
+    if given:
+        return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told(given, books)}")
+    if kind == "orders":
+        return Finding(
+            RECEIPT, str(number), True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
+        )
+    if kind in HOLD_ORDERS and books.unseen:
+        # Letters that waited share the entry that ended their step, and not all in it are shown here.
+        words = f"whether entry {number} of the journal ({kind}) holds orders cannot be told here"
+        return Finding(RECEIPT, str(number), None, words)
+    return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
+
+
+def _arrival(books: Books, value: str, given: Given | None, number: int) -> Finding:
+    if given is None and number not in books.arrivals:
+        return Finding(ARRIVED, value, None, "whose orders these are cannot be told here")
+    if given and not number:
+        # The same orders may have been sent again; and the answer to those that were refused shows the digest of others.
+        of_seat = [each for each in books.orders if each.seat == given.seat]
+        came = any(_is_then(value, each.arrived_at) for each in of_seat)
+        words = "as the books have it" if came else f"no mail of {given.seat} that came then is shown here"
+        return Finding(ARRIVED, value, came or None, words)
+    arrived_at = given.arrived_at if given else books.arrivals[number]
+    holds = _is_then(value, arrived_at)
+    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(arrived_at)}")
+
+
+def _is_then(value: str, arrived_at: datetime) -> bool:
+    # A report leaves out the seconds.
+    wanted = arrived_at.replace(microsecond=0, second=arrived_at.second if value.count(":") > 1 else 0)
+    try:
+        return parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
+    except ValueError:
+        return False
+
+
+def _holds_orders(books: Books, number: int) -> bool:
+    return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
+
+
+def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
+    if given and given.digest.startswith(value):
+        return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
+    if in_force := _by_digest(books, value, given):
+        # The answer to a letter that was not taken shows what stayed in force.
+        return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
+    other = _by_digest(books, value)
+    if other is None and given is None and number and _holds_orders(books, number):
+        return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
+    if other is None and given and given.left_out:
+        return Finding(
+            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
+        )
+    if other is None and books.unseen and not (given and given.digest):
+        return Finding(DIGEST, value, None, f"no digest that is shown here, and not all are: {books.unseen}")
+    if other is None and (given is None or books.open_end):
+        holds, words = _missing(books)
+        return Finding(DIGEST, value, holds, words)
+    return Finding(DIGEST, value, False, "these orders have another digest in the books")
+
+
+def _anchor(books: Books, statement: Statement) -> int:
+    """An entry that was written in one go with what the statement shows the head of, 0 if it names none."""
+    shown = {each.value: each.entry for each in (*books.promises, *books.secrets)}
+    named = (shown.get(statement.first(what), 0) for what in (SECRET, COMMITMENT))
+    return next((entry for entry in named if entry), 0)
+
+
+def _head(books: Books, said: Value, written: int) -> Finding:
+    """The head that a mail shows: at the entry that it names, else anywhere. `written` is an entry that was written not later
+    than it, and in one go with it, 0 if none is known."""
+    at = books.heads.get(said.value, 0)
+    if said.entry and at != said.entry:
+        return Finding(HEAD, said.value, *_other_head(books, said, at))
+    if not at and _is_past(books, written):
+        words = f"two histories: a mail of when entry {written} was written shows this head, and these books have no such entry"
+        return Finding(HEAD, said.value, False, words)
+    if not at:
+        return Finding(HEAD, said.value, *_missing_hash(books))
+    if at < written:
+        return Finding(HEAD, said.value, False, f"this was the head at entry {at}, before entry {written} was written")
+    if gap := max((entry for entry in books.withheld if entry <= at), default=0):
+        words = (
+            f"the head of the journal at entry {at}; entry {gap} is withheld, and what stands before it may have been changed"
+        )
+        return Finding(HEAD, said.value, None, words)
+    words = f"the head of the journal at entry {at}: nothing up to there was changed since that mail"
+    return Finding(HEAD, said.value, True, words)
+
+
+def _other_head(books: Books, said: Value, at: int) -> tuple[bool | None, str]:
+    """What to say of a head that is not the one of the entry that the mail names."""
+    if at:
+        return False, f"the mail has it at entry {said.entry}, and these books at entry {at}"
+    if said.entry > len(books.kinds):
+        return _missing(books)
+    ours = books.hashes[said.entry - 1]
+    if not ours:
+        return None, f"this archive does not show the hash of entry {said.entry}"
+    return False, f"two histories: in these books entry {said.entry} of the journal has another hash, {ours}"
+
+
+def _is_past(books: Books, written: int) -> bool:
+    """Whether the books show all that was written in one go with this entry, and go on after it."""
+    if not 0 < written <= len(books.times) or len(books.heads) < len(books.kinds):
+        return False
+    return books.times[-1] > books.times[written - 1]
+
+
+def _old_head(books: Books, said: Value) -> Finding:
+    head, number = books.before
+    if not head:
+        return Finding(OLD_HEAD, said.value, None, "these books do not tell from which journal the game went on")
+    holds = head == said.value and said.entry in (0, number)
+    words = "the game went on here from the journal with this head" if holds else f"these books have {head}, entry {number}"
+    return Finding(OLD_HEAD, said.value, holds, words)
+
+
+def _dice(books: Books, said: Value, entry: int) -> Finding:
+    """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else of its step."""
+    shown = books.secrets if said.what == SECRET else books.promises
+    same = next((each for each in shown if each.value == said.value), None)
+    then = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
+    if entry > len(books.kinds) or (then and any(then.entry < each <= entry for each in books.unopened)):
+        then = None
+    if then and then.value != said.value:
+        words = f"two histories: at entry {entry} these books have another, {then.value}"
+        return Finding(said.what, said.value, False, words)
+    if same and said.step and same.of and said.step not in same.of:
+        words = f"the mail has it for {said.step}, and these books as {same.told}"
+        return Finding(said.what, said.value, False, words)
+    if same:
+        return Finding(said.what, said.value, True, same.told)
+    return Finding(said.what, said.value, *_missing_dice(books, said, shown))
+
+
+def _salt(books: Books, said: Value, promise: str) -> Finding:
+    """The salt that a player was told for the dice of a step, whose commitment stood beside it."""
+    if told := books.salts.get(said.value):
+        return Finding(SALT, said.value, True, told)
+    if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:
+        words = "not looked at: it is that of the step which is open, and is opened when that is over"
+        return Finding(SALT, said.value, None, words, whole=False)
+    if books.unopened:
+        return Finding(SALT, said.value, None, f"not in these books, but {_named(books.unopened)} may open it")
+    if books.sealed:
+        words = "not among the salts that are opened here: those of a step stand beside its orders, in an archive of view all"
+        return Finding(SALT, said.value, None, words)
+    return Finding(SALT, said.value, *_missing(books))
+
+
+def _missing_dice(books: Books, said: Value, shown: Sequence[Shown]) -> tuple[bool | None, str]:
+    if books.unopened:
+        return None, f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
+    others = [each for each in shown if said.step and said.step in each.of]
+    # Where a turn has several steps of one name, the last of them may be still to come.
+    is_last = books.open_end and bool(others) and others[-1].entry == max(each.entry for each in shown if each.of)
+    if others and not is_last:
+        return False, f"two histories: for {said.step} these books have {' and '.join(each.value for each in others[-3:])}"
+    return _missing(books)
+
+
+def _any(books: Books, value: str) -> Finding:
+    """A value of which nobody says what it is."""
+    if head := next((one for one in books.heads if one.startswith(value)), ""):
+        return _head(books, Value(HEAD, head), 0)
+    for shown in (*books.promises, *books.secrets):
+        if shown.value.startswith(value):
+            return Finding("dice", shown.value, True, shown.told)
+    if salt := next((one for one in books.salts if one.startswith(value)), ""):
+        return _salt(books, Value(SALT, salt), "")
+    found = _digest(books, value, _by_digest(books, value))
+    if found.holds:
+        return found
+    if len(books.heads) < len(books.kinds):
+        return Finding("value", value, *_missing_hash(books))
+    return replace(found, what="value") if found.holds is None else found

@@ -1,0 +1,193 @@
+"""A report as it was mailed, held against the one that the books have for its reader: its text, its page, and its map.
+
+Mail programs wrap lines, quote them, and change blanks and line ends; so it is words that are compared, in their order. What
+stands around the report is not in the books: who is to move until when, press, the order form.
+"""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pbmd.archive.check.pages import report_in
+from pbmd.archive.ground.books import Books, KeptReport
+from pbmd.archive.ground.findings import BLANK
+from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, REPORT, SECRET, Claims, Statement, in_one_line
+from pbmd.reports.chart import MapError
+from pbmd.reports.picture import drawn_svg, svg_png
+
+_TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
+"""What can stand between a report and its foot."""
+_SHOWN = 12
+"""Words of a difference that are shown."""
+_LONGEST = 2_000_000
+"""Characters; reports have some ten thousands."""
+_ANCHOR = 4
+_MOST_ANCHORS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of it. `whose` says which report it is; `holds` is None if it cannot be told whether it is that one; not all
+    was compared if it is not `whole`."""
+
+    what: str
+    whose: str
+    holds: bool | None
+    words: str
+    whole: bool = True
+
+
+def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Compared]:
+    """Hold the report of a statement, which must have one, against the books."""
+    said = BLANK.text(statement.report or "")
+    of_step = _of_step(statement, books)
+    if books.no_reports:
+        yield Compared(REPORT, "", None, f"it was not compared: {books.no_reports}")
+    elif len(said) > _LONGEST:
+        yield Compared(REPORT, "", None, "it was not compared: it is longer than any report")
+    elif not of_step:
+        yield Compared(REPORT, "", None, "it was not compared: the books have no report of the step that it is about")
+    elif statement.kind != "seat":
+        yield _compare_loosely(statement, said, of_step)
+    else:
+        compared, report = _compare_text(claims, said, of_step, books)
+        yield compared
+        if report is not None and claims.page:
+            yield _compare_page(claims, report, compared.whose)
+        if report is not None and (claims.drawings or claims.pictures):
+            yield _compare_map(claims, report, compared.whose)
+
+
+def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Compared, KeptReport | None]:
+    """What came of the text, and the report of the books that it is, or must be."""
+    seat = _seat(said, books)
+    kept = [report for report in of_step if report.seat == (seat or report.seat)]
+    whose = f"{seat or 'a seat'}, {of_step[0].of or 'the beginning'}"
+    if not kept:
+        return Compared(REPORT, whose, None, f"it was not compared: the reports of {seat} are not in this archive"), None
+    tries = [(report, BLANK.text(report.text())) for report in kept]
+    if found := next(((report, text) for report, text in tries if _stands_in(in_one_line(text), said)), None):
+        exact = found[1].strip("\n") in BLANK.text(claims.text)
+        same = "its text is" if exact else "its words are, blanks and line breaks aside,"
+        whose = f"{found[0].seat}, {found[0].of or 'the beginning'}"
+        return Compared(REPORT, whose, True, f"{same} that of the report in the books"), found[0]
+    if not seat and books.seats - {report.seat for report in kept}:
+        words = "it was not compared: it does not say whose it is, and not those of all are here"
+        return Compared(REPORT, whose, None, words), None
+    where = max((_difference(in_one_line(text), said) for _, text in tries), key=lambda each: each[0])[1]
+    its = "its text is not that of the report in the books"
+    report = kept[0] if len(kept) == 1 else None
+    if claims.written:
+        return Compared(REPORT, whose, False, f"{its}: {where}"), report
+    return Compared(REPORT, whose, None, f"{its}, or was cut where it was quoted: {where}"), None
+
+
+def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
+    """The page of a mail: the words of the report in the page that the books have must stand in it."""
+    wanted = _words(report_in(BLANK.text(report.page())))
+    if not wanted:
+        return Compared(PAGE, whose, None, "it was not compared: the books have no such page")
+    there = _words(BLANK.text(claims.page))
+    if f" {wanted} " in f" {there} ":
+        return Compared(PAGE, whose, True, "its words are those of the report's page in the books")
+    return Compared(
+        PAGE, whose, False, f"its words are not those of the report's page in the books: {_difference(wanted, there)[1]}"
+    )
+
+
+def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
+    """The map of a mail: the drawing that is attached, and the picture made of it, which another version may make otherwise."""
+    drawn = drawn_svg(report.page())
+    if not drawn:
+        return Compared(MAP, whose, None, "it was not compared: the page in the books has none")
+    if any(each.strip() != drawn.strip() for each in claims.drawings):
+        return Compared(MAP, whose, False, "the drawing that is attached is not the one in the books")
+    if claims.drawings and all(picture == _picture(drawn) for picture in claims.pictures):
+        return Compared(MAP, whose, True, "it is the one in the books")
+    words = "the drawing that is attached is the one in the books" if claims.drawings else "no drawing is attached"
+    if not claims.pictures:
+        return Compared(MAP, whose, bool(claims.drawings) or None, words)
+    words += "; the picture comes out otherwise here, and was not compared"
+    return Compared(MAP, whose, bool(claims.drawings) or None, words, whole=False)
+
+
+def _picture(drawn: str) -> bytes:
+    try:
+        return svg_png(drawn)
+    except MapError:
+        return b""
+
+
+def _words(page: str) -> str:
+    return in_one_line(html.unescape(_TAG.sub(" ", page)))
+
+
+def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]) -> Compared:
+    """A report that does not say which of several it is."""
+    found = next((each for each in kept if f" {in_one_line(BLANK.text(each.text()))} " in f" {said} "), None)
+    what = "the public report" if statement.kind == "public" else "a report that was sent again"
+    if found is None:
+        return Compared(REPORT, what, None, "its text is not that of any report in the books that it could be")
+    whose = f"{found.seat or 'public'}, {found.of or 'the beginning'}"
+    return Compared(REPORT, whose, True, "its words are, blanks and line breaks aside, that of the report in the books")
+
+
+def _of_step(statement: Statement, books: Books) -> list[KeptReport]:
+    """The reports that it could be: those of its step, as its dice secret says, or the commitment of the beginning. One without
+    a foot has only words for it, or none at all."""
+    secret, promise = statement.first(SECRET), statement.first(COMMITMENT)
+    kept = [report for report in books.reports if bool(report.seat) == (statement.kind != "public")]
+    if statement.values:
+        return [report for report in kept if (report.secret == secret if secret else report.commitment == promise != "")]
+    if statement.step == "the beginning":
+        return [report for report in kept if not report.of]
+    # A whole turn may have several steps.
+    step = statement.step
+    return [report for report in kept if not step or report.of == step or report.of.endswith(f" of {step}")]
+
+
+def _seat(said: str, books: Books) -> str:
+    """Whose report it is, by the words with which it begins; empty if they do not say it."""
+    in_length = sorted(books.seats, key=len, reverse=True)
+    return next((name for name in in_length if f"{said} ".startswith(f"{in_one_line(name)}. ")), "")
+
+
+def _stands_in(report: str, said: str) -> bool:
+    """Whether the report is there, and nothing behind it that would look like more of it."""
+    begin = f" {said} ".find(f" {report} ")
+    rest = said[begin + len(report) :].strip() if begin >= 0 else ""
+    return begin >= 0 and (not rest or _BEHIND.match(rest) is not None)
+
+
+def _difference(report: str, said: str) -> tuple[int, str]:
+    """How many words are the same from the beginning of the report on, and what is different then."""
+    wanted, there = report.split(" "), said.split(" ")
+    same, at = 0, 0
+    for place in _anchors(wanted, there):
+        count = _common(wanted, there[place:])
+        if count > same:
+            same, at = count, place
+    if not same:
+        return 0, f'it should begin with "{_some(wanted)}", and no such words are in the mail'
+    if same == len(wanted):
+        return same, f'behind it stands "{_some(there[at + same :])}", which is not in it'
+    begin = max(same - 3, 0)
+    ours, theirs = _some(wanted[begin:]), _some(there[at + begin :])
+    return same, f'after {same} words the books have "{ours}", and the mail "{theirs}"'
+
+
+def _anchors(wanted: Sequence[str], there: Sequence[str]) -> list[int]:
+    """Where the report may begin in the mail."""
+    first = list(wanted[:_ANCHOR])
+    return [place for place in range(len(there)) if list(there[place : place + len(first)]) == first][:_MOST_ANCHORS]
+
+
+def _common(wanted: Sequence[str], there: Sequence[str]) -> int:
+    pairs = enumerate(zip(wanted, there, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(wanted), len(there)))
+
+
+def _some(words: Sequence[str]) -> str:
+    return " ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "")

@@ -1,0 +1,91 @@
+"""What the dice of a step were made of, so that anybody can draw them again without pbmd (`deploy/verify_dice.py` does).
+
+A document has the step, the secret and its commitment, the context that the rolls are bound to, in hex, and the rolls as
+[sides, roll]. A step has the secret of its salts (`salts`) and all seats in their order, each with its salt and its lines as
+understood, null if it had none; one that began before there were salts has the sheets used instead, first come first. The
+set-up has a `text`. Where anonymising has changed lines the document says `anonymised`: then the secret of the salts is not in
+it, and such a seat has its digest in place of its salt, with which one could try guesses at what was taken out.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pbmd.archive.ground.plan import START
+from pbmd.ledger.tables import StepRecord
+from pbmd.rules import Ruleset, Sheet, commitment
+from pbmd.rules.salts import salt_of, salted_digest, salts_of
+from pbmd.rules.sheets import bound, to_be_used
+from pbmd.set_up import SetUp
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The secret that the dice of a step came from, and what they were bound to: those of the next step are bound to it, too,
+    if they come from the same secret."""
+
+    secret: bytes = b""
+    context: bytes = b""
+
+
+def dice_of_setup(setup: SetUp) -> dict[str, Any]:
+    """The document of the set-up of a game."""
+    return {
+        "step": START,
+        "turn": 0,
+        "secret": setup.secret.hex(),
+        "commitment": commitment(setup.secret),
+        "text": setup.context.decode(),
+        "context": setup.context.hex(),
+        "rolls": [list(roll) for roll in setup.rolls],
+    }
+
+
+def dice_of_step(
+    ruleset: Ruleset[Any], record: StepRecord, seats: Iterable[tuple[int, str]], last: Bound
+) -> tuple[dict[str, Any], Bound]:
+    """The document of a step, and what its dice were bound to. `seats` are number and name of all; `last` is what those of the
+    step resolved before it were bound to."""
+    in_order = sorted(seats)
+    sheets = to_be_used(ruleset, ruleset.load(json.loads(record.before)))
+    before = last.context if last.secret == record.secret else b""
+    now = Bound(record.secret, bound(sheets, salts_of(record.salts, in_order), before))
+    document = {
+        "step": record.step,
+        "turn": record.turn,
+        "secret": record.secret.hex(),
+        "commitment": commitment(record.secret),
+        **_orders(record.salts, in_order, sheets),
+        "context": now.context.hex(),
+        "rolls": json.loads(record.dice),
+    }
+    return document, now
+
+
+def _orders(salts: bytes | None, seats: Iterable[tuple[int, str]], sheets: Iterable[Sheet]) -> dict[str, Any]:
+    lines = {sheet.seat: list(sheet.lines) for sheet in sheets}
+    if salts is None:
+        return {"sheets": [{"seat": seat, "lines": own} for seat, own in lines.items()]}
+    salted = [
+        {"number": number, "seat": name, "salt": salt_of(salts, number).hex(), "lines": lines.get(name)}
+        for number, name in seats
+    ]
+    return {"salts": salts.hex(), "seats": salted}
+
+
+def anonymised(document: dict[str, Any], cleaned: Callable[[str], str]) -> dict[str, Any] | None:
+    """The document without what would confirm a guess at what `cleaned` takes out of the orders; None if it takes out nothing
+    that the dice are bound to."""
+    if "sheets" in document:
+        used = json.dumps(document["sheets"], ensure_ascii=False)
+        return {**document, "anonymised": True} if cleaned(used) != used else None
+    seats: list[dict[str, Any]] = []
+    for seat in document.get("seats", ()):
+        lines = json.dumps(seat["lines"], ensure_ascii=False)
+        shown = {key: value for key, value in seat.items() if key != "salt"}
+        digest = {"digest": salted_digest(bytes.fromhex(seat["salt"]), seat["lines"]).hex()}
+        seats.append(shown | digest if cleaned(lines) != lines else seat)
+    if seats == document.get("seats", []):
+        return None
+    return {key: value for key, value in document.items() if key != "salts"} | {"seats": seats, "anonymised": True}

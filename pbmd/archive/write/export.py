@@ -1,0 +1,84 @@
+"""A game as a folder of plain files that need no pbmd to be read: a bag (RFC 8493) with the game below ``data/``.
+
+    game.toml             the game, its rules, seats, options and terms, for whom the archive is, how the game ended
+    turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
+                          events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
+    journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
+    letters.mbox          every letter of the game as it came, seat tokens blanked
+    schemas/              a JSON Schema for each of the JSON documents
+    game.sqlite           all of that as tables
+    index.html, assets/   pages to look through it
+
+Whatever is not for the reader of the archive's view is left out (`pbmd.archive.ground.audience`); ``docs/archive.md`` has all
+of it, file by file. The database and the pages are made from the other files and from nothing else, so that they cannot
+tell more.
+
+``turns/000`` is the beginning. With position.toml, orders.toml and the dice of resolution.toml `pbmd adjudicate` resolves a
+turn again.
+"""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import bagit
+from sqlmodel import Session
+
+from pbmd import __version__
+from pbmd.archive.ground.plan import Plan
+from pbmd.archive.write.anonymous import anonymiser
+from pbmd.archive.write.bag import make_bag, written_aside
+from pbmd.archive.write.database import write_database
+from pbmd.archive.write.head import head_document, last_day
+from pbmd.archive.write.journal import journal_lines
+from pbmd.archive.write.letters import write_letters
+from pbmd.archive.write.reading import Archive
+from pbmd.archive.write.site import write_site
+from pbmd.archive.write.turns import write_turns
+from pbmd.archive.write.writing import Writer
+from pbmd.post.blank import Blanker
+from pbmd.resources import folder as shipped
+
+Done = Callable[[], None]
+
+
+def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, done: Done, *, force: bool = False) -> None:
+    """Write the archive; `folder` has all of it or is as it was. `done` is called for each of the plan's items.
+
+    Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
+    """
+    with written_aside(folder, force=force, for_all=plan.audience.kind == "public") as aside:
+        who = anonymiser(session, plan.game, plan.seats, done) if plan.anonymised else None
+        writer = Writer(aside, blanker, who)
+        head = _write_journal(session, plan, writer, done)  # first, since it says which hashes no other file may have
+        write_turns(session, plan, writer, done)
+        writer.toml("game.toml", head_document(session, plan, head, _folders(writer)))
+        if plan.letters:
+            write_letters(session, plan, aside / "letters.mbox", blanker, done)
+        shutil.copytree(shipped("templates") / "archive" / "schemas", aside / "schemas")
+        write_database(Archive(aside), aside / "game.sqlite", done)
+        write_site(Archive(aside), done)
+        about = {
+            "Bagging-Date": last_day(session, plan),
+            "Bag-Software-Agent": f"pbmd {__version__} with bagit {bagit.VERSION}",
+            "External-Description": f"{plan.game.name}, a game of {plan.ruleset.info.title}: {plan.audience}",
+            "External-Identifier": head,
+        }
+        make_bag(aside, {key: writer.cleaned(value) for key, value in about.items() if value})
+        done()
+
+
+def _folders(writer: Writer) -> list[str]:
+    """The folders below ``turns/`` that have a file out of which something was taken; reports are in folders of their own."""
+    below = (PurePosixPath(path).relative_to("turns") for path in writer.changed if path.startswith("turns/"))
+    return sorted({str(path.parents[1] if path.parent.name in ("reports", "maps") else path.parent) for path in below})
+
+
+def _write_journal(session: Session, plan: Plan, writer: Writer, done: Done) -> str:
+    """Gives the hash of the last entry, empty if it is not shown."""
+    head = ""
+    with (writer.folder / "journal.jsonl").open("w", encoding="utf-8", newline="\n") as file:
+        for line, head in journal_lines(session, plan, writer):  # noqa: B007 – the last one is wanted
+            file.write(line + "\n")
+            done()
+    return head

@@ -1,0 +1,68 @@
+"""``game.toml``: what game it is, by which rules, for whom the archive was made."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd import __version__
+from pbmd.archive.ground.findings import FORMAT
+from pbmd.archive.ground.plan import Plan
+from pbmd.archive.ground.rules import ruleset_digest, ruleset_version
+from pbmd.archive.write.journal import ABANDONED
+from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
+
+
+def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str]) -> dict[str, Any]:
+    """The content of game.toml. `head` is the hash of the last entry of the journal, empty if it is not shown; `changed` are
+    the folders of turns in which something was taken out."""
+    game, version = plan.game, ruleset_version(plan.ruleset)
+    return {
+        "format": FORMAT,
+        "pbmd": __version__,
+        "view": str(plan.audience),
+        "anonymised": plan.anonymised,
+        "name": game.name,
+        "ruleset": game.ruleset,
+        **({"ruleset_version": version} if version else {}),
+        "ruleset_digest": ruleset_digest(plan.ruleset),
+        "title": plan.ruleset.info.title,
+        "status": game.status.value,
+        "created_at": game.created_at,
+        "resolved_steps": len(plan.steps) - 1,
+        "journal": {"entries": plan.last_entry, "head": head},
+        **({"changed": list(changed)} if plan.anonymised else {}),
+        "options": json.loads(game.options),
+        "terms": json.loads(game.terms),
+        **_outcome(session, plan),
+        "seats": [_seat(plan, seat) for seat in plan.seats],
+    }
+
+
+def last_day(session: Session, plan: Plan) -> str:
+    """The day of the last entry of the journal that the archive has, in ISO 8601."""
+    last = select(JournalEntry.at).where(JournalEntry.game_id == plan.game.id, JournalEntry.number == plan.last_entry)
+    return session.exec(last).one().date().isoformat()
+
+
+def _seat(plan: Plan, seat: Seat) -> dict[str, Any]:
+    told: dict[str, Any] = {"number": seat.number, "name": seat.name, "state": seat.state.value}
+    if not plan.audience.sees_seat(seat.name):
+        return told
+    # Whoever has taken a seat over need not know who held it before, and some sign-ups say it.
+    known = plan.audience.everything or not plan.taken_over
+    setup = {"setup": [text for _, text in json.loads(seat.signup)]} if known else {}
+    return told | setup if plan.anonymised else told | {"holder": seat.holder, "timezone": seat.timezone} | setup
+
+
+def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
+    if plan.game.status is not GameStatus.FINISHED:
+        return {}
+    finished = select(JournalEntry.public).where(JournalEntry.game_id == plan.game.id, JournalEntry.kind == "finished")
+    public = session.exec(finished.order_by(col(JournalEntry.number).desc())).first()
+    if public is None:
+        return {}
+    outcome = json.loads(public)
+    by_a_person = plan.anonymised and outcome.get("abandoned")
+    return {"outcome": outcome | ({"reason": ABANDONED} if by_a_person else {})}

@@ -1,0 +1,92 @@
+"""``journal.jsonl``: the chain, with the seal in place of every secret part that the reader may not know."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import rfc8785
+from sqlmodel import Session, col, select
+
+from pbmd.archive.ground.plan import Plan
+from pbmd.archive.write.writing import Writer
+from pbmd.ledger.journal import seal, written_time
+from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
+
+_NOBODYS = frozenset({"started", "resolved", "told", "wait", "ready", "cancelled", "rolled-back", "set", "ruled"})
+"""The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
+_BY_RULES = frozenset({"finished"})
+"""The kinds whose public part has a text or a reason that no person wrote, unless the game was abandoned."""
+ABANDONED = "the game master has abandoned the game"
+"""The reason of an abandoned game as far as no person wrote it."""
+
+
+def entries_of(session: Session, plan: Plan) -> Any:
+    """The entries that the archive has, in order, a few at a time."""
+    entries = select(JournalEntry).where(JournalEntry.game_id == plan.game.id, JournalEntry.number <= plan.last_entry)
+    return session.exec(entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200))
+
+
+def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tuple[str, str]]:
+    """Each entry as canonical JSON, without a line end, and the hash that it shows, empty if none.
+
+    Where nothing random stands beside a public part that is withheld, whoever has a name in mind could try whether it gives
+    the hash of the entry, or that of any later one. So no hash is shown, nor written anywhere else by the `writer`, until an
+    entry whose seal nobody gets to know: that one shows its hash, and not the seal.
+    """
+    to_be_guessed = False
+    for entry in entries_of(session, plan):
+        public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
+        fields = _fields(session, plan, entry, public, secret, writer)
+        if plan.anonymised and (to_be_guessed or "withheld" in fields):
+            is_sealed = bool(entry.secret or entry.sealed)
+            to_be_guessed = not (is_sealed and ("withheld" in fields or _is_of_people(session, plan, entry, secret, writer)))
+            if to_be_guessed:
+                writer.hide(fields.pop("hash"))
+            else:
+                fields.pop("sealed", None)
+        yield rfc8785.dumps(fields).decode(), fields.get("hash", "")
+
+
+def _fields(
+    session: Session, plan: Plan, entry: JournalEntry, public: Mapping[str, Any], secret: Mapping[str, Any], writer: Writer
+) -> dict[str, Any]:
+    """What an archive has of an entry as long as its hash can be shown."""
+    sealed = entry.sealed or seal(bytes.fromhex(entry.salt), entry.secret.encode())
+    fields: dict[str, Any] = {"number": entry.number, "at": written_time(entry.at), "kind": entry.kind, "hash": entry.hash}
+    # A token in it would let whoever reads it act for a seat; without it the hash cannot be checked.
+    has_token = writer.blanker.text(entry.public) != entry.public
+    if has_token or (plan.anonymised and _tells_of_people(entry, public, writer)):
+        return fields | {"withheld": True}
+    fields |= {"public": public, "sealed": sealed}
+    # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
+    over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
+    may = over and entry.number not in plan.withheld and plan.sees_secret(entry.number, entry.kind, public, secret)
+    if secret and may and not (plan.anonymised and _is_of_people(session, plan, entry, secret, writer)):
+        blanked = writer.blanker.text(entry.secret)
+        # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
+        sure = blanked == entry.secret and not entry.sealed
+        fields |= {"secret": secret, "salt": entry.salt} if sure else {"secret": json.loads(blanked)}
+    return fields
+
+
+def _tells_of_people(entry: JournalEntry, public: Mapping[str, Any], writer: Writer) -> bool:
+    """Whether the public part has what somebody wrote, or what tells who somebody is."""
+    by_rules = entry.kind in _BY_RULES and (not public.get("abandoned") or public["reason"] == ABANDONED)
+    written = not by_rules and any(public.get(key) for key in ("text", "reason"))
+    return written or writer.cleaned(entry.public) != entry.public
+
+
+def _is_of_people(session: Session, plan: Plan, entry: JournalEntry, secret: Mapping[str, Any], writer: Writer) -> bool:
+    of_people = entry.kind not in _NOBODYS or bool(secret.get("meanwhile"))
+    return of_people or writer.cleaned(entry.secret) != entry.secret or _has_digests_of_people(session, plan, entry, writer)
+
+
+def _has_digests_of_people(session: Session, plan: Plan, entry: JournalEntry, writer: Writer) -> bool:
+    """Whether something is taken out of the orders or the position of a step: with the digest of the position, and with the
+    secret of the salts, one could try guesses at it."""
+    if entry.kind != "resolved":
+        return False
+    of_step = select(StepRecord.before, StepRecord.after).where(
+        StepRecord.game_id == plan.game.id, StepRecord.step == json.loads(entry.public)["step"]
+    )
+    return any(writer.anonymous(document) != document for document in session.exec(of_step).one())

@@ -1,0 +1,248 @@
+"""``turns/``: what each step began with, what was ordered, what happened, and what was told of it."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.archive.ground.plan import Plan, Step
+from pbmd.archive.ground.sheets import sheet_document
+from pbmd.archive.write.anonymous import blank
+from pbmd.archive.write.before import positions_before
+from pbmd.archive.write.dice import Bound, anonymised, dice_of_setup, dice_of_step
+from pbmd.archive.write.orders import Given, Mailed, Resigned, orders_document, orders_of_steps
+from pbmd.archive.write.writing import Writer
+from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
+from pbmd.reports.picture import drawn_svg
+from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_by
+from pbmd.rules.sheets import to_be_used, without_waiting
+
+_REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
+"""A paragraph in the page of a report that says why a line could not be taken (`pbmd.desk.game.missed.refused_words`)."""
+
+
+def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[], None]) -> None:
+    """Write the folder of each step, one after the other. Raises `OSError`."""
+    befores = positions_before(session, plan)
+    orders = orders_of_steps(session, plan.game.id or 0, plan.last_entry)
+    bound = Bound()
+    for step in plan.steps:
+        record = step.record(session)
+        if record is None:
+            document: Mapping[str, Any] = plan.setup.position
+            if plan.audience.everything and plan.setup.secret:
+                writer.json(f"turns/{step.folder}/dice.json", dice_of_setup(plan.setup))
+        else:
+            (number, before), (ordered, given) = next(befores), next(orders)
+            assert number == ordered == step.number, "the journal has the steps in their order"
+            bound = _write_step(session, plan, writer, _Played(step, record, before, given), bound)
+            document = json.loads(record.after)
+        _write_after(session, plan, writer, step, record, document)
+        done()
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A resolved step: its record, the position document before it, and what the rules got in it."""
+
+    step: Step
+    record: StepRecord
+    before: Mapping[str, Any]
+    given: Sequence[Given]
+
+
+def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, bound: Bound) -> Bound:
+    """All that is there of a step only if it is not the beginning."""
+    record, place, everything = played.record, f"turns/{played.step.folder}", plan.audience.everything
+    writer.toml(f"{place}/resolution.toml", resolution_document(record, with_rolls=everything))
+    # Not the position that was resolved: that one has the orders in it already.
+    ahead = _sent_ahead(plan.ruleset, played.before, record)
+    sheets = _sheets(session, plan, record)
+    if everything:
+        writer.toml(f"{place}/position.toml", shown(plan.ruleset, played.before, ahead))
+    if plan.audience.kind != "public":
+        given = [entry for entry in played.given if everything or _is_of(entry, plan.audience.seat)]
+        for sheet in sheets:
+            said = json.dumps([sheet["seat"], sheet["lines"]], ensure_ascii=False)
+            if plan.anonymised and writer.anonymous(said) != said:
+                sheet["digest"] = ""  # it is of what was taken out, too: wrong now, and it would show who has guessed it
+        others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
+        given = [_without_refused(entry, others, sheets) for entry in given]
+        marks = plan.ruleset.info.timing == "sequential"
+        mailed = orders_document(given, marks_deadlines=marks, without=ahead)
+        writer.toml(f"{place}/orders.toml", mailed, multiline=True)
+        writer.json(f"{place}/sheets.json", [_without_words(sheet) if sheet in others else sheet for sheet in sheets])
+    events: list[dict[str, Any]] = json.loads(record.events)
+    writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
+    if everything:
+        document, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+        if plan.anonymised and (blanked := anonymised(document, writer.anonymous)):
+            document = blanked
+            writer.changed.append(f"{place}/dice.json")
+        writer.json(f"{place}/dice.json", document)
+    return bound
+
+
+def _write_after(
+    session: Session, plan: Plan, writer: Writer, step: Step, record: StepRecord | None, document: Mapping[str, Any]
+) -> None:
+    place, rules = f"turns/{step.folder}", plan.ruleset
+    if plan.audience.everything:
+        writer.toml(f"{place}/after.toml", shown(rules, document))
+    events = _events(json.loads(record.events)) if record else ()
+    view = rules.view(rules.load(shown(rules, document)), events, plan.audience.reader)
+    writer.json(f"{place}/numbers.json", view.data.get("numbers", {}))
+    _write_reports(session, plan, writer, step, place, _show_what_waits(plan, document, events))
+
+
+def resolution_document(record: StepRecord, *, with_rolls: bool) -> dict[str, Any]:
+    """The content of resolution.toml."""
+    # How often was rolled tells of orders.
+    rolled = {"dice": " ".join(str(roll) for _, roll in json.loads(record.dice))} if with_rolls else {}
+    return {
+        "step": record.step,
+        "turn": record.turn,
+        **({"name": record.name} if record.name else {}),
+        "resolved_at": record.resolved_at,
+        "cause": record.cause,
+        "secret": record.secret.hex(),
+        **rolled,
+    }
+
+
+# Positions
+
+
+def shown(ruleset: Ruleset[Any], document: Mapping[str, Any], used: Sequence[Sheet] = ()) -> Mapping[str, Any]:
+    """A position as it may be shown when the sheets `used` are carried out: without the other moves that wait."""
+    return ruleset.dump(without_waiting(ruleset, ruleset.load(document), used)) if ruleset.sequential else document
+
+
+def _sent_ahead(ruleset: Ruleset[Any], document: Mapping[str, Any], record: StepRecord) -> list[Sheet]:
+    """The sheets that a step used and that were on file before it began. They were checked when they came, and might not pass
+    now: so they stand in the position, and not among the letters."""
+    if not ruleset.sequential:
+        return []
+    on_file = ruleset.sheets(ruleset.load(document))
+    return [sheet for sheet in to_be_used(ruleset, ruleset.load(json.loads(record.before))) if sheet in on_file]
+
+
+def _show_what_waits(plan: Plan, document: Mapping[str, Any], events: Sequence[Event]) -> set[int]:
+    """The numbers of the seats whose reports on a step show a move of theirs that still waits, and that no entry of the journal
+    has yet: nobody else may know of it, nor could the report be made again from the journal."""
+    rules = plan.ruleset
+    if not (rules.sequential and plan.audience.everything):
+        return set()
+    kept = {(each["seat"], tuple(each["arrival"])) for each in json.loads(plan.game.meanwhile) if "arrival" in each}
+    position = rules.load(document)
+    waiting = {sheet.seat for sheet in rules.sheets(position) if (sheet.seat, tuple(sheet.arrival)) in kept}
+    without = rules.load(shown(rules, document))
+
+    def differs(seat: str) -> bool:
+        return rules.view(position, events, seat_reader(seat)) != rules.view(without, events, seat_reader(seat))
+
+    return {seat.number for seat in plan.seats if seat.name in waiting and differs(seat.name)}
+
+
+# Orders
+
+
+def _is_of(entry: Given, seat: str) -> bool:
+    return isinstance(entry, Mailed | Resigned) and entry.seat == seat
+
+
+def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, Any]]:
+    """Every letter with orders for a step, by arrival, as far as the reader may know them. What still waits to be carried out
+    is not among them."""
+    # What the journal does not have yet waits to be carried out.
+    in_journal = col(Submission.number).between(1, plan.last_entry)
+    wanted = [Submission.game_id == plan.game.id, Submission.step == record.step, in_journal]
+    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
+    columns = columns.outerjoin(Letter, col(Letter.id) == col(Submission.letter_id)).where(*wanted)
+    rows = session.exec(columns.order_by(col(Submission.arrived_at), col(Letter.uid), col(Submission.id)))
+    return [_sheet(submission, seat) for submission, seat in rows if plan.audience.sees_seat(seat)]
+
+
+def _sheet(submission: Submission, seat: str) -> dict[str, Any]:
+    state, lines, verdicts = submission.state.value, json.loads(submission.orders), json.loads(submission.verdicts)
+    return sheet_document(seat, submission.arrived_at, submission.number, submission.digest, state, lines, verdicts)
+
+
+def _is_refused(verdict: Mapping[str, Any]) -> bool:
+    return verdict["status"] == Status.ERROR
+
+
+def _is_by_another(plan: Plan, sheet: Mapping[str, Any]) -> bool:
+    """Whether what its writer wrote is not for the reader: nobody's is in an anonymised archive, and for whoever has taken a
+    seat over only the orders of those who held it before are, which are the seat's."""
+    return plan.anonymised or sheet["receipt"] < plan.taken_over
+
+
+def _without_words(sheet: Mapping[str, Any]) -> dict[str, Any]:
+    """A sheet without the lines that no rule understood: there people write what they like."""
+    verdicts = [
+        {**verdict, "text": blank(verdict["text"]), "message": ""} if _is_refused(verdict) else verdict
+        for verdict in sheet["verdicts"]
+    ]
+    return {**sheet, "verdicts": verdicts}
+
+
+def _without_refused(entry: Given, others: Sequence[Mapping[str, Any]], sheets: Sequence[Mapping[str, Any]]) -> Given:
+    """The letter without the lines that no rule understood in the sheets `others`."""
+    if not isinstance(entry, Mailed) or not others:
+        return entry
+    refused = {verdict["text"] for verdict in _verdicts(others, entry.seat) if _is_refused(verdict)}
+    refused -= {verdict["text"] for verdict in _verdicts(sheets, entry.seat) if not _is_refused(verdict)}
+    return replace(entry, lines=[(number, blank(text) if text in refused else text) for number, text in entry.lines])
+
+
+def _verdicts(sheets: Iterable[Mapping[str, Any]], seat: str) -> list[Mapping[str, Any]]:
+    return [verdict for sheet in sheets if sheet["seat"] == seat for verdict in sheet["verdicts"]]
+
+
+# Events and reports
+
+
+def _events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
+    return tuple(
+        Event(
+            row["kind"],
+            row["data"],
+            None if row["audience"] is None else tuple(row["audience"]),
+            row["detail"],
+            tuple(row["insiders"]),
+        )
+        for row in rows
+    )
+
+
+def seen_events(events: Sequence[Event], reader: Reader) -> list[dict[str, Any]]:
+    """What the reader may know of the events, as events.json has it. Who else knows them is not told."""
+    seen = seen_by(events, reader)
+    return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in seen]
+
+
+def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, place: str, left_out: set[int]) -> None:
+    """The reports on a step, but for those of the seats that are `left_out`."""
+    names = {f"seat:{seat.number}": f"{seat.number}-{file_name(writer.cleaned(seat.name))}" for seat in plan.seats}
+    seats = [seat for seat in plan.seats if plan.audience.sees_seat(seat.name) and seat.number not in left_out]
+    seen = {f"seat:{seat.number}" for seat in seats} | {"public"}
+    reports = select(Report.reader, Report.text, Report.html).where(
+        Report.game_id == plan.game.id, Report.step == step.number, col(Report.reader).in_(seen)
+    )
+    for reader, text, page in session.exec(reports):
+        name = names.get(reader, "public")
+        if step.entry < plan.taken_over or plan.anonymised:
+            page = _REFUSED.sub("", page)
+        writer.text(f"{place}/reports/{name}.txt", text)
+        writer.text(f"{place}/reports/{name}.html", page)
+        if picture := drawn_svg(page):
+            writer.text(f"{place}/maps/{name}.svg", picture)
+
+
+def file_name(name: str) -> str:
+    """What is left of a player's choice of name when it has to be a file's."""
+    return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")[:40] or "seat"

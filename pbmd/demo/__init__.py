@@ -1,0 +1,1 @@
+"""A whole game by mail, through a post office of its own."""

@@ -1,0 +1,1 @@
+"""Letters in, over IMAP."""

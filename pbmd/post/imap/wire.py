@@ -1,0 +1,263 @@
+"""The connection under the inbox: imapclient on a socket that can be cut from outside (`pbmd.post.breaker`)."""
+
+from __future__ import annotations
+
+import imaplib
+import itertools
+import re
+import socket
+import ssl
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import imapclient
+from imapclient.exceptions import LoginError
+from imapclient.imap4 import IMAP4WithTimeout
+
+from pbmd.post.accounts import AccountError, ImapAccount, tls_context
+from pbmd.post.breaker import Breaker
+from pbmd.post.imap.fetch_reader import FetchItem, fetch
+
+
+class AnswerTooLong(Exception):
+    """The server has announced, or sent, more in answer to a command than anything that is asked for can be. It was not read,
+    so the connection is of no use any more. (None of imaplib's own, which it would wrap into another.)"""
+
+
+BATCH_BYTES = 1_000_000
+"""Letters of so many bytes together are asked for at once, or a single one: what must come over the line before the outer
+deadline. 11 KB/s are enough for it."""
+BROKEN = (
+    AnswerTooLong,
+    imaplib.IMAP4.error,  # also abort and imapclient's own exceptions
+    OSError,  # also timeouts and TLS
+    # What imapclient raises when a server's line is not what it expects.
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+)
+"""What a broken connection or a broken server makes imapclient raise."""
+
+
+class Refused(Exception):
+    """The server understood and said no; the connection is still good."""
+
+
+def explained(problem: BaseException) -> str:
+    """One line for the log. What the server sent is left out where it may be part of a letter."""
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {problem.verify_message} (pbmd check says how to mend it)"
+    if isinstance(problem, TimeoutError):
+        return "no answer in time"
+    if isinstance(problem, (AnswerTooLong, imaplib.IMAP4.error, OSError, AccountError)):
+        text = " ".join(str(problem).split())
+        return re.sub(r"(unexpected (?:tagged )?response|unterminated line): .*", r"\1", text)[:300]
+    return f"the server's answer could not be read ({type(problem).__name__})"
+
+
+def longest_answer(max_letter_bytes: int) -> int:
+    """How many bytes a server may send in answer to one command: three times what is asked for at once, since some count
+    badly."""
+    return 3 * max(max_letter_bytes, BATCH_BYTES)
+
+
+class Client(imapclient.IMAPClient):
+    """imapclient, connected through a breaker. This module alone touches what imapclient and imaplib keep private; what that is
+    stands in ``tests/post/test_private_names.py``, which tells when it is not there any more.
+
+    Its own methods raise Refused for a NO or BAD from the server; all methods raise one of BROKEN for anything worse.
+    """
+
+    def __init__(self, account: ImapAccount, breaker: Breaker) -> None:
+        self._account = account
+        self._breaker = breaker
+        super().__init__(account.host, account.port, ssl=account.tls == "tls", timeout=account.timeout_seconds)
+        self.normalise_times = False
+        # imapclient has imaplib format every line and body for a debug log, which costs more than reading them and would
+        # put passwords and orders into a log.
+        self.wire.debug = 0
+
+    def _create_IMAP4(self) -> IMAP4WithTimeout:  # noqa: N802 - imapclient's name
+        return _Wire(self._account, self._breaker.hold)
+
+    @property
+    def wire(self) -> imaplib.IMAP4:
+        """imaplib's side of the same connection."""
+        return self._imap
+
+    def authenticate(self, user: str, secret: str, *, is_token: bool) -> None:
+        """Log in with a password or an OAuth2 token (RFC 4616, RFC 7628, or the older XOAUTH2)."""
+        if self.wire.state != "NONAUTH":  # PREAUTH: the server knows us already (RFC 3501 section 7.1.4)
+            return
+        try:
+            if is_token:
+                self._show_token(user, secret)
+            elif self.has_capability("AUTH=PLAIN"):
+                self.plain_login(user, secret)  # takes any character; LOGIN in imaplib takes ASCII only
+            else:
+                self.login(user, secret)
+        except LoginError as refusal:
+            if isinstance(refusal.__context__, imaplib.IMAP4.abort) or _is_temporary(str(refusal)):
+                raise
+            raise Refused(_plain(refusal)) from refusal
+
+    def _show_token(self, user: str, token: str) -> None:
+        """imapclient's own methods answer the challenge that tells of an error with the token again."""
+        if self.has_capability("AUTH=OAUTHBEARER") and not self.has_capability("AUTH=XOAUTH2"):
+            name = user.replace("=", "=3D").replace(",", "=2C")
+            mechanism, shown, dismissed = "OAUTHBEARER", f"n,a={name},\1auth=Bearer {token}\1\1", "\1"  # RFC 7628, 3.2.3
+        else:
+            mechanism, shown, dismissed = "XOAUTH2", f"user={user}\1auth=Bearer {token}\1\1", ""
+        answers = itertools.chain([shown], itertools.repeat(dismissed))
+
+        def answer(_challenge: bytes) -> str:
+            return next(answers)
+
+        self.sasl_login(mechanism, answer)
+
+    def begin_idle(self) -> None:
+        """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle takes news that come before the consent for a
+        refusal. Raises Refused at a real one."""
+        self._idle_tag = tag = self.wire._command("IDLE")  # pyright: ignore[reportAttributeAccessIssue]
+        while self.wire._get_response() is not None:  # pyright: ignore[reportAttributeAccessIssue]  (None is the consent)
+            self.wire._check_bye()  # pyright: ignore[reportAttributeAccessIssue]
+            if (told := self.wire.tagged_commands[tag]) is not None:
+                raise Refused(_plain(imaplib.IMAP4.error(told[1][-1])))
+
+    def more_mail_was_told(self) -> bool:
+        """Whether the server announced messages (EXISTS) in answer to any command since the last look, IDLE included."""
+        return self.wire.response("EXISTS")[1] != [None]
+
+    def own_folder(self, name: str) -> str:
+        """How the server wants a folder of ours to be called: below the personal namespace, with its separator (RFC 2342)."""
+        if not self.has_capability("NAMESPACE") or not (personal := self.namespace().personal):
+            return name
+        prefix, separator = personal[0]
+        if separator:
+            name = name.replace("/", separator)
+        return name if name.startswith(prefix) else prefix + name
+
+    def goodbye(self) -> str:
+        """What the server said as it ended the connection (BYE); empty if it said nothing."""
+        told = self.wire.response("BYE")[1][-1]
+        return _plain(imaplib.IMAP4.error(told)) if told else ""
+
+    def make_folder(self, folder: str) -> None:
+        """Create the folder unless it exists."""
+        with _refusals():
+            if not self.folder_exists(folder):
+                try:
+                    self.create_folder(folder)
+                except imaplib.IMAP4.error:
+                    if not self.folder_exists(folder):  # else somebody else has made it just now
+                        raise
+
+    def put_message(self, folder: str, raw: bytes) -> None:
+        """Put a message of our own into a folder."""
+        with _refusals():
+            self.append(folder, raw, [r"\Seen"])
+
+    def newest_messages(self, folder: str, most: int, most_bytes: int) -> list[FetchItem]:
+        """Select a folder and read the beginnings of the messages in it, of not more than the highest `most` UIDs."""
+        with _refusals():
+            uidnext = int(self.select_folder(folder).get(b"UIDNEXT", 1))
+            lowest = max(1, uidnext - most)
+            uids = sorted(uid for uid in self.search(f"UID {lowest}:*") if uid >= lowest)[-most:]
+        if not uids:
+            return []
+        found = fetch(self.wire, uids, f"(UID INTERNALDATE BODY.PEEK[]<0.{most_bytes}>)")
+        return [found[uid] for uid in uids if uid in found]
+
+    def remove_messages(self, uids: Sequence[int]) -> None:
+        """Delete messages of the selected folder, which must be our own: others who marked some there lose them, too."""
+        with _refusals():
+            if uids:
+                self.delete_messages(uids, silent=True)
+                self.expunge()
+
+    def put_keyword(self, uids: Sequence[int], keyword: str) -> None:
+        """Set a keyword. A server that keeps no keywords says OK and drops it."""
+        with _refusals():
+            self.add_flags(uids, [keyword], silent=True)
+
+    def put_into_folder(self, uids: Sequence[int], folder: str) -> None:
+        """Move messages (RFC 6851), or copy and expunge exactly them (RFC 4315).
+
+        Without both extensions nothing is done: a plain EXPUNGE would also remove what other people marked as deleted.
+        """
+        with _refusals():
+            if self.has_capability("MOVE"):
+                self.move(uids, folder)
+            elif self.has_capability("UIDPLUS"):
+                self.copy(uids, folder)
+                self.delete_messages(uids, silent=True)
+                self.uid_expunge(uids)
+            else:
+                raise Refused('the server has neither MOVE nor UIDPLUS; set processed = "flag" or "leave"')
+
+
+class _Wire(IMAP4WithTimeout):
+    """imaplib on our own socket. It reads a literal of any length into memory, and any number of them (only lines are bounded);
+    so here each answer is counted, which is what follows a command until the next."""
+
+    def __init__(self, account: ImapAccount, hold: Callable[[socket.socket], None]) -> None:
+        self._tls = tls_context(account.ca_file) if account.tls == "tls" else None
+        self._hold = hold
+        self._most = longest_answer(account.max_letter_bytes)
+        self._answered = 0
+        super().__init__(account.host, account.port, account.timeout_seconds)
+
+    def send(self, data: Any) -> None:
+        """What the server says from now on is another answer."""
+        self._answered = 0
+        super().send(data)
+
+    def read(self, size: int) -> bytes:
+        """The literal of that size. Raises `AnswerTooLong` before any of it is read."""
+        self._count(size)
+        return super().read(size)
+
+    def readline(self) -> bytes:
+        """The next line. Raises `AnswerTooLong`."""
+        line = super().readline()
+        self._count(len(line))
+        return line
+
+    def _count(self, size: int) -> None:
+        self._answered += size
+        if self._answered > self._most:
+            raise AnswerTooLong(f"an answer of {self._answered:,} bytes, and more than {self._most:,} are not read")
+
+    def _create_socket(self, timeout: float | None = None) -> socket.socket:
+        connection = socket.create_connection((self.host, self.port), timeout)
+        self._hold(connection)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        # imapclient sends a command and its line end apart; without this each waits 40 ms for a delayed ACK.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._tls is None:
+            return connection
+        return self._tls.wrap_socket(connection, server_hostname=self.host)
+
+
+@contextmanager
+def _refusals() -> Generator[None]:
+    try:
+        yield
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error as problem:
+        raise Refused(_plain(problem)) from problem
+
+
+def _plain(problem: Exception) -> str:
+    """The server's words, without the b'' that imaplib leaves around some of them."""
+    return re.sub(r"^b(['\"])(.*)\1$", r"\2", " ".join(str(problem).split()))[:300]
+
+
+def _is_temporary(refusal: str) -> bool:
+    """Whether a refused login says nothing about the password (RFC 5530; Gmail has words of its own)."""
+    words = refusal.upper()
+    return any(sign in words for sign in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "SIMULTANEOUS CONNECTIONS"))

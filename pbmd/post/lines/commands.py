@@ -1,0 +1,288 @@
+"""From the lines of a mail to its command text: the order form first, the rules for quotes and signatures for the rest."""
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pbmd.post.lines import quotes
+from pbmd.post.lines.copies import Copies, Sent
+from pbmd.post.lines.quotes import Lines
+from pbmd.post.lines.sent import EDITED, SENT, mark_sent
+from pbmd.post.lines.text import form_mark, is_comment, normal, without_bullet
+
+
+class TextLine(NamedTuple):
+    """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too.
+
+    `marked` is the text with [b]…[/b] around what is bold, "" if nothing in it is.
+    """
+
+    number: int
+    text: str
+    original: str
+    marked: str = ""
+
+
+class LeftOut(NamedTuple):
+    """Some lines one below the other that were not read: `text`, why, and how many they are.
+
+    `text` has each of them, but of what we sent ourselves only the first, and of a flood only the beginning.
+    """
+
+    text: str
+    reason: str
+    lines: int
+
+
+class CommandText(NamedTuple):
+    """What is to be read and what is not, and the tags of all order forms in the mail, whosever they are."""
+
+    lines: tuple[TextLine, ...]
+    left_out: tuple[LeftOut, ...]
+    form_tags: tuple[str, ...]
+
+
+Own = Callable[[str], bool]
+"""Whether a tag, as it stands behind "#orders", is that of the seat for which a mail is read."""
+
+OUTSIDE = "it stands outside the order form"
+FOREIGN = "it stands in a quoted order form that is not the form of your seat"
+COMMENT = "it begins with #, so it is a comment"
+WRAPPED = "it looks like the rest of the comment above it"
+UNFILLED = "it stood in the order form already, and nothing was filled in"
+_FORM = "a line of the form"
+BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
+"""The reasons of what mail programs put into an answer by themselves."""
+_PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
+_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+_MAX_TAGS = 20
+"""A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A line "#orders TAG" or "#end"."""
+
+    line: int
+    word: str
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """An order form in the mail: its mark line, and the line of the next mark below it or the end of the mail.
+
+    `closed` says that this is its end mark; `press` are the lines of messages.
+    """
+
+    start: int
+    end: int
+    closed: bool
+    press: frozenset[int]
+
+
+def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marked: Sequence[str] = ()) -> CommandText:
+    """Pick out the command lines of a mail, for the seat whose tags `own` knows and that may answer what was `sent`.
+
+    The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
+    own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
+    with "#" is a comment. A form with another tag is none: anybody can write "#orders" into a message that is then quoted.
+    Nor is what stands in an unquoted message, between PRESS TO and END PRESS.
+    """
+    parts = quotes.quoted_lines(lines)
+    why = quotes.reasons(parts)
+    copies = Copies(parts, sent) if sent else None
+    if copies:
+        mark_sent(copies, why)
+    marks = _marks(parts)
+    press = _press(parts) if marks else frozenset[int]()
+    marks = [mark for mark in marks if mark.line not in press]
+    if not marks:
+        return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), ())
+    tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
+    owned = {tag for tag in tags if own(tag)}
+    form = _form(parts, marks, press, owned)
+    _name_foreign(parts, marks, owned, why)
+    if form is not None and parts.depths[form.start]:
+        _read_quoted_form(parts, form, why, copies)
+    elif form is not None:
+        _read_form(parts, form, why, copies)
+    return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags)
+
+
+def _marks(lines: Lines) -> list[_Mark]:
+    found = ((i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
+    return [_Mark(i, word, tag) for i, word, tag in found if word]
+
+
+def _press(lines: Lines) -> frozenset[int]:
+    """The lines of unquoted messages that are closed by END PRESS: what stands there is text for others."""
+    inside: set[int] = set()
+    start: int | None = None
+    for i, body in enumerate(lines.bodies):
+        if lines.depths[i] or "press" not in body[:200].lower():
+            continue
+        text = without_bullet(normal(body))
+        if start is None and _PRESS.fullmatch(text):
+            start = i
+        elif start is not None and _END_PRESS.fullmatch(text):
+            inside.update(range(start, i + 1))
+            start = None
+    return frozenset(inside)
+
+
+def _form(lines: Lines, marks: Sequence[_Mark], press: frozenset[int], owned: Set[str]) -> _Form | None:
+    """The seat's form that counts: the first of those that are quoted least. Deeper ones are older."""
+    starts = [(lines.depths[mark.line], mark.line) for mark in marks if mark.tag in owned]
+    if not starts:
+        return None
+    depth, start = min(starts)
+    following = next((mark for mark in marks if mark.line > start and lines.depths[mark.line] <= depth), None)
+    if following is None:
+        return _Form(start, len(lines.bodies), False, press)
+    return _Form(start, following.line, following.word == "end", press)
+
+
+def _name_foreign(lines: Lines, marks: Sequence[_Mark], owned: Set[str], why: list[str]) -> None:
+    """Tell quoted forms of others from other quoted text: the player may have thought that they count."""
+    ends = [*(mark.line for mark in marks[1:]), len(lines.bodies)]
+    for mark, end in zip(marks, ends, strict=True):
+        if mark.word == "orders" and lines.depths[mark.line] and mark.tag not in owned:
+            for i in range(mark.line, end):
+                if lines.bodies[i] and not lines.depths[i]:
+                    break
+                why[i] = FOREIGN if why[i] in (quotes.QUOTED, EDITED) else why[i]
+
+
+def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None) -> None:
+    """An unquoted form: its lines count; the text above it counts only if there is none in it."""
+    before = list(why)
+    end = form.end if form.closed else _end_of_open_form(form, range(form.start + 1, form.end), copies)
+    inside = range(form.start + 1, end)
+    why[form.start :] = [SENT if reason == SENT else OUTSIDE for reason in before[form.start :]]
+    # Without an end mark the form runs into signature and quote, for which the rules are asked again from here on.
+    why[form.start + 1 : end] = [""] * len(inside) if form.closed else quotes.reasons_from(lines, form.start + 1)[: len(inside)]
+    _read_lines(lines, form, inside, why, copies)
+    if any(not why[i] and lines.bodies[i] for i in inside):
+        why[: form.start] = [reason or OUTSIDE for reason in why[: form.start]]
+    elif copies:
+        # What we wrote below the form is known, so what else stands there is the player's.
+        why[end + form.closed :] = before[end + form.closed :]
+        _skip_below(range(end + form.closed, len(why)), why, copies)
+
+
+def _skip_below(rest: range, why: list[str], copies: Copies) -> None:
+    """Of what stands below an unquoted form, and may be read, give what we wrote there its reason."""
+    for i in rest:
+        copy = copies.at(i) if not why[i] and copies.keys[i] else None
+        if copy is not None and copies.sent.text[copy.place : copy.end] in copies.sent.below:
+            why[i : copy.last + 1] = [SENT] * (copy.last + 1 - i)
+
+
+def _read_quoted_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None) -> None:
+    """A quoted form: what is in it counts unless it is a comment. Without its end mark it ends with the quote."""
+    depth = lines.depths[form.start]
+    inside = range(form.start + 1, form.end)
+    if not form.closed:
+        end = next((i for i in inside if lines.depths[i] != depth and lines.bodies[i]), form.end)
+        inside = range(form.start + 1, _end_of_open_form(form, range(form.start + 1, end), copies))
+    for i in inside:
+        why[i] = ""
+    _read_lines(lines, form, inside, why, copies)
+
+
+def _end_of_open_form(form: _Form, inside: range, copies: Copies | None) -> int:
+    """Where a form ends whose end mark is missing: at the first line that we wrote below it, if there is one."""
+    below = copies.sent.below if copies else frozenset[str]()
+    return next((i for i in inside if copies and copies.keys[i] in below and i not in form.press), inside.stop)
+
+
+def _read_lines(lines: Lines, form: _Form, inside: range, why: list[str], copies: Copies | None) -> None:
+    """Give what is between the marks and is nothing to be read its reason."""
+    why[form.start] = _FORM
+    if form.closed:
+        why[form.end] = _FORM
+    at = 0
+    for i in inside:
+        if i in form.press or not lines.bodies[i] or why[i]:
+            continue
+        if not is_comment(lines.bodies[i]):
+            _join(lines, i, inside, why, copies)
+            continue
+        copy = copies.at(i, at) if copies else None
+        why[i] = _FORM
+        if copy is not None:
+            at = copy.end
+            for rest in range(i + 1, min(copy.last + 1, inside.stop)):
+                why[rest] = WRAPPED
+        elif copies and lines.bodies[i].strip("# "):
+            why[i] = COMMENT  # It may be an order whose "#" the player forgot to take away.
+    written = [i for i in inside if not why[i] and lines.bodies[i]]
+    if copies and all(copies.keys[i] in copies.sent.form for i in written):
+        for i in written:
+            why[i] = UNFILLED
+
+
+def _join(lines: Lines, i: int, inside: range, why: list[str], copies: Copies | None) -> None:
+    """Make one line of an order that was offered in the form, and that a mail program has broken into several."""
+    copy = copies.offered(i) if copies else None
+    if copy is not None and i < copy.last < inside.stop:
+        lines.bodies[i] = " ".join(lines.bodies[i : copy.last + 1])
+        for piece in range(i + 1, copy.last + 1):
+            lines.bodies[piece], why[piece] = "", _FORM
+
+
+def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tuple[TextLine, ...]:
+    kept = [i for i, reason in enumerate(why) if not reason]
+    first = next((n for n, i in enumerate(kept) if lines.bodies[i]), len(kept))
+    del kept[:first]
+    while kept and not lines.bodies[kept[-1]]:
+        del kept[-1]
+    if marked:
+        return tuple([_marked_line(lines, i, number, marked) for number, i in enumerate(kept, start=1)])
+    return tuple([_text_line(lines, i, number) for number, i in enumerate(kept, start=1)])
+
+
+def _text_line(lines: Lines, i: int, number: int) -> TextLine:
+    body = lines.bodies[i]
+    return TextLine(number, without_bullet(normal(body)), body if lines.depths[i] else lines.originals[i])
+
+
+def _marked_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
+    line = _text_line(lines, i, number)
+    if marked[i] == lines.originals[i]:
+        return line
+    bold = marked[i].strip().lstrip("> \t") if lines.depths[i] else marked[i]
+    return line._replace(marked=without_bullet(normal(bold)))
+
+
+_SHOWN_LINES = 100
+_SHOWN_CHARS = 200
+_MAX_ENTRIES = 20
+
+
+def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
+    """Runs of lines with the same reason; blank lines and those of the form are not worth a word."""
+    if not any(why):
+        return ()
+    runs: list[tuple[str, list[int]]] = []
+    for i, reason in enumerate(why):
+        if reason and reason != _FORM and lines.bodies[i]:
+            if not runs or runs[-1][0] != reason:
+                runs.append((reason, []))
+            runs[-1][1].append(i)
+    if len(runs) > _MAX_ENTRIES:  # interleaved answers: one entry a reason
+        runs = [(name, [i for reason, run in runs if reason == name for i in run]) for name in dict(runs)]
+    return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
+
+
+def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:
+    """Lines that could have been read, and are not for a reason that only who reads them knows."""
+    written = [line.strip()[:_SHOWN_CHARS] for line in lines if line.strip()]
+    return (LeftOut("\n".join(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
+
+
+def _shown(lines: Lines, run: Sequence[int], reason: str) -> str:
+    most = 1 if reason == SENT else _SHOWN_LINES
+    return "\n".join(lines.originals[i].strip()[:_SHOWN_CHARS] for i in run[:most])

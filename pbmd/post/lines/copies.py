@@ -1,0 +1,204 @@
+"""Lines of a letter that are whole lines of a mail of ours that it may answer.
+
+A line is ours only if it is a whole line of ours, or if it is the beginning of one and the lines below it are the rest: that is
+what mail programs do to lines that are too long for them. So a line of which something was taken away, such as the "#" of a
+comment, is the player's. All loops go once over the lines, and putting pieces together is tried a limited number of times.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pbmd.post.lines.quotes import Lines
+from pbmd.post.lines.text import form_mark, key, normal, without_bullet
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The mails that a letter may answer: all of their lines as keys, one behind the other."""
+
+    text: str = ""
+    starts: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """Where each line begins."""
+    lines: tuple[str, ...] = ()
+    """The same lines in the order of the alphabet."""
+    breaks: frozenset[int] = frozenset()
+    """Where lines begin and end."""
+    heads: frozenset[int] = frozenset()
+    """Where mails begin."""
+    tails: frozenset[int] = frozenset()
+    """Where they end."""
+    form: frozenset[str] = frozenset()
+    """The lines of the seat's order forms that are no comments: they stand there to be filled in."""
+    below: frozenset[str] = frozenset()
+    """The lines that stand below these forms and nowhere else."""
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    @property
+    def mails(self) -> list[tuple[int, int]]:
+        """Where each mail begins and ends."""
+        return list(zip(sorted(self.heads), sorted(self.tails), strict=True))
+
+
+_SENT_CHARS = 200_000
+
+
+def sent_mails(texts: Sequence[Sequence[str]], own: Callable[[str], bool]) -> Sent:
+    """Make the texts of mails, each as its lines, ready for being found again. `own` tells the tag of the seat's forms: others
+    may have written "#orders" into what was passed on."""
+    pieces: list[str] = []
+    starts: dict[str, list[int]] = {}
+    breaks, heads, tails = {0}, set[int](), set[int]()
+    form, above, below = set[str](), set[str](), set[str]()
+    place = 0
+    for lines in texts:
+        begins, where = place, above
+        for line in lines:
+            word, tag = form_mark(line)
+            if word == "orders" and own(tag):
+                where = form
+            elif word == "end" and where is form:
+                where = below
+            piece = key(line)
+            if not piece or place + len(piece) > _SENT_CHARS:
+                continue
+            if not piece.startswith("#") or where is not form:
+                where.add(piece)
+            else:
+                above |= {piece, piece.lstrip("#")}
+            starts.setdefault(piece, []).append(place)
+            pieces.append(piece)
+            place += len(piece)
+            breaks.add(place)
+        if place > begins:
+            heads.add(begins)
+            tails.add(place)
+    return Sent(
+        "".join(pieces),
+        starts,
+        tuple(sorted(starts)),
+        frozenset(breaks),
+        frozenset(heads),
+        frozenset(tails),
+        frozenset(form),
+        frozenset(below - above - form),
+    )
+
+
+class Copy(NamedTuple):
+    """Lines of a letter, from `first` to `last`, that are together the text of our mails from `place` to `end`."""
+
+    first: int
+    last: int
+    place: int
+    end: int
+
+
+_PIECES = 40
+"""Into how many pieces a mail program breaks a line: paragraphs of HTML are long."""
+_ALIKE = 8
+"""How many lines of ours that begin alike are tried."""
+_STEPS = 50_000
+"""How many pieces and places are looked at for a letter."""
+
+
+class Copies:
+    """Finds lines of a letter in the mails that it may answer."""
+
+    def __init__(self, lines: Lines, sent: Sent) -> None:
+        self.lines = lines
+        self.sent = sent
+        self.keys = [key(body) if body else "" for body in lines.bodies]
+        self._steps = _STEPS
+
+    def at(self, i: int, after: int = 0) -> Copy | None:
+        """What begins at line `i` of the letter and is whole lines of ours, those at or behind a place of the mails if there
+        are any, else those before it."""
+        for piece in self._spellings(i):
+            if (copy := self._copy(i, piece, after)) is not None:
+                return copy
+        return None
+
+    def offered(self, i: int) -> Copy | None:
+        """The lines from `i` on that together are a comment of ours without its "#"."""
+        copies = (self._copy(i, f"#{piece}", 0) for piece in self._spellings(i))
+        return next((copy for copy in copies if copy is not None), None)
+
+    def within(self, i: int, begin: int, stop: int, expected: Iterable[int]) -> list[Copy]:
+        """All that begins at line `i` of the letter and is whole lines of the mail from place `begin` to `stop`. `expected` are
+        places where lines begin of which several may have been made one."""
+        found: dict[int, Copy] = {}
+        for piece in self._spellings(i):
+            joined = (place for place in expected if piece and self.sent.text.startswith(piece, place))
+            for place in (*joined, *(place for line in self._beginning(piece) for place in _between(line, begin, stop))):
+                self._steps -= 1
+                if self._steps < 0:
+                    return []
+                copy = None if place in found else self._whole(i, piece, place)
+                if copy is not None and copy.end <= stop:
+                    found[place] = copy
+        return list(found.values())
+
+    def _spellings(self, i: int) -> Iterator[str]:
+        """The key of a line, and if it has a bullet the one without."""
+        yield self.keys[i]
+        plain = normal(self.lines.bodies[i])
+        if (bare := without_bullet(plain)) != plain:
+            yield key(bare)
+
+    def _copy(self, i: int, piece: str, after: int) -> Copy | None:
+        for place in self._places(piece, after):
+            if (copy := self._whole(i, piece, place)) is not None:
+                return copy
+        return None
+
+    def _places(self, piece: str, after: int) -> Iterator[int]:
+        """Where lines of ours begin that begin with a piece, or with which it begins."""
+        if piece and after in self.sent.breaks and self.sent.text.startswith(piece, after):
+            yield after
+        for places in self._beginning(piece):
+            found = bisect_left(places, after)
+            yield places[found] if found < len(places) else places[0]
+
+    def _beginning(self, piece: str) -> Iterator[Sequence[int]]:
+        """For each line of ours that begins with a piece the places where it stands."""
+        sent = self.sent
+        if not piece:
+            return
+        if piece in sent.starts:
+            yield sent.starts[piece]
+        first = bisect_left(sent.lines, piece)
+        for line in sent.lines[first : first + _ALIKE]:
+            if not line.startswith(piece):
+                return
+            if line != piece:
+                yield sent.starts[line]
+
+    def _whole(self, i: int, piece: str, place: int) -> Copy | None:
+        """Line `i`, of which this is the key, with the lines directly below it that are its rest, and may have lost their quote
+        marks. None if it is neither whole nor made whole by them."""
+        text, breaks, depths, keys = self.sent.text, self.sent.breaks, self.lines.depths, self.keys
+        end, last = place + len(piece), i
+        while end not in breaks:
+            following = last + 1
+            self._steps -= 1
+            if (
+                self._steps < 0
+                or following - i >= _PIECES
+                or following >= len(keys)
+                or not keys[following]
+                or depths[following] not in (depths[i], 0)
+                # Nothing breaks a line behind its "#": whoever does that wants the rest to be read.
+                or not keys[last].strip("#")
+                or not text.startswith(keys[following], end)
+            ):
+                return None
+            end, last = end + len(keys[following]), following
+        return Copy(i, last, place, end)
+
+
+def _between(places: Sequence[int], begin: int, stop: int) -> Sequence[int]:
+    return places[bisect_left(places, begin) : bisect_left(places, stop)]

@@ -1,0 +1,223 @@
+"""Which lines of a mail the writer did not write for this mail: quotes, what introduces them, originals, signatures.
+
+The rules look at a few lines at a time, so they are linear. A line is only ever marked with a reason, never lost; everything
+below a point is marked only where the original of an answered mail follows without quote marks.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbmd.post.lines.text import normal
+from pbmd.post.lines.words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
+
+QUOTED = "quoted text"
+INTRODUCTION = "it introduces a quote"
+EARLIER = "the earlier mail below yours"
+SIGNATURE = "a signature"
+PROGRAM = "your mail program wrote it"
+LIST_FOOTER = "the footer of a mailing list"
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of a mail, three lists of one length: how deep quoted, what stands behind the marks, the whole."""
+
+    depths: list[int]
+    bodies: list[str]
+    originals: Sequence[str]
+
+
+def quoted_lines(lines: Sequence[str]) -> Lines:
+    """Take the quote marks off each line."""
+    bodies = [line.strip() for line in lines]
+    depths = [0] * len(bodies)
+    for i, body in enumerate(bodies):
+        if body[:1] == ">":
+            bodies[i] = body.lstrip("> \t")
+            depths[i] = body.count(">", 0, len(body) - len(bodies[i]))
+    return Lines(depths, bodies, lines)
+
+
+def reasons(lines: Lines) -> list[str]:
+    """For each line "" if it is the writer's own, else why it is not."""
+    depths, bodies = lines.depths, lines.bodies
+    result = [QUOTED if depth else "" for depth in depths]
+    i, signature = -1, False
+    while (i := i + 1) < len(bodies):
+        if depths[i]:
+            signature = False
+        elif body := bodies[i]:
+            if not signature and _is_plain(body):
+                continue
+            last = _original_header(lines, i)
+            if last is not None:
+                if _next_is_quoted(lines, last):
+                    result[i : last + 1] = [INTRODUCTION] * (last + 1 - i)
+                    i = last
+                    continue
+                _mark_rule_above(lines, result, i)
+                result[i:] = [EARLIER] * (len(bodies) - i)
+                return result
+            first = _introduction(lines, i)
+            if first is not None:
+                result[first : i + 1] = [INTRODUCTION] * (i + 1 - first)
+                if not _next_is_quoted(lines, i):
+                    result[i + 1 :] = [EARLIER] * (len(bodies) - i - 1)
+                    return result
+            elif signature or _signature(lines, i):
+                result[i], signature = SIGNATURE, True
+            elif body[0] == "_" and _list_footer(lines, i):
+                result[i:] = [LIST_FOOTER] * (len(bodies) - i)
+                return result
+            elif _by_program(body):
+                result[i] = PROGRAM
+    return result
+
+
+def reasons_from(lines: Lines, start: int) -> list[str]:
+    """The same for the lines from `start` on, as if none stood above them."""
+    return reasons(Lines(lines.depths[start:], lines.bodies[start:], lines.originals[start:]))
+
+
+def _is_plain(body: str) -> bool:
+    """Whether none of the rules below can apply to the line: so it is with nearly every order."""
+    start = body[:2].lower()
+    return (
+        (":" not in body or start not in _LABEL_STARTS)
+        and body[0] not in "-=_*"
+        and body[-1] not in ">:"
+        and start not in _MOBILE_STARTS
+        and body.isascii()
+    )
+
+
+def _next_is_quoted(lines: Lines, i: int) -> bool:
+    """Whether the next line with text after line `i` is quoted. Looks at 5 lines, since no program leaves more blank."""
+    following = range(i + 1, min(i + 6, len(lines.bodies)))
+    return next((lines.depths[j] > 0 for j in following if lines.bodies[j]), False)
+
+
+def _mark_rule_above(lines: Lines, result: list[str], i: int) -> None:
+    """The rule that Outlook draws above an original belongs to it."""
+    above = next((j for j in range(i - 1, max(i - 4, -1), -1) if lines.bodies[j]), None)
+    if above is not None and len(lines.bodies[above]) >= 5 and not lines.bodies[above].strip("_-="):
+        result[above] = EARLIER
+
+
+_LOOK_AHEAD = 7
+"""How many lines a header block above an original has at most, wrapped ones counted."""
+
+
+def _original_header(lines: Lines, i: int) -> int | None:
+    """The last line of the header block of an unquoted original that begins at line `i`, or None.
+
+    It is a line like "-----Original Message-----", or at least three lines "label: value" with labels of mail headers, one of
+    them the sender's.
+    """
+    body = lines.bodies[i]
+    if body[0] in "-=_*" or body[-1] == ":":
+        between = normal(body).strip("-=_*: ").lower()
+        if between in _ORIGINAL and (body[0] in "-=_*" or body[0].isupper()):
+            return i
+    if _label(body) not in _LABELS:
+        return None
+    found: set[str] = set()
+    last, seen = i, 0
+    for j in range(i, min(i + 2 * _LOOK_AHEAD, len(lines.bodies))):
+        if lines.depths[j] or seen == _LOOK_AHEAD or (not lines.bodies[j] and len(found) >= _MIN_LABELS):
+            break
+        seen += bool(lines.bodies[j])
+        label = _label(lines.bodies[j])
+        if label in _LABELS:
+            found.add(label)
+            last = j
+    return last if len(found) >= _MIN_LABELS and found & SENDER_LABELS else None
+
+
+_ORIGINAL = frozenset(ORIGINAL)
+_LABELS = SENDER_LABELS | OTHER_LABELS
+_LABEL_STARTS = frozenset(f"{label}{after}"[:2] for label in _LABELS for after in ": ")
+_MIN_LABELS = 3
+_LABEL_CHARS = 24
+
+
+def _label(body: str) -> str:
+    """What stands before the first colon of a line when it is short enough for a label, else ""."""
+    head = body[: _LABEL_CHARS + 4]
+    if ":" not in head and "：" not in head:
+        return ""
+    if head.isascii():
+        return " ".join(head.partition(":")[0].split()).strip(" *_").lower()
+    return normal(head).partition(":")[0].strip(" *_").lower()
+
+
+_SPAN = 3
+"""Over how many lines mail programs break the line that introduces a quote."""
+
+
+def _introduction(lines: Lines, i: int) -> int | None:
+    """The first line of what introduces a quote and ends at line `i` ("On … Ada wrote:"), or None."""
+    body = lines.bodies[i]
+    if body[-1] not in ":：>" or len(body) > 400:
+        return None
+    quote_follows = _next_is_quoted(lines, i)
+    if body[-1] == ">" and not quote_follows:
+        return None
+    for first in range(_paragraph_start(lines, i), i + 1):
+        text = " ".join(normal(line[:400]).lower() for line in lines.bodies[first : i + 1])
+        with_date = dated(text)
+        begins = with_date and (text.startswith(OPENERS) or text[:4].isdigit())
+        wrote = any(verb in text for verb in WROTE)
+        if begins and (wrote or (quote_follows and text[:4].isdigit())):
+            return first
+        if first == i and quote_follows and (wrote or with_date or "@" in text):
+            return first
+    return None
+
+
+def _paragraph_start(lines: Lines, i: int) -> int:
+    """The first of the lines directly above line `i` that may belong to one introduction with it."""
+    first = i
+    while first > i - _SPAN + 1 and first > 0 and lines.bodies[first - 1] and not lines.depths[first - 1]:
+        first -= 1
+    return first
+
+
+_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|\d{1,2}[./]\d{1,2}[./]\d\d")
+
+
+def dated(text: str) -> bool:
+    """Whether a year, a time or a date stands in the text, as every mail program writes when it introduces a quote."""
+    return _DATE.search(text) is not None
+
+
+_MAX_SIGNATURE = 10
+
+
+def _signature(lines: Lines, i: int) -> bool:
+    """Whether a signature begins: "-- " always; "--" without its blank only when no more follows than a signature has."""
+    original = lines.originals[i]
+    if not original.startswith("--") or original.rstrip() != "--":
+        return False
+    if original == "-- ":
+        return True
+    below = 0
+    for j in range(i + 1, min(i + 1 + 2 * _MAX_SIGNATURE, len(lines.bodies))):
+        if lines.depths[j]:
+            break
+        below += bool(lines.bodies[j])
+    return below <= _MAX_SIGNATURE
+
+
+def _list_footer(lines: Lines, i: int) -> bool:
+    rule = lines.bodies[i]
+    return len(rule) >= 30 and not rule.strip("_") and "mailing list" in "".join(lines.bodies[i + 1 : i + 2])
+
+
+def _by_program(body: str) -> bool:
+    start = body[:60].lower().lstrip("-_ ")
+    return start[:2] in _MOBILE_STARTS and normal(start).startswith(MOBILE)
+
+
+_MOBILE_STARTS = frozenset(start[:2] for start in MOBILE)

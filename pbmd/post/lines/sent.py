@@ -1,0 +1,207 @@
+"""Which lines of a letter are from the mail that it answers: pbmd knows what it sent, so no language has to be guessed.
+
+Quoted or not, such lines are nobody's orders. A line that stands among them and is another was written into the quote.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pbmd.post.lines.alignment import Alignment, align, best_alignment
+from pbmd.post.lines.copies import Copies, Copy, Sent
+from pbmd.post.lines.quotes import EARLIER, INTRODUCTION, QUOTED, SIGNATURE, Lines, dated, reasons_from
+
+SENT = "it is from the mail that you answered"
+EDITED = "it stands inside the mail that you answered, where it is not read"
+AGAIN = "it stands like that in the mail that you answered, so it may be a copy"
+
+
+def mark_sent(copies: Copies, why: list[str]) -> None:
+    """Change the reasons of those lines that are from the mails, and of those that stand among them in a quote."""
+    first = _unquoted_copy(copies, why)
+    if first is not None:
+        _mark_copy(copies, why, first)
+        _mark_header(copies.lines, why, first.first)
+    _mark_quotes(copies, why)
+
+
+def _unquoted_copy(copies: Copies, why: Sequence[str]) -> Copy | None:
+    """With what a copy without quote marks begins: the first two lines of one of the mails, one after the other."""
+    own = [i for i in range(len(why)) if copies.keys[i] and not copies.lines.depths[i] and not why[i]]
+    for n, i in enumerate(own):
+        for head in copies.sent.heads:
+            copy = copies.at(i, head) if copies.sent.text.startswith(copies.keys[i], head) else None
+            if copy is not None and copy.place == head:
+                following = next((j for j in own[n + 1 :] if j > copy.last), None)
+                if following is not None and copies.sent.text.startswith(copies.keys[following], copy.end):
+                    return copy
+    return None
+
+
+_GAP = 400
+"""How many characters of the mail may have been deleted before the next line that is believed to be from it."""
+
+
+def _mark_copy(copies: Copies, why: list[str], first: Copy) -> None:
+    """Of a copy without quote marks, the lines that are in their order: what was written between and below them stays. A line
+    that is alone in its place may have been written there."""
+    end = min(tail for tail in copies.sent.tails if tail >= first.end)
+    below = [
+        i
+        for i in range(first.last + 1, len(why))
+        if copies.keys[i] and not copies.lines.depths[i] and why[i] in ("", SIGNATURE)
+    ]
+    alignment = align(copies, below, first.end, end)
+    for copy in alignment.moved:
+        _mark(why, copy, AGAIN)
+    at = reach = first.place
+    found: list[Copy] = []
+    for copy in (first, *alignment.copies):
+        if copy.place > reach + _GAP:
+            continue
+        reach = copy.end
+        if copy in alignment.moved:
+            continue
+        if copy.place != at and not _goes_on(copies, copy):
+            _mark(why, copy, AGAIN)
+            continue
+        _mark(why, copy, SENT)
+        found.append(copy)
+        at = copy.end
+    if at == end:
+        # The rules took what stands below our mail for a signature.
+        why[found[-1].last + 1 :] = reasons_from(copies.lines, found[-1].last + 1)
+    else:
+        _doubt_end(copies, why, found)
+
+
+def _goes_on(copies: Copies, copy: Copy) -> bool:
+    """Whether the next line of the letter goes on where a copy ends."""
+    following = next((i for i in range(copy.last + 1, len(copies.keys)) if copies.keys[i]), None)
+    if following is None or copy.end in copies.sent.tails:
+        return copy.end in copies.sent.tails
+    return copies.sent.text.startswith(copies.keys[following], copy.end)
+
+
+def _mark(why: list[str], copy: Copy, reason: str) -> None:
+    why[copy.first : copy.last + 1] = [reason] * (copy.last + 1 - copy.first)
+
+
+def _doubt_end(copies: Copies, why: list[str], found: Sequence[Copy]) -> None:
+    """Where the end of our mail is missing below a copy without quote marks, its last lines may have been written there, in the
+    words of the mail: those behind what is missing, or else the last paragraph."""
+    gap = next((copy.first for before, copy in reversed(list(pairwise(found))) if before.end != copy.place), None)
+    last = found[-1].last
+    paragraph = next((i + 1 for i in range(last, found[0].first, -1) if not copies.keys[i]), last)
+    for i in range(paragraph if gap is None else min(gap, paragraph), last + 1):
+        why[i] = AGAIN if why[i] == SENT else why[i]
+
+
+_HEADER_LINES = 8
+
+
+def _mark_header(lines: Lines, why: list[str], first: int) -> None:
+    """What a mail program writes above a copy, in whatever language: a line with a colon at its end, or dated fields."""
+    last = next((i for i in range(first - 1, max(first - 5, -1), -1) if lines.bodies[i]), None)
+    if last is None or why[last]:
+        return
+    if lines.bodies[last][-1] in ":：":
+        why[last] = INTRODUCTION
+        return
+    top = last + 1
+    while top > max(0, last - _HEADER_LINES) and _is_field(lines.bodies[top - 1]) and not why[top - 1]:
+        top -= 1
+    if last - top < 2 or not dated(" ".join(lines.bodies[top : last + 1])):
+        return
+    rule = next((i for i in range(top - 1, max(top - 3, -1), -1) if lines.bodies[i]), top)
+    if lines.bodies[rule].strip("_-="):
+        rule = top
+    why[rule : last + 1] = [EARLIER] * (last + 1 - rule)
+
+
+def _is_field(body: str) -> bool:
+    """Whether a line has the form "label: value", with a short label."""
+    return ":" in body[1:40] or "：" in body[1:40]
+
+
+def _mark_quotes(copies: Copies, why: list[str]) -> None:
+    """Of what is known to be quoted, tell what is ours from what was written into it."""
+    i = 0
+    while i < len(why):
+        reason = why[i]
+        if reason not in (QUOTED, EARLIER):
+            i += 1
+            continue
+        # A quote goes on below what was written into it without quote marks, and so does an original.
+        other = EARLIER if reason == QUOTED else QUOTED
+        stop = next((j for j in range(i, len(why)) if why[j] == other), len(why))
+        run = [j for j in range(i, stop) if why[j] == reason and copies.keys[j]]
+        alignment = _alignment(copies, run)
+        if reason == EARLIER and (last := _end_of_original(copies.sent, alignment.copies)) is not None:
+            # An original that is wholly ours ends here: what stands below it is the writer's.
+            run, stop = [j for j in run if j <= last], last + 1
+            alignment = Alignment(tuple(copy for copy in alignment.copies if copy.first <= last), alignment.moved)
+            why[stop:] = reasons_from(copies.lines, stop)
+        _mark_run(copies, why, run, alignment)
+        i = stop
+
+
+def _alignment(copies: Copies, run: Sequence[int], deep: int = 0) -> Alignment:
+    """The lines of a quote beside the mail that has most of them, and those above and below it beside others if they are from
+    the beginning or the end of one."""
+    best = best_alignment(copies, run)
+    if not best.copies or deep == _QUOTES:
+        return best
+    above = _alignment(copies, [i for i in run if i < best.copies[0].first], deep + 1)
+    below = _alignment(copies, [i for i in run if i > best.copies[-1].last], deep + 1)
+    parts = [best if part is best or _is_at_an_end(copies.sent, part.copies) else Alignment() for part in (above, best, below)]
+    return Alignment(tuple(copy for part in parts for copy in part.copies), frozenset().union(*(part.moved for part in parts)))
+
+
+_QUOTES = 2
+"""How often a quote is taken apart into what stands above and below the mail that was found in it."""
+
+
+def _is_at_an_end(sent: Sent, chain: Sequence[Copy]) -> bool:
+    return any(copy.place in sent.heads or copy.end in sent.tails for copy in chain)
+
+
+def _end_of_original(sent: Sent, chain: Sequence[Copy]) -> int | None:
+    """The last line of an original that begins and ends as one of our mails."""
+    if not chain or chain[0].place not in sent.heads:
+        return None
+    return next((copy.last for copy in chain if copy.end in sent.tails), None)
+
+
+def _is_in_its_place(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
+    """Whether a copy stands near the one before it or the one after it in our mails, or a mail begins or ends there."""
+    gaps = [copy.place - before.end] if before else []
+    gaps += [after.place - copy.end] if after else []
+    return copy.place in sent.heads or copy.end in sent.tails or any(0 <= gap < _GAP for gap in gaps)
+
+
+_ENOUGH = 2
+"""So many lines of a quote must be ours for the others in it to be taken for edited."""
+
+
+def _mark_run(copies: Copies, why: list[str], run: Sequence[int], alignment: Alignment) -> None:
+    """Mark what is ours in a quote; if it is ours for the most part, the others were written into it by the player."""
+    found = alignment.copies
+    if not found:
+        return
+    has_marks = why[run[0]] == QUOTED
+    around = [None, *found, None]
+    for before, copy, after in zip(around, found, around[2:], strict=False):
+        # A line of ours that is alone in a place that is not its own was put there.
+        if copy not in alignment.moved and _is_in_its_place(copies.sent, before, copy, after):
+            _mark(why, copy, SENT)
+    ours = [i for i in run if why[i] == SENT]
+    if len(ours) < _ENOUGH:
+        return
+    depth = min(copies.lines.depths[i] for i in ours if copies.lines.depths[i] or not has_marks)
+    # Without quote marks nothing but our own lines tells where the original ends.
+    end = ours[-1] if has_marks else run[-1] + 1
+    for i in run:
+        if why[i] != SENT and copies.lines.depths[i] == depth and ours[0] < i < end:
+            why[i] = EDITED
+    if not has_marks and found[-1].end not in copies.sent.tails:
+        _doubt_end(copies, why, found)

@@ -1,0 +1,1 @@
+"""Bytes of a mail into a letter; never raises, whatever comes."""

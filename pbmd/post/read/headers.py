@@ -1,0 +1,234 @@
+"""The header block of a message, read as it stands: no decoding until a value is asked for, and every value cut first."""
+
+import binascii
+import re
+from email.errors import MessageError
+from email.header import decode_header
+from email.utils import getaddresses
+from typing import NamedTuple
+
+from pbmd.post.addresses import folded
+from pbmd.post.read.charsets import decode
+from pbmd.post.read.limits import ADDRESS_CHARS, ID_CHARS, PARAMETERS_CHARS, REFERENCES_CHARS, SUBJECT_CHARS, Limits
+
+
+class Headers(NamedTuple):
+    """Values by lower-case field name, in the order of the message, unfolded but not decoded (one character a byte).
+
+    `body` is where the body begins. `clean` is False when the block is not what RFC 5322 asks for: then only a lenient parser
+    may read the message. `problem` is a sentence for the player when the block is beyond the limits and was cut.
+    """
+
+    fields: dict[str, list[str]]
+    body: int
+    clean: bool
+    problem: str
+
+    def first(self, name: str) -> str:
+        """The first value of a field, or ""."""
+        values = self.fields.get(name)
+        return values[0] if values else ""
+
+    @property
+    def from_list(self) -> bool:
+        """Whether a mailing list passed the message on (RFC 2369, RFC 2919, and the fields of older list programs)."""
+        return "\nlist-" in "\n".join(("", *self.fields)) or not _OF_LISTS.isdisjoint(self.fields)
+
+    def all(self, name: str) -> list[str]:
+        """All values of a field, topmost first."""
+        return self.fields.get(name, [])
+
+
+_OF_LISTS = frozenset(("mailing-list", "x-mailing-list"))
+_FIELD = re.compile(r"([!-9;-~]+):")
+_FIELDS = re.compile(r"^([!-9;-~]++):([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
+_TOO_LONG = "The header of your mail is too long to be read. Please write a new mail instead of forwarding an old one."
+
+
+def read_headers(data: bytes, limits: Limits) -> Headers:
+    """Split the header block of `data` (LF line ends). A line that is no header ends it, as in the standard library."""
+    end = 0 if data.startswith(b"\n") else data.find(b"\n\n")
+    end = len(data) if end < 0 else end
+    problem = _TOO_LONG if end > limits.header_bytes else ""
+    block = data[: min(end, limits.header_bytes)].decode("latin-1")
+    if not problem and "\0" not in block and block.count("\n") < limits.header_lines:
+        fields = fields_of(block)
+        if fields is not None:
+            return Headers(fields, min(end + 2, len(data)), True, "")
+    return _line_by_line(block, data, end, problem, limits)
+
+
+def fields_of(block: str) -> dict[str, list[str]] | None:
+    """The fields of a block that has nothing else; None if it has, or nothing at all."""
+    fields: dict[str, list[str]] = {}
+    chars = 0
+    for name, value in _FIELDS.findall(block):
+        chars += len(name) + len(value) + 2  # the colon and the end of the line
+        fields.setdefault(name.lower(), []).append(value.replace("\n", "") if "\n" in value else value)
+    return fields if fields and chars == len(block) + (block[-1] != "\n") else None
+
+
+def _line_by_line(block: str, data: bytes, end: int, problem: str, limits: Limits) -> Headers:
+    lines = block.split("\n")
+    if len(lines) > limits.header_lines:
+        problem = _TOO_LONG
+        del lines[limits.header_lines :]
+    fields: dict[str, list[str]] = {}
+    values: list[str] | None = None
+    clean = not problem and "\0" not in block
+    start = 0
+    for number, line in enumerate(lines):
+        if line[:1] in (" ", "\t"):
+            if values is None:
+                clean = False
+            else:
+                values[-1] += line
+        elif found := _FIELD.match(line):
+            values = fields.setdefault(found[1].lower(), [])
+            values.append(line[found.end() :])
+        elif number == 0 and line.startswith("From "):  # the separator line of an mbox file
+            clean = False
+        elif line:
+            return Headers(fields, start, False, problem)
+        start += len(line) + 1
+    return Headers(fields, min(end + 2, len(data)) if end else 1, clean, problem)
+
+
+def readable(value: str) -> str:
+    """A header value with its 8-bit bytes read as UTF-8 (RFC 6532), else as Windows-1252."""
+    return value if value.isascii() else decode(value.encode("latin-1", "replace"), "utf-8")
+
+
+def decoded(value: str, limit: int = SUBJECT_CHARS) -> str:
+    """A header value for people: cut to `limit`, encoded words decoded (RFC 2047), one line, no control characters."""
+    text = readable(value[:limit])
+    if "=?" in text:
+        text = _decode_words(text)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(text.split())
+
+
+def _decode_words(text: str) -> str:
+    try:
+        pieces = decode_header(text)
+    except (MessageError, binascii.Error, ValueError):
+        return text
+    return "".join(piece if isinstance(piece, str) else decode(piece, charset or "utf-8") for piece, charset in pieces)
+
+
+_ADDRESS = r"[^\s<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
+_ONE_ADDRESS = re.compile(_ADDRESS)
+_TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
+_PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
+
+
+class Author(NamedTuple):
+    """Who wrote a message by its From field: the address, folded, and the name; or "" and the `doubt` why nobody is proved."""
+
+    address: str
+    name: str = ""
+    doubt: str = ""
+
+
+def author(values: list[str]) -> Author:
+    """The author that the From fields name, if they name exactly one address without doubt.
+
+    Several From fields, several addresses, a group (RFC 5322, 3.6.2 and 3.4), or a name that could be taken for another address
+    prove nothing about the sender: who checked them on the way may have looked at another one.
+    """
+    if len(values) != 1:
+        return Author("", doubt="it has several From fields" if values else "it has no From field")
+    if len(values[0]) > ADDRESS_CHARS:
+        return Author("", doubt="its From field is too long")
+    value = readable(values[0]).strip()
+    if found := _PLAIN_FROM.fullmatch(value):
+        name = found[1].replace("\\", "") if found[1] is not None else found[2]
+        return Author(folded(found[3]), decoded(name))
+    if _ONE_ADDRESS.fullmatch(value):
+        return Author(folded(value))
+    if (found := _TWICE.fullmatch(value)) and folded(found[1]) == folded(found[2]):
+        return Author(folded(found[2]), found[1])
+    if doubt := _LISTED.get((_LIST_MARK.search(_QUOTED.sub("", value[:SUBJECT_CHARS])) or [""])[0]):
+        return Author("", doubt=doubt)
+    try:
+        pairs = getaddresses([value[:SUBJECT_CHARS]])
+    except (RecursionError, ValueError, IndexError):
+        return Author("", doubt=_NO_ADDRESS)
+    if len(pairs) != 1 or not _ONE_ADDRESS.fullmatch(pairs[0][1]):
+        return Author("", doubt=_NO_ADDRESS if len(pairs) < 2 else _SEVERAL)
+    name, address = pairs[0]
+    others = {folded(found) for found in _ONE_ADDRESS.findall(value)} - {folded(address)}
+    return Author("", doubt=_SEVERAL) if others else Author(folded(address), decoded(name))
+
+
+_SEVERAL, _GROUP = "its From field names several addresses", "its From field names a group"
+_NO_ADDRESS = "its From field has no address that can be read"
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\((?:[^()\\]|\\.)*\)|=\?[^?\s]{1,80}\?[bq]\?[^?\s]*\?=", re.IGNORECASE)
+_LIST_MARK = re.compile(r"[:;,]")
+_LISTED = {",": _SEVERAL, ":": _GROUP, ";": _GROUP}
+"""What makes lists and groups of addresses, where it is not quoted, encoded or in a comment."""
+
+
+def addresses(values: list[str]) -> list[str]:
+    """Every address in these fields, folded, in order, each once; also one that stands in a name."""
+    found: dict[str, None] = {}
+    for value in values:
+        found.update(dict.fromkeys(folded(each) for each in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
+    return list(found)
+
+
+_ID = re.compile(r"<[^<>\s]{1,998}>")
+
+
+def message_ids(values: list[str]) -> list[str]:
+    """Every ``<id>`` in these fields, in order, each once; of a very long field only the end is read."""
+    return list(dict.fromkeys(found for value in values for found in _ID.findall(readable(value[-REFERENCES_CHARS:]))))
+
+
+def message_id(value: str) -> str:
+    """The id of a Message-ID field with its angle brackets, or ""."""
+    found = _ID.search(value[: ID_CHARS + 2])
+    return found[0] if found else ""
+
+
+_NOT_TEXT = re.compile(r"[()\"\\]")
+
+
+def uncommented(value: str) -> str:
+    """A structured value without its comments (RFC 5322, 3.2.2), each of which counts as a blank; cut first.
+
+    Comments can stand in each other, and have quoted characters; in a quoted string there are none. One that does not end
+    reaches to the end of the field.
+    """
+    if "(" not in value:
+        return value
+    value = value[:PARAMETERS_CHARS]
+    kept: list[str] = []
+    depth, quoted, start, place = 0, False, 0, 0
+    while found := _NOT_TEXT.search(value, place):
+        place = found.end()
+        mark = found[0]
+        if mark == "\\":
+            place += 1  # the next character stands for itself
+        elif mark == '"' and not depth:
+            quoted = not quoted
+        elif mark == "(" and not quoted:
+            if not depth:
+                kept.append(value[start : found.start()])
+            depth += 1
+        elif mark == ")" and depth:
+            depth -= 1
+            start = place
+    return " ".join([*kept, value[start:]] if not depth else kept)
+
+
+_PARAMETER = re.compile(r";\s*([!#-'*+.0-9A-Z^-~-]{1,60})\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^;\s]*))", re.IGNORECASE)
+
+
+def parameters(value: str) -> dict[str, str]:
+    """The parameters of a Content-Type or Content-Disposition value (RFC 2045, 5.1), names in lower case, the first of each."""
+    found: dict[str, str] = {}
+    for match in _PARAMETER.finditer(uncommented(value[:PARAMETERS_CHARS])):
+        found.setdefault(match[1].lower(), match[2].replace("\\", "") if match[2] is not None else match[3])
+    return found

@@ -1,0 +1,265 @@
+"""A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from pbmd.post.lines.commands import LeftOut, Own, TextLine, command_text, left_out
+from pbmd.post.lines.copies import Sent, sent_mails
+from pbmd.post.lines.quotes import PROGRAM, SIGNATURE
+from pbmd.post.read import headers as header
+from pbmd.post.read.authentication import topmost_results
+from pbmd.post.read.automatic import automatic
+from pbmd.post.read.body import Body, in_bold, read_body, texts_of
+from pbmd.post.read.budget import OverBudget, within
+from pbmd.post.read.files import changed
+from pbmd.post.read.headers import Headers, read_headers
+from pbmd.post.read.html import TooComplex
+from pbmd.post.read.limits import Limits, problem_of_parts, problem_of_size
+from pbmd.post.read.mime import TooManyParts, machine_report, read_parts
+
+__all__ = ["File", "LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
+
+BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
+TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
+_NO_TEXT = Body([], "")
+TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mail with only your orders, as plain text."
+
+
+class File(NamedTuple):
+    """A file that was sent along: its name and media type, what is to be read of it if it is plain text, what of that is not,
+    and why it is not read at all if it is not."""
+
+    name: str
+    type: str
+    lines: tuple[TextLine, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    unread: str = ""
+
+
+class Letter(NamedTuple):
+    """One mail, read.
+
+    Addresses are `folded`. Ids keep their angle brackets. Empty strings and tuples stand for what is missing.
+    """
+
+    sender: str = ""
+    """The one address of the one From field, "" if there are none or several."""
+    sender_name: str = ""
+    sender_doubt: str = ""
+    """Why there is no `sender`, "" if there is one."""
+    message_id: str = ""
+    references: tuple[str, ...] = ()
+    """The ids of In-Reply-To, then of References."""
+    recipients: tuple[str, ...] = ()
+    """The addresses of Delivered-To, X-Original-To, To and Cc, in this order."""
+    subject: str = ""
+    received_hops: int = 0
+    results: str = ""
+    """What the topmost Authentication-Results field says; for `pbmd.post.read.authentication.is_aligned` to judge."""
+    automatic: str = ""
+    """Why this mail must not be answered, "" if it may be."""
+    vacation: bool = False
+    """A vacation reply or a bounce. It may quote our reports without quote marks, so `lines` stays empty."""
+    lines: tuple[TextLine, ...] = ()
+    """What is to be read. No order form counts as one until it is known whose letter this is: see `for_seat`."""
+    left_out: tuple[LeftOut, ...] = ()
+    form_tags: tuple[str, ...] = ()
+    """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
+    files: tuple[File, ...] = ()
+    """What was sent along."""
+    body: Body = _NO_TEXT
+    """The text that all these lines are from."""
+    source: str = ""
+    """Where `lines` are from: "text", "html", or "attachment" if the mail itself has no text."""
+    problem: str = ""
+    """A sentence for the player when nothing could be read."""
+    fingerprint: str = ""
+    """SHA-256 (hex) of what the writer sent: the same for each copy of a mail, whichever way it came."""
+
+
+def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
+    """Read the bytes of a mail. Never raises: what cannot be read is left empty, and `problem` says so."""
+    limits = limits or Limits()
+    letter: Letter | None = None
+    try:
+        with within(limits.seconds):
+            data = _line_feeds(raw)
+            fields = read_headers(data, limits)
+            letter = _envelope(fields, data)
+            return _with_text(letter, data, fields, limits)
+    except OverBudget:
+        return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=TOO_COSTLY)
+    except TooManyParts:
+        return (letter or Letter())._replace(problem=TOO_MANY_PARTS)
+    except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
+        return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=BROKEN)
+
+
+def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: bool = False) -> Letter:
+    """The letter read for a seat: an order form counts if `own` says that its tag is the seat's.
+
+    `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
+    `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
+    """
+    try:
+        with within(Limits().seconds):
+            body = in_bold(letter.body) if bold else letter.body
+            if body is letter.body and not letter.form_tags and not answered:
+                return letter
+            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)], own))
+    except OverBudget:
+        return letter._replace(lines=(), left_out=(), files=(), problem=TOO_COSTLY)
+
+
+def may_copy(letter: Letter) -> bool:
+    """Whether a letter, or a file in it, is long enough or quotes enough for a copy of one of our mails to be in it."""
+    if letter.form_tags:
+        return True
+    texts = [(letter.lines, letter.left_out), *((file.lines, file.left_out) for file in letter.files)]
+    return any(len(lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in pieces) for lines, pieces in texts)
+
+
+_SHORT = 8
+_OWN_WORDS = (SIGNATURE, PROGRAM)
+
+
+@lru_cache(maxsize=8)  # letters are read again when what was done with them is done anew
+def _texts(raw: bytes) -> list[list[str]]:
+    """The plain text of a mail that we sent, and its HTML as a reader sees it: people answer either."""
+    limits = Limits()
+    data = _line_feeds(raw)
+    try:
+        return texts_of(read_parts(data, read_headers(data, limits), limits), limits)
+    except (TooManyParts, TooComplex):
+        return []
+
+
+def unreadable(letter: Letter) -> tuple[LeftOut, ...]:
+    """The names of the files that cannot be read, each with those of the same reason."""
+    why = [(file.name, file.unread or _NOTHING_OWN) for file in letter.files if not file.lines]
+    names = {reason: [f'"{name}"' for name, its in why if its == reason] for _, reason in why}
+    return tuple(
+        LeftOut("\n".join(names[reason]), f"an attached file, not read because {reason}", len(names[reason]))
+        for reason in names
+    )
+
+
+_NOTHING_OWN = "it has nothing but what is left out of mails, too"
+
+
+def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
+    """The letter as if every line of its text were what `change` makes of it."""
+    old, html = letter.body, letter.body.html
+    lines, marked = _changed(change, old.lines, old.marked)
+    body = replace(
+        old,
+        lines=lines,
+        marked=marked,
+        html=html and (lambda: _changed(change, *html())),
+        files=tuple(changed(file, change) for file in old.files),
+        skipped=tuple(change(text) for text in old.skipped),
+    )
+    return _with_lines(letter, body, _nobodys)
+
+
+def _changed(change: Callable[[str], str], lines: list[str], marked: list[str]) -> tuple[list[str], list[str]]:
+    """The lines, and the same with marks, after a change; a line that is changed loses its marks."""
+    new_lines = [change(line) for line in lines]
+    if not marked:
+        return new_lines, marked
+    return new_lines, [bold if new == old else new for bold, new, old in zip(marked, new_lines, lines, strict=True)]
+
+
+def fingerprint(raw: bytes, *, truncated: bool = False) -> str:
+    """The fingerprint of a letter without reading the rest of it. Never raises.
+
+    `truncated`: `raw` is only the beginning of it. Where that ends depends on what mail servers put before it, which may be
+    longer the next time; so only a part counts that is there each time.
+    """
+    try:
+        data = _line_feeds(raw)
+        fields = read_headers(data, Limits())
+        return _fingerprint(fields, data[: fields.body + len(raw) // 4] if truncated else data)
+    except Exception:
+        return _digest([raw])
+
+
+def _fingerprint(fields: Headers, data: bytes) -> str:
+    written = [fields.first(field).strip().encode("latin-1", "replace") for field in ("message-id", "from", "date", "subject")]
+    # Without any of its own header fields a message is known by all its bytes, lest two damaged ones look the same.
+    return _digest([*written, data[fields.body :].rstrip(b"\n")] if any(written) else [data])
+
+
+def _line_feeds(raw: bytes) -> bytes:
+    """The message with LF line ends only: mail comes with CRLF, and damaged mail with anything."""
+    data = raw.replace(b"\r\n", b"\n") if b"\r" in raw else raw
+    return data.replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def _envelope(fields: Headers, data: bytes) -> Letter:
+    """All of a letter that is in its header."""
+    author = header.author(fields.all("from"))
+    subject = header.decoded(fields.first("subject"))
+    content_type = header.uncommented(fields.first("content-type")).partition(";")[0].strip().lower()
+    reason, unread = automatic(fields, author.address, subject, content_type)
+    to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
+    answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
+    return Letter(
+        sender=author.address,
+        sender_name=author.name,
+        sender_doubt=author.doubt,
+        message_id=header.message_id(fields.first("message-id")),
+        references=tuple(header.message_ids(answered)),
+        recipients=tuple(header.addresses(to)),
+        subject=subject,
+        received_hops=len(fields.all("received")),
+        results=topmost_results(fields),
+        automatic=reason,
+        vacation=unread,
+        fingerprint=_fingerprint(fields, data),
+    )
+
+
+_MAX_FIELDS = 10
+"""How many fields of one name are read: mail passed on a few times has a few Delivered-To."""
+
+
+def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> Letter:
+    """The letter with its command text, or with the problem that keeps it from being read."""
+    if letter.vacation:
+        return letter
+    problem = problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
+    if problem:
+        return letter._replace(problem=problem)
+    parts = read_parts(data, fields, limits)
+    if machine := machine_report(parts):
+        return letter._replace(automatic=letter.automatic or machine, vacation=True)
+    body = read_body(parts, fields.from_list, limits)
+    return _with_lines(letter, body, _nobodys)
+
+
+def _nobodys(_tag: str) -> bool:
+    return False
+
+
+def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
+    text = command_text(body.lines, own, sent, body.marked)
+    files = [(file, command_text(file.lines, own, sent)) for file in body.files]
+    added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
+    return letter._replace(
+        lines=text.lines,
+        left_out=text.left_out + added,
+        form_tags=tuple(dict.fromkeys([*text.form_tags, *(tag for _, of_file in files for tag in of_file.form_tags)])),
+        files=tuple(File(file.name, file.type, of_file.lines, of_file.left_out, file.unread) for file, of_file in files),
+        body=body,
+        source=body.source if text.lines else "",
+        problem=body.problem,
+    )
+
+
+def _digest(pieces: list[bytes]) -> str:
+    """SHA-256 over byte strings, each with its length before it, so that no two lists look alike."""
+    return hashlib.sha256(b"".join([part for piece in pieces for part in (b"%d:" % len(piece), piece)])).hexdigest()

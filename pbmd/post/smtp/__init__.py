@@ -1,0 +1,1 @@
+"""Mails out, over SMTP."""

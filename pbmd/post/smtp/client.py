@@ -1,0 +1,361 @@
+"""Mail out over SMTP: one connection for many mails, and a plain word on what became of each."""
+
+import re
+import smtplib
+import socket
+import threading
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
+from pbmd.post.breaker import Breaker
+from pbmd.post.smtp.reply import MOST_ANSWERS, Held, HeldTls
+
+_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
+LONGEST_WAIT = timedelta(hours=4)
+_MOST_TRIES = 32
+"""With the waits above: five days."""
+
+
+_CLOSING = 421
+"""With this code the server ends the connection (RFC 5321 section 3.8)."""
+_CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
+
+
+ABOUT_US = ("5.1.7", "5.1.8", "5.1.90", "5.2.252", "5.4.5", "5.7.60", "5.7.232", "5.7.233")
+"""Codes of refusals that are about the sender: its address (RFC 3463), or its limits at Gmail and Microsoft 365."""
+_CODE = re.compile(r"5\.\d{1,3}\.\d{1,3}\b")
+_OUR_LIMIT = re.compile(
+    r"sender address rejected"
+    r"|\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b[^.;]*\b(?:exceeded|reached)\b"
+    r"|\b(?:exceeded|reached)\b[^.;]*\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"<[^>]*>|\S+@\S+")
+_THEIRS = re.compile(r"5\.(?:1\.(?:[1236]|10)|2\.\d{1,3})\b")
+_LOGIN_WANTED = 530
+
+
+KEPT_SECONDS = 10.0
+"""How long a connection without mail is kept: letters of a game come in groups. Servers allow for minutes (RFC 5321 section
+4.5.3.2.7), but some count how many are open."""
+
+
+class SmtpError(Exception):
+    """No connection, or no login: no mail can be sent now. The message says why."""
+
+
+class SenderRefused(SmtpError):
+    """The server takes no mail of ours for now: a limit is reached, or it does not want our address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The server has taken the mail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The server said: later (4xx), or the connection was lost before it had the mail (code 0).
+
+    `about_us`: it said never (5xx), but of the sender, so that it says the same to every mail until that is mended.
+    """
+
+    code: int
+    text: str
+    about_us: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The server said: never (5xx)."""
+
+    code: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The connection was lost after the mail was sent and before the answer: it may or may not have gone out."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Result = Sent | Deferred | Rejected | Unknown
+
+
+def retry_delay(tries: int, result: Result) -> timedelta | None:
+    """How long to wait after the `tries`-th try; None to give up: at once when rejected, after five days otherwise."""
+    if isinstance(result, Rejected) or tries >= _MOST_TRIES:
+        return None
+    return _WAITS[tries - 1] if tries <= len(_WAITS) else LONGEST_WAIT
+
+
+class Smtp:
+    """A connection, as a context manager. Entering raises `SmtpError`; a connection lost on the way is made again."""
+
+    def __init__(self, account: SmtpAccount) -> None:
+        self.account = account
+        self._server: smtplib.SMTP | None = None
+        self._breaker = Breaker()
+        self._mails = 0
+        """How many mails this connection has been used for."""
+        self.null_refused = False
+        """The server does not take the empty return path."""
+
+    def __enter__(self) -> Self:
+        with self._in_time(MOST_ANSWERS):
+            self._connect()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Say goodbye, if there is still anybody there."""
+        if self._server is not None:
+            try:
+                with self._in_time(1):
+                    self._server.quit()
+            except (smtplib.SMTPException, OSError):
+                self._server.close()
+            self._server = None
+        self._breaker.release()
+
+    def send(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str = "") -> Result:
+        """Hand over one mail. An empty `envelope_from` is the null return path. Raises `SmtpError`.
+
+        A connection that the server has closed since the last mail is made again, once. A server that refuses the null return
+        path gets the mail with the one in `otherwise`, if there is any.
+        """
+        with self._in_time(MOST_ANSWERS):
+            return self._send_to(envelope_from, recipient, raw, otherwise)
+
+    @contextmanager
+    def _in_time(self, answers: int) -> Generator[None]:
+        """Cut the connection if the body takes longer than so many answers may; none is made in its place."""
+        self._breaker.tripped = False
+        with self._breaker.deadline(answers * self.account.timeout_seconds):
+            yield
+
+    def _send_to(self, envelope_from: str, recipient: str, raw: bytes, otherwise: str) -> Result:
+        if not envelope_from and otherwise:
+            if not self.null_refused:
+                result = self._send_to("", recipient, raw, "")
+                if not (isinstance(result, Deferred) and result.about_us and self.null_refused):
+                    return result
+            envelope_from = otherwise
+        if not _CARRIED.fullmatch(recipient):
+            return Rejected(553, "this is no address that SMTP can carry")
+        reused = self._server is not None and self._mails > 0
+        result = self._send(envelope_from, recipient, raw)
+        if reused and isinstance(result, Deferred) and not result.code and not self._breaker.tripped:
+            result = self._send(envelope_from, recipient, raw)
+        return result
+
+    def _send(self, envelope_from: str, recipient: str, raw: bytes) -> Result:
+        """One try. A `Deferred` with code 0 says that the connection is gone and the server has not got the mail."""
+        server = self._server or self._connect()
+        self._mails += 1
+        try:
+            refusal = self._announce(server, envelope_from, recipient)
+            if refusal is not None:
+                return refusal
+            # When this fails, at least the end of the final dot's line has not gone out, and without it the server must not
+            # deliver (RFC 5321 section 4.1.1.4).
+            server.send(_dotted(raw))
+        except (smtplib.SMTPException, OSError) as problem:
+            self._lose()
+            return Deferred(0, self._words(problem))
+        try:
+            code, answer = server.getreply()
+        except (smtplib.SMTPException, OSError) as problem:
+            self._lose()
+            return Unknown(self._words(problem))
+        if code == _CLOSING:
+            self._lose()
+        return Sent() if 200 <= code < 300 else _refused(code, answer)
+
+    def _announce(self, server: smtplib.SMTP, envelope_from: str, recipient: str) -> Deferred | Rejected | None:
+        """MAIL, RCPT and DATA; the server's refusal of one of them, or None. Raises SMTPServerDisconnected and OSError.
+
+        They are sent at once where the server says that it can (RFC 2920), which spares two of four round trips.
+        """
+        server.ehlo_or_helo_if_needed()
+        lines = (f"MAIL FROM:<{envelope_from}>", f"RCPT TO:<{recipient}>", "DATA")
+        replies = _asked_at_once(server, lines) if server.has_extn("pipelining") else _asked_in_turn(server, lines)
+        for number, (code, answer) in enumerate(replies):
+            if code // 100 != _WANTED[number]:
+                if replies[-1][0] // 100 == _WANTED[2]:  # it waits for a mail to nobody
+                    server.send(b".\r\n")
+                    server.getreply()
+                self.null_refused = self.null_refused or (number == 0 and not envelope_from and code // 100 == 5)
+                self._reset()
+                return _refused(code, answer, of_sender=number == 0)
+        return None
+
+    def _connect(self) -> smtplib.SMTP:
+        account = self.account
+        self._mails = 0
+        try:
+            if account.tls == "tls":
+                self._server = HeldTls(account, self._breaker)
+            else:
+                self._server = Held(account, self._breaker)
+                if account.tls == "starttls":
+                    self._server.starttls(context=tls_context(account.ca_file))
+            if self._server.sock is not None:
+                # Small commands follow each other; without this some wait 40 ms for a delayed ACK.
+                self._server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._log_in(self._server)
+        except UnicodeError:
+            self._lose()
+            # Its text would show a part of the password.
+            raise SmtpError(f"{account.host}:{account.port}: user and password must be plain ASCII for SMTP") from None
+        except (smtplib.SMTPException, OSError, SecretError, AccountError) as problem:
+            self._lose()
+            raise SmtpError(f"{account.host}:{account.port}: {self._words(problem)}") from problem
+        return self._server
+
+    def _log_in(self, server: smtplib.SMTP) -> None:
+        account = self.account
+        if account.user is None or account.secret is None:
+            return
+        secret = account.secret.reveal()
+        if account.secret.is_token:
+            server.ehlo_or_helo_if_needed()
+            token = f"user={account.user}\1auth=Bearer {secret}\1\1"
+
+            def respond(challenge: bytes | None = None) -> str:
+                # The second call is the server's error in JSON, to which an empty answer is due.
+                return token if challenge is None else ""
+
+            server.auth("XOAUTH2", respond)
+        else:
+            server.login(account.user, secret)
+
+    def _reset(self) -> None:
+        if self._server is not None:
+            try:
+                self._server.rset()
+            except (smtplib.SMTPException, OSError):
+                self._lose()
+
+    def _words(self, problem: BaseException) -> str:
+        if self._breaker.tripped:
+            return "no answer in time"
+        return " ".join(str(problem).split())[:300] or type(problem).__name__
+
+    def _lose(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self._breaker.release()
+
+
+class KeptSmtp:
+    """A connection that is kept for a while after its last mail, so that the next need not wait for connection and login.
+
+    A server that has ended it meanwhile is no trouble: it is made again (`Smtp.send`). While it is in use others get
+    connections of their own, which are not kept.
+    """
+
+    def __init__(self, account: SmtpAccount) -> None:
+        self._account = account
+        self._in_use = threading.Lock()
+        self._open: Smtp | None = None
+        self._used_at = 0.0
+
+    @contextmanager
+    def connection(self) -> Generator[Smtp]:
+        """For some mails; raises `SmtpError`. It is not kept if its user raises anything."""
+        if not self._in_use.acquire(blocking=False):
+            with Smtp(self._account) as another:
+                yield another
+            return
+        try:
+            if self._open is None:
+                self._open = Smtp(self._account).__enter__()
+            yield self._open
+            self._used_at = time.monotonic()
+        except BaseException:
+            self._end()
+            raise
+        finally:
+            self._in_use.release()
+
+    def rest(self, longest_seconds: float = KEPT_SECONDS) -> None:
+        """End it if it was not used for so long. Not while it is in use."""
+        if time.monotonic() - self._used_at >= longest_seconds:
+            self._end()
+
+    def _end(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+
+_WANTED = (2, 2, 3)
+"""The first digits of the replies to MAIL, RCPT and DATA."""
+
+
+def _asked_at_once(server: smtplib.SMTP, lines: Sequence[str]) -> list[tuple[int, bytes]]:
+    server.send("".join(f"{line}\r\n" for line in lines))
+    return [_reply(server) for _ in lines]
+
+
+def _asked_in_turn(server: smtplib.SMTP, lines: Sequence[str]) -> list[tuple[int, bytes]]:
+    """The replies up to the first that is a refusal."""
+    replies: list[tuple[int, bytes]] = []
+    for line, wanted in zip(lines, _WANTED, strict=True):
+        server.send(f"{line}\r\n")
+        replies.append(_reply(server))
+        if replies[-1][0] // 100 != wanted:
+            break
+    return replies
+
+
+def _reply(server: smtplib.SMTP) -> tuple[int, bytes]:
+    """Raises SMTPServerDisconnected when the server ends the connection."""
+    code, answer = server.getreply()
+    if code in (-1, _CLOSING):
+        raise smtplib.SMTPServerDisconnected(answer.decode("utf-8", "replace"))
+    return code, answer
+
+
+def _refused(code: int, answer: bytes, *, of_sender: bool = False) -> Deferred | Rejected:
+    text = " ".join(answer.decode("utf-8", "replace").split())[:300]
+    if not 500 <= code < 600:
+        return Deferred(code, text)
+    if of_sender or code == _LOGIN_WANTED or is_about_us(text):
+        return Deferred(code, text, about_us=True)
+    return Rejected(code, text)
+
+
+def is_about_us(text: str) -> bool:
+    """Whether a refusal for good is about the sender. Addresses do not count: whoever chose theirs chose its words, too."""
+    words = _ADDRESS.sub("", text)
+    code = _CODE.match(words)
+    if code and code[0] in ABOUT_US:
+        return True
+    return not _THEIRS.match(words) and _OUR_LIMIT.search(words) is not None
+
+
+def _dotted(raw: bytes) -> bytes:
+    """The message as it goes over the line: dots at the beginning of lines doubled, and the final dot."""
+    end = b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n"
+    return (b"." if raw.startswith(b".") else b"") + raw.replace(b"\r\n.", b"\r\n..") + end
