@@ -223,7 +223,9 @@ def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> li
     for number, player in enumerate(entries, start=1):
         place = f"{path}: [[players]] no. {number} ({player.seat})"
         try:
-            verdicts = new_game.add_seat(work, table, player.signup, player.address, player.holder, player.timezone)
+            verdicts = new_game.add_seat(
+                work, table, player.signup, new_game.Newcomer(player.address, player.holder, player.timezone)
+            )
         except Refused as refusal:
             wrong.append(f"{place}: {refusal}")
             continue

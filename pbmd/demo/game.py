@@ -148,7 +148,7 @@ def _make_game(desk: Desk) -> None:
     with Work(desk) as work:
         table = new_game.create_game(work, GAME, RULESET, desk.settings.game, {"turn_limit": TURN_LIMIT})
         for seat in SEATS:
-            new_game.add_seat(work, table, Signup(seat), f"{seat.lower()}@{DOMAIN}", seat)
+            new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{DOMAIN}", seat))
         new_game.start_game(work, table)
 
 

@@ -46,20 +46,22 @@ def seal(salt: bytes, secret: bytes) -> str:
     return hashlib.sha256(salt + secret).hexdigest() if secret else ""
 
 
-def link(
-    previous: str,
-    number: int,
-    at: datetime,
-    kind: str,
-    public: Mapping[str, Any],
-    secret: Mapping[str, Any],
-    salt: bytes,
-    sealing: Seal = seal,
-    canonical: Canonical = rfc8785.dumps,
-) -> Link:
-    """The next entry of a chain whose last hash is `previous`. `at` is aware; both parts must be JSON-able."""
-    open_part = canonical(dict(public))
-    closed_part = canonical(dict(secret)) if secret else b""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an entry says, before it is part of a chain. `at` is aware; both parts must be JSON-able."""
+
+    number: int
+    at: datetime
+    kind: str
+    public: Mapping[str, Any]
+    secret: Mapping[str, Any]
+
+
+def link(previous: str, entry: Entry, salt: bytes, sealing: Seal = seal, canonical: Canonical = rfc8785.dumps) -> Link:
+    """The next entry of a chain whose last hash is `previous`."""
+    number, at, kind = entry.number, entry.at, entry.kind
+    open_part = canonical(dict(entry.public))
+    closed_part = canonical(dict(entry.secret)) if entry.secret else b""
     sealed = sealing(salt, closed_part)
     return Link(
         number=number,

@@ -113,8 +113,8 @@ def house(folder: Path, name: str, other: str, office: LocalOffice, smtp_port: i
         table = new_game.create_game(
             work, f"game-{name}", "count", Terms(trust="open", early=False), {"target": 1000, "die": False}
         )
-        new_game.add_seat(work, table, Signup("Altair"), f"games@{other}.test", "")
-        new_game.add_seat(work, table, Signup("Borealis"), "borealis@players.test", "")
+        new_game.add_seat(work, table, Signup("Altair"), new_game.Newcomer(f"games@{other}.test", ""))
+        new_game.add_seat(work, table, Signup("Borealis"), new_game.Newcomer("borealis@players.test", ""))
         new_game.start_game(work, table)
     return world
 

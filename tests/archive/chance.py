@@ -59,7 +59,7 @@ def begin(world: World, slug: str, chance: Random) -> Ruleset[Any]:
     with Work(world.desk) as work:
         table = new_game.create_game(work, GAME, slug, Terms(**terms), {})
         for signup in signups(rules, 2 if slug == "starship_squadrons" else 3, complete(rules.info.options, {})):
-            new_game.add_seat(work, table, signup, address_of(signup.seat), "", chance.choice(ZONES))
+            new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), "", chance.choice(ZONES)))
         new_game.start_game(work, table)
     return rules
 

@@ -61,7 +61,7 @@ def _start(world: World, ruleset: Ruleset[Any], plot: Plot) -> str:
         terms = Terms.model_validate({"reminders": (), **plot.terms})
         table = new_game.create_game(work, name, ruleset.info.slug, terms, plot.options)
         for signup in signups(ruleset, plot.players, complete(ruleset.info.options, plot.options)):
-            new_game.add_seat(work, table, signup, address_of(signup.seat), "")
+            new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), ""))
         new_game.start_game(work, table)
     return name
 

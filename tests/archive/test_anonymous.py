@@ -47,7 +47,10 @@ def counted(tmp_path: Path) -> Iterator[World]:
             table = new_game.create_game(work, "galaxy-7", "count", Terms(anonymous_press=True), {"target": 40})
             for place, (seat, holder) in enumerate(HOLDERS.items()):
                 new_game.add_seat(
-                    work, table, Signup(seat, (Line(1, f"Player name: {holder}"),)), f"p{place}.x@home.test", holder
+                    work,
+                    table,
+                    Signup(seat, (Line(1, f"Player name: {holder}"),)),
+                    new_game.Newcomer(f"p{place}.x@home.test", holder),
                 )
             new_game.start_game(work, table)
         send(world, "Altair", "Add 2\nRegards, Anna Lindqvist of Malmö\nanna.l@elsewhere.test", "Annie L. <p0.x@home.test>")

@@ -62,7 +62,9 @@ def world(tmp_path: Path) -> Iterator[World]:
     with Work(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "count", Terms(second_thought="10m"), {"target": 40})
         for seat in SEATS:
-            new_game.add_seat(work, table, Signup(seat, (Line(1, "hello"),)), address_of(seat), f"{seat}'s player")
+            new_game.add_seat(
+                work, table, Signup(seat, (Line(1, "hello"),)), new_game.Newcomer(address_of(seat), f"{seat}'s player")
+            )
         new_game.start_game(work, table)
     yield world
     world.close()
@@ -260,7 +262,7 @@ class TestSecrecy:
         with Work(world.desk) as work:
             other = new_game.create_game(work, "nebula-1", "count", Terms(), {"target": 40})
             for seat, address in (("Deneb", address_of("Altair")), ("Vega", address_of("Vega"))):
-                new_game.add_seat(work, other, Signup(seat), address, seat)
+                new_game.add_seat(work, other, Signup(seat), new_game.Newcomer(address, seat))
             new_game.start_game(work, other)
             table = work.table_named("galaxy-7")
             assert table is not None

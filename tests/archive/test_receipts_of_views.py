@@ -34,7 +34,7 @@ def played(folder: Path, **terms: Any) -> World:
     with Work(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
         for seat, holder in SEATS.items():
-            new_game.add_seat(work, table, Signup(seat), address_of(seat), holder)
+            new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), holder))
         new_game.start_game(work, table)
     for number in (4, 5):
         world.send("Altair", f"Add {number}")

@@ -136,7 +136,7 @@ def _start(desk: Desk, name: str) -> list[Player]:
     with Work(desk) as work:
         table = new_game.create_game(work, name, "galactic_overlord", Terms(early=False), {})
         for seat in SEATS:
-            new_game.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", f"{seat}'s player")
+            new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{name}.test", f"{seat}'s player"))
         new_game.start_game(work, table)
         address = desk.settings.server.address
         return [

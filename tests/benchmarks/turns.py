@@ -60,7 +60,7 @@ class _Hall:
         with Work(self.desk) as work:
             table = new_game.create_game(work, name, "count", Terms(), {"target": 1000})
             for seat in SEATS:
-                new_game.add_seat(work, table, Signup(seat), f"{seat.lower()}@{name}.test", "")
+                new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{name}.test", ""))
             new_game.start_game(work, table)
             address = self.desk.settings.server.address
             return [(seat.address, plus_address(address, seat_tag(work, seat))) for seat in table.seats]

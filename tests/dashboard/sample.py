@@ -52,7 +52,7 @@ def start(world: World) -> None:
             options = complete(rules.info.options, {})
             table = new_game.create_game(work, name, ruleset, Terms(**terms), {})
             for place, signup in enumerate(simulate.signups(rules, players, options)):
-                new_game.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
+                new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@{name}.test", f"player {place}"))
             new_game.start_game(work, table)
     world.open(OPEN, "Vega", "Deneb", seats=4)
 

@@ -89,7 +89,7 @@ def with_a_set_up(world: World) -> None:
         table = new_game.create_game(work, "galaxy-7", "local_cluster", Terms(), {})
         options = complete(table.ruleset.info.options, {})
         for signup in signups(table.ruleset, 3, options):
-            new_game.add_seat(work, table, signup, address_of(signup.seat), f"{signup.seat}'s player")
+            new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), f"{signup.seat}'s player"))
         new_game.start_game(work, table)
 
 
@@ -260,7 +260,7 @@ def renamed(world: World, tmp_path: Path) -> Path:
         table = new_game.create_game(work, "galaxy-7", "galactic_overlord", Terms(), {})
         for seat in NAMES:
             holder = seat if seat == "Borealis" else f"{seat}'s player"
-            new_game.add_seat(work, table, Signup(seat, ()), address_of(seat), holder)
+            new_game.add_seat(work, table, Signup(seat, ()), new_game.Newcomer(address_of(seat), holder))
         new_game.start_game(work, table)
     for altair in ("Build 4 Laserfrigates", "Attack Borealis with 2 Laserfrigates", "Attack Cygnus with all"):
         world.send("Altair", f"{altair}\nOOB default: LFTLTF")

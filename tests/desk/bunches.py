@@ -94,7 +94,9 @@ def desk(folder: Path, slug: str, **terms: Any) -> Iterator[World]:
     with Work(world.desk) as work:
         table = new_game.create_game(work, GAME, slug, Terms(**({"reminders": ()} | terms)), options)
         for signup in signups(rules, PLAYERS[slug], complete(rules.info.options, options)):
-            new_game.add_seat(work, table, signup, f"{signup.seat.lower().replace(' ', '-')}@players.test", "")
+            new_game.add_seat(
+                work, table, signup, new_game.Newcomer(f"{signup.seat.lower().replace(' ', '-')}@players.test", "")
+            )
         new_game.start_game(work, table)
     yield world
     world.close()

@@ -144,7 +144,9 @@ def cluster(tmp_path: Path) -> Iterator[World]:
         table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
-            new_game.add_seat(work, table, Signup(name, tuple(map(Line, (1, 2, 3, 4), form))), address_of(name), "")
+            new_game.add_seat(
+                work, table, Signup(name, tuple(map(Line, (1, 2, 3, 4), form))), new_game.Newcomer(address_of(name), "")
+            )
         new_game.start_game(work, table)
     for name, home in HOMES.items():
         world.send(name, f"Build army at {home}")

@@ -131,7 +131,7 @@ class World:
         with Work(self.desk) as work:
             table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
-                verdicts = new_game.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+                verdicts = new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
                 assert not any(verdict.message for verdict in verdicts), verdicts
             new_game.start_game(work, table)
 
@@ -174,7 +174,7 @@ class World:
         with Work(self.desk) as work:
             table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
-                new_game.add_seat(work, table, Signup(seat), address_of(seat), f"{seat}'s player")
+                new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
 
     def act(self, name: str, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
         """An act of the GM from `pbmd.desk.acts.new_game` on the game of that name."""

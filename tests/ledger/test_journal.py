@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 import rfc8785
 
-from pbmd.ledger.journal import FIRST_HASH, SALT_BYTES, ChainError, link, verify
+from pbmd.ledger.journal import FIRST_HASH, SALT_BYTES, ChainError, Entry, link, verify
 
 BEGIN = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 ODD = 'a "quote", a back\\slash, a tab\t, a null\x00, é, €, \U0001f680, \u2028'
@@ -19,7 +19,7 @@ def chain(length=5):
     for number in range(1, length + 1):
         secret = {"seat": "Altair", "lines": [[1, f"Build {number} Frigates"]]} if number % 2 else {}
         salt = bytes([0xA0 + number]) * SALT_BYTES
-        entry = link(head, number, BEGIN + timedelta(minutes=number), f"kind-{number}", {"turn": number}, secret, salt)
+        entry = link(head, Entry(number, BEGIN + timedelta(minutes=number), f"kind-{number}", {"turn": number}, secret), salt)
         links.append(entry)
         head = entry.hash
     return links
@@ -42,13 +42,13 @@ def independent_hash(previous, number, at, kind, public, secret, salt):
 )
 def test_the_hash_is_sha256_over_the_canonical_json_of_the_entry(kind, public, secret):
     salt = b"s" * SALT_BYTES
-    entry = link("ab" * 32, 7, BEGIN, kind, public, secret, salt)
+    entry = link("ab" * 32, Entry(7, BEGIN, kind, public, secret), salt)
     assert entry.hash == independent_hash("ab" * 32, 7, "2026-11-20T12:00:00.123456Z", kind, public, secret, salt)
 
 
 def test_the_time_of_an_entry_does_not_depend_on_the_zone_it_was_told_in():
     berlin = BEGIN.astimezone(timezone(timedelta(hours=1)))
-    assert link(FIRST_HASH, 1, berlin, "k", {}, {}, b"").hash == link(FIRST_HASH, 1, BEGIN, "k", {}, {}, b"").hash
+    assert link(FIRST_HASH, Entry(1, berlin, "k", {}, {}), b"").hash == link(FIRST_HASH, Entry(1, BEGIN, "k", {}, {}), b"").hash
 
 
 def test_a_whole_chain_holds_and_gives_its_head():
@@ -118,7 +118,7 @@ def test_an_entry_told_twice_or_put_in_is_found():
     links = chain()
     with pytest.raises(ChainError, match="entry 3 "):
         verify([*links[:2], links[1], *links[2:]])
-    forged = link(links[1].hash, 3, BEGIN, "orders", {}, {}, b"")
+    forged = link(links[1].hash, Entry(3, BEGIN, "orders", {}, {}), b"")
     with pytest.raises(ChainError, match="entry 4 "):
         verify([*links[:2], forged, *links[3:]])
 
@@ -129,19 +129,19 @@ def test_a_chain_that_was_cut_short_has_another_head():
 
 
 def test_the_salt_keeps_a_secret_from_being_guessed():
-    first = link(FIRST_HASH, 1, BEGIN, "orders", {"turn": 1}, {"seat": "Altair"}, b"a" * SALT_BYTES)
-    second = link(FIRST_HASH, 1, BEGIN, "orders", {"turn": 1}, {"seat": "Altair"}, b"b" * SALT_BYTES)
+    first = link(FIRST_HASH, Entry(1, BEGIN, "orders", {"turn": 1}, {"seat": "Altair"}), b"a" * SALT_BYTES)
+    second = link(FIRST_HASH, Entry(1, BEGIN, "orders", {"turn": 1}, {"seat": "Altair"}), b"b" * SALT_BYTES)
     assert first.secret == second.secret
     assert first.hash != second.hash
     assert SALT_BYTES * 8 >= 128
 
 
 def test_what_is_public_tells_nothing_of_the_secret():
-    entry = link(FIRST_HASH, 1, BEGIN, "orders", {"turn": 1}, {"seat": "Altair"}, b"a" * SALT_BYTES)
+    entry = link(FIRST_HASH, Entry(1, BEGIN, "orders", {"turn": 1}, {"seat": "Altair"}), b"a" * SALT_BYTES)
     assert "Altair" not in entry.public
     assert re.fullmatch(r"[0-9a-f]{64}", entry.hash)
 
 
 def test_both_parts_are_kept_in_their_canonical_form():
-    entry = link(FIRST_HASH, 1, BEGIN, "k", {"b": 1, "a": 2}, {"d": "é", "c": 1.0}, b"a" * SALT_BYTES)
+    entry = link(FIRST_HASH, Entry(1, BEGIN, "k", {"b": 1, "a": 2}, {"d": "é", "c": 1.0}), b"a" * SALT_BYTES)
     assert (entry.public, entry.secret) == ('{"a":2,"b":1}', '{"c":1,"d":"é"}')

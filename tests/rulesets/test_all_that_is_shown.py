@@ -84,7 +84,7 @@ def begin(world: World, rules: Ruleset[Any], name: str, options: Mapping[str, An
     with Work(world.desk) as work:
         table = new_game.create_game(work, name, rules.info.slug, Terms(reminders=(), who_has_sent="names"), options)
         for place, signup in enumerate(simulate.signups(rules, players, complete(rules.info.options, options))):
-            new_game.add_seat(work, table, signup, f"player{place}@{name}.test", f"player {place}")
+            new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@{name}.test", f"player {place}"))
         new_game.start_game(work, table)
     for seat in names_of(world, name):
         write(world, name, seat, "CALENDAR ON")

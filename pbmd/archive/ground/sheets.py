@@ -20,27 +20,31 @@ _FILED, _USED, _REPLACED = SubmissionState.FILED, SubmissionState.USED, Submissi
 _CANCELLED, _ROLLED_BACK = SubmissionState.CANCELLED, SubmissionState.ROLLED_BACK
 
 
-def sheet_document(
-    seat: str,
-    arrived_at: datetime,
-    receipt: int,
-    shown: str,
-    state: str,
-    lines: Sequence[str],
-    verdicts: Iterable[Sequence[Any]],
-) -> dict[str, Any]:
-    """A letter as sheets.json has it. `shown` is the digest, `verdicts` are line, status, text and message."""
-    return {
-        "seat": seat,
-        "arrived_at": written_time(arrived_at),
-        "receipt": receipt,
-        "digest": shown,
-        "state": state,
-        "lines": list(lines),
-        "verdicts": [
-            {"line": line, "status": status, "text": text, "message": message} for line, status, text, message in verdicts
-        ],
-    }
+@dataclass(frozen=True, slots=True)
+class FiledLetter:
+    """A letter with orders. `verdicts` are line, status, text and message."""
+
+    seat: str
+    arrived_at: datetime
+    receipt: int
+    digest: str
+    state: str
+    lines: Sequence[str]
+    verdicts: Iterable[Sequence[Any]]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As sheets.json has it."""
+        keys = ("line", "status", "text", "message")
+        return {
+            "seat": self.seat,
+            "arrived_at": written_time(self.arrived_at),
+            "receipt": self.receipt,
+            "digest": self.digest,
+            "state": self.state,
+            "lines": list(self.lines),
+            "verdicts": [dict(zip(keys, verdict, strict=True)) for verdict in self.verdicts],
+        }
 
 
 def moment(arrival: Sequence[int]) -> datetime:
@@ -77,7 +81,7 @@ class Letters:
         seat, arrival = sent["seat"], sent["arrival"]
         said = [(verdict.line, verdict.status.value, verdict.text, verdict.message) for verdict in verdicts]
         shown = digest([sheet]).hex() if sheet else ""
-        document = sheet_document(seat, moment(arrival), receipt, shown, "", sheet.lines if sheet else (), said)
+        document = FiledLetter(seat, moment(arrival), receipt, shown, "", sheet.lines if sheet else (), said).document
         letter = _Letter(seat, step, str(sent["state"]), tuple(arrival), receipt, json.dumps(document))
         self._open.setdefault(step, []).append(letter)
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.archive.ground.plan import Plan, Step
-from pbmd.archive.ground.sheets import sheet_document
+from pbmd.archive.ground.sheets import FiledLetter
 from pbmd.archive.write.anonymous import blank
 from pbmd.archive.write.before import positions_before
 from pbmd.archive.write.dice import Bound, anonymised, dice_of_setup, dice_of_step
@@ -168,7 +168,8 @@ def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, 
 
 def _sheet(submission: Submission, seat: str) -> dict[str, Any]:
     state, lines, verdicts = submission.state.value, json.loads(submission.orders), json.loads(submission.verdicts)
-    return sheet_document(seat, submission.arrived_at, submission.number, submission.digest, state, lines, verdicts)
+    letter = FiledLetter(seat, submission.arrived_at, submission.number, submission.digest, state, lines, verdicts)
+    return letter.document
 
 
 def _is_refused(verdict: Mapping[str, Any]) -> bool:

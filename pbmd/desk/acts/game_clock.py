@@ -13,7 +13,7 @@ from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.maps import draw_ahead
 from pbmd.desk.game.missed import note_missed
 from pbmd.desk.game.moves_due import carry_on
-from pbmd.desk.mail.notice import GM, sealed_cause, tell
+from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.desk.timing.trusted_clock import must_be_trusted
@@ -64,7 +64,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         sealed_cause(work) | sealed_deadlines(table),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
-    tell(work, table, extended, f"notice {table.id} {number}", f"the deadline is {told} later", words, reason)
+    tell(work, table, extended, Notice(f"notice {table.id} {number}", f"the deadline is {told} later", words, reason))
     reschedule(work, table)
 
 
@@ -104,7 +104,7 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
-    tell(work, table, table.seats, f"notice {table.id} {number}", "the game is paused", words, reason)
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
     reschedule(work, table)
 
 
@@ -132,7 +132,7 @@ def resume(work: Work, table: Table) -> None:
     away = mind_absences(work, table)
     for seat in table.seats:
         words = " ".join(["The clock runs again.", *sentences(away, seat)])
-        tell(work, table, [seat], f"notice {table.id} {number}", "the game goes on", words)
+        tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the game goes on", words))
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
     for letter_id in quarantined:
@@ -233,7 +233,7 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
     concerned = [seat for seat in table.seats if seat.missed_step < game.step]
     text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
-    tell(work, table, concerned, f"notice {table.id} {number}", "another deadline", text, reason)
+    tell(work, table, concerned, Notice(f"notice {table.id} {number}", "another deadline", text, reason))
     reschedule(work, table)
 
 

@@ -12,7 +12,7 @@ from pbmd.desk.game.reports import report_tick
 from pbmd.desk.game.requests import end_requests
 from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.notice import GM, sealed_cause, tell
+from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -30,7 +30,7 @@ def announce(work: Work, table: Table, text: str) -> int:
     number = work.journal(table, "announced", {"turn": table.game.turn, "text": text}, sealed_cause(work))
     work.log("announced", table, detail=f"to {len(readers)} players")
     words = f"{GM.capitalize()} writes to all players:"
-    tell(work, table, readers, f"notice {table.id} {number}", "an announcement", words, text)
+    tell(work, table, readers, Notice(f"notice {table.id} {number}", "an announcement", words, text))
     return len(readers)
 
 
@@ -44,10 +44,10 @@ def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
     key = f"notice {table.id} {number}"
     holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
     seat.calendar = False  # so that this mail takes the deadline out of it
-    tell(work, table, [seat], key, f"you play {seat.name} no more", holder, reason)
+    tell(work, table, [seat], Notice(key, f"you play {seat.name} no more", holder, reason))
     others = [other for other in table.seats if other is not seat]
     words = f"{GM.capitalize()} has taken the seat from its player. Nobody plays it until somebody takes it over."
-    tell(work, table, others, key, f"{seat.name} is empty", words, reason)
+    tell(work, table, others, Notice(key, f"{seat.name} is empty", words, reason))
     give_up(work, table, seat, ejected=True)
     # It may have been its move.
     carry_on(work, table, begins=True)
@@ -76,7 +76,7 @@ def abandon(work: Work, table: Table, reason: str = "") -> None:
     end_requests(work, table)
     pass_on_waiting(work, table)
     text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")
-    tell(work, table, table.seats, f"notice {table.id} {number}", "the game is abandoned", text, reason)
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is abandoned", text, reason))
     tell_watchers(work, table, f"notice {table.id} {number}", "the game is abandoned", text)
 
 

@@ -6,7 +6,7 @@ Each function works within the caller's transaction. `Refused` carries a sentenc
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -134,35 +134,37 @@ def signups(table: Table) -> list[Signup]:
     return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
 
 
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """Who takes a seat."""
+
+    address: str
+    holder: str
+    timezone: str = "UTC"
+
+
 def check_seat(
-    work: Work,
-    table: Table,
-    signup: Signup,
-    address: str,
-    holder: str,
-    timezone: str = "UTC",
-    *,
-    chosen_before: bool = False,
+    work: Work, table: Table, signup: Signup, newcomer: Newcomer, *, chosen_before: bool = False
 ) -> tuple[Verdict, ...]:
     """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
 
     Raises `Refused` when sign-up is over or the game is full, or for a name that can be taken for another, unless it was
     `chosen_before`.
     """
-    game, info = table.game, table.ruleset.info
+    game, info, address = table.game, table.ruleset.info, newcomer.address
     if game.status is not GameStatus.SIGNUP:
         raise Refused(f"sign-up for {game.name} is over")
     if info.max_seats and len(table.seats) >= info.max_seats:
         raise Refused(f"{game.name} is full")
-    must_have_no_token(work, table, (signup.seat, holder, *(line.text for line in signup.lines)))
+    must_have_no_token(work, table, (signup.seat, newcomer.holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
     if base_address(address) == base_address(work.desk.settings.server.address):
         raise Refused("that is the address of the game itself")
     try:
-        zone(timezone)
+        zone(newcomer.timezone)
     except TimeError as problem:
         raise Refused(str(problem)) from None
-    signup = replace(signup, holder=called(holder, address))
+    signup = replace(signup, holder=called(newcomer.holder, address))
     accepted, options = signups(table), complete(info.options, json.loads(game.options))
     verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
@@ -188,9 +190,7 @@ def add_seat(
     work: Work,
     table: Table,
     signup: Signup,
-    address: str,
-    holder: str,
-    timezone: str = "UTC",
+    newcomer: Newcomer,
     joined_at: datetime | None = None,
     *,
     chosen_before: bool = False,
@@ -200,7 +200,7 @@ def add_seat(
     `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
     `Refused` as `check_seat` does.
     """
-    verdicts = check_seat(work, table, signup, address, holder, timezone, chosen_before=chosen_before)
+    verdicts = check_seat(work, table, signup, newcomer, chosen_before=chosen_before)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
     seat = Seat(
@@ -209,9 +209,9 @@ def add_seat(
         # The number may have been another's who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
         name=_name_given(signup, verdicts),
-        address=folded(address),
-        holder=holder,
-        timezone=timezone,
+        address=folded(newcomer.address),
+        holder=newcomer.holder,
+        timezone=newcomer.timezone,
         signup=compact_json([[line.number, line.text] for line in signup.lines]),
         joined_at=joined_at or work.now,
     )
@@ -221,9 +221,9 @@ def add_seat(
     secret = {
         "address": seat.address,
         "setup": seat.signup,
-        "holder": called(holder, address),
+        "holder": called(newcomer.holder, newcomer.address),
         "joined_at": written_time(seat.joined_at or work.now),
-        "timezone": timezone,
+        "timezone": newcomer.timezone,
     }
     work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
     work.log("joined", table, seat.name, f"seat {seat.number}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.mail.notice import sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.ledger.tables import SeatState
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
 from pbmd.rules.protocol import PositionError, Refused
@@ -63,7 +63,7 @@ def set_option(work: Work, table: Table, key: str, text: str, reason: str = "") 
     sentence = f"{key} is {_shown(value)} from now on; it was {_shown(now)}."
     headline = "an option of the game is changed"
     players = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
-    tell(work, table, players, f"notice {table.id} {number}", headline, f"{sentence} {spec.help}", reason)
+    tell(work, table, players, Notice(f"notice {table.id} {number}", headline, f"{sentence} {spec.help}", reason))
     return sentence
 
 

@@ -5,7 +5,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sheet_on_file
-from pbmd.desk.mail.notice import GM, sealed_cause, tell
+from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.ledger.tables import Report, Seat
 
 
@@ -14,7 +14,7 @@ def note_peek(work: Work, table: Table, seat: Seat, words: str, reason: str = ""
     number = work.journal(table, "peeked", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
     work.log("peeked", table, seat.name, reason)
     headline = f"{GM} has looked at the secrets of {seat.name}"
-    tell(work, table, table.seats, f"notice {table.id} {number}", headline, words, reason)
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", headline, words, reason))
 
 
 def peek(work: Work, table: Table, seat: Seat, reason: str = "") -> str:

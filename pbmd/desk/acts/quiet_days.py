@@ -8,7 +8,7 @@ from pbmd.desk.acts.game_clock import move_deadlines
 from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.deadlines import sealed_deadlines, written_deadline
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.notice import sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
@@ -80,7 +80,7 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
     number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
     text = f"Days on which no deadline of the game falls: {words}."
-    tell(work, table, table.seats, f"notice {table.id} {number}", "the quiet days are changed", text, reason)
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the quiet days are changed", text, reason))
     reschedule(work, table)
     if game.deadline is None or game.deadline == before:
         return text

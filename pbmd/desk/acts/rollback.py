@@ -99,7 +99,7 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     end_requests(work, table)
     mind_absences(work, table)
     refiled = set[int]() if rules.sequential or rules.info.sheets.later == "final" else _file_again(work, table, back)
-    _tell(work, table, back, left, reason, number, refiled)
+    _tell(work, table, _Taken(back, left, reason, number, refiled))
     ask_rulings(work, table)
     reschedule(work, table)
     return back
@@ -235,8 +235,19 @@ def mailed_lines(work: Work, table: Table, submission: Submission) -> tuple[Line
     return tuple(Line(number, text) for number, text in enumerate(json.loads(submission.orders), start=1))
 
 
-def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: int, refiled: set[int]) -> None:
-    game, rules = table.game, table.ruleset
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What was taken back: from turn `left`, why, by which entry; the orders of the seats `refiled` are on file again."""
+
+    back: Back
+    left: int
+    reason: str
+    number: int
+    refiled: set[int]
+
+
+def _tell(work: Work, table: Table, taken: _Taken) -> None:
+    game, rules, back, left, number = table.game, table.ruleset, taken.back, taken.left, taken.number
     again = f"turn {back.turn} is played again"
     words = f"The game master has taken the game back from turn {left}: {again}."
     tell_watchers(work, table, f"rolled-back {table.id} {number}", again, words)
@@ -250,14 +261,14 @@ def _tell(work: Work, table: Table, back: Back, left: int, reason: str, number: 
         )
         # Of moves that were carried out together only the last has a report.
         report = work.session.exec(kept).first() or ""
-        concerned = seat.name in awaited or seat.number in refiled
-        sheet = sheet_on_file(table, seat) if seat.number in refiled else None
+        concerned = seat.name in awaited or seat.number in taken.refiled
+        sheet = sheet_on_file(table, seat) if seat.number in taken.refiled else None
         values = {
             "game": game,
             "seat": seat.name,
             "left": left,
             "back": back.turn,
-            "reason": reason,
+            "reason": taken.reason,
             "sequential": rules.sequential,
             "orders": sheet.lines if sheet else None,
             "report": report,

@@ -44,7 +44,7 @@ def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str
     work.log("decided", table, name, f"request {number} ({request.kind}) {word}")
     if not approved and kind.denied and seat is not None:
         words = kind.denied.format(**payload)
-        notice.tell(work, table, [seat], f"notice {table.id} {entry}", "your request was refused", words, reason)
+        notice.tell(work, table, [seat], notice.Notice(f"notice {table.id} {entry}", "your request was refused", words, reason))
     return sentence
 
 

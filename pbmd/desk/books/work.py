@@ -234,11 +234,7 @@ class Work:
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(
             game.chain_head or journal.FIRST_HASH,
-            game.chain_number + 1,
-            at or self.now,
-            kind,
-            public,
-            secret or {},
+            journal.Entry(game.chain_number + 1, at or self.now, kind, public, secret or {}),
             salt,
             self.desk.sealing,
             canonical_json,

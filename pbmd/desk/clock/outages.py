@@ -20,7 +20,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.stop import stop_game
 from pbmd.desk.mail.draft import Draft, render
-from pbmd.desk.mail.notice import tell
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.desk.timing.trusted_clock import doubt
@@ -161,7 +161,7 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
     )
     for seat in told:
         words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
-        tell(work, table, [seat], f"notice {table.id} {number}", "the deadline is later", words)
+        tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the deadline is later", words))
     reschedule(work, table)
 
 

@@ -13,6 +13,7 @@ from pbmd.desk.letters.questions import (
     ABOUT_LETTERS,
     HEADLINES,
     Answering,
+    Question,
     Subject,
     ask,
     code_of,
@@ -129,7 +130,7 @@ def _resign(work: Work, answer: Answering, _letter_id: int) -> str:
 
 def _ask_new_address(work: Work, answer: Answering, letter_id: int) -> str:
     address = payload_of(answer.question)["new"]
-    ask(work, answer.table, answer.seat, "new-address", letter_id, address=address)
+    ask(work, answer.table, answer.seat, Question("new-address", letter_id=letter_id), address=address)
     return f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
 
 

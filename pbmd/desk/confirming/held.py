@@ -15,7 +15,7 @@ from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.language.player_commands import FORMS, Script
 from pbmd.desk.letters.arrived import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.questions import ask, asked_lately
+from pbmd.desk.letters.questions import Question, ask, asked_lately
 from pbmd.desk.letters.unread import READ_CHARS, READ_LINES
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
@@ -71,7 +71,7 @@ def ask_whose(work: Work, doubt: Doubtful, arrived: Arrived) -> bool:
         "advice": doubt.advice,
         "checks": doubt.checks,
     }
-    return ask(work, table, seat, "letter", arrived.id, words=words, shows_secret=doubt.shows_secret)
+    return ask(work, table, seat, Question("letter", letter_id=arrived.id, words=words, shows_secret=doubt.shows_secret))
 
 
 def may_be_asked(work: Work) -> list[int]:

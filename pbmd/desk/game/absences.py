@@ -19,7 +19,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import own_deadline, sealed_deadlines, written_deadline
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.requests import EXTENSION, ask_gm
+from pbmd.desk.game.requests import EXTENSION, Petition, ask_gm
 from pbmd.ledger.tables import Absence, Seat, SeatState
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_days, describe_duration, describe_time, zone
@@ -128,7 +128,7 @@ def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta
     )
     for_all = table.ruleset.info.own_extensions is None
     payload = {"turn": game.turn, "seconds": int(more.total_seconds()), "length": told, "for_all": for_all}
-    ask_gm(work, table, EXTENSION, words, seat=seat, payload=payload)
+    ask_gm(work, table, Petition(EXTENSION, words, payload=payload), seat=seat)
     sentence = (
         f"You are away when orders for {game.step_words} are due. The {left} days that are left to you do not reach, so the "
         "game master was asked for more time; until you hear from them the deadline stands."

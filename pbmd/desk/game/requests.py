@@ -5,6 +5,7 @@ A request is numbered in its game. What is done when it is approved or refused s
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -36,34 +37,34 @@ def must_be_seldom(work: Work, seat: Seat) -> None:
         )
 
 
-def ask_gm(
-    work: Work,
-    table: Table,
-    kind: str,
-    words: str,
-    *,
-    seat: Seat | None = None,
-    letter_id: int | None = None,
-    payload: Mapping[str, Any] | None = None,
-    reason: str = "",
-) -> Request:
-    """Put a request before the game master, and mail it to them. `words` is a sentence in our own words, `reason` one in
-    somebody else's; `payload` is what is needed when it is approved."""
+@dataclass(frozen=True, slots=True)
+class Petition:
+    """What is asked for: `words` is a sentence in our own words, `reason` one in somebody else's; `payload` is what is needed
+    when it is approved."""
+
+    kind: str
+    words: str
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    reason: str = ""
+
+
+def ask_gm(work: Work, table: Table, petition: Petition, *, seat: Seat | None = None, letter_id: int | None = None) -> Request:
+    """Put a request before the game master, and mail it to them."""
     last = select(func.max(Request.number)).where(Request.game_id == table.id)
     request = Request(
         game_id=table.id,
         number=(work.session.exec(last).one() or 0) + 1,
         seat_id=seat.id if seat else None,
         letter_id=letter_id,
-        kind=kind,
-        words=words,
-        payload=compact_json(dict(payload or {})),
+        kind=petition.kind,
+        words=petition.words,
+        payload=compact_json(dict(petition.payload)),
         asked_at=work.now,
     )
     work.session.add(request)
     work.session.flush()
-    work.log("request", table, seat.name if seat else "-", f"request {request.number}: {kind}")
-    values = {"game": table.game, "number": request.number, "words": words, "reason": reason}
+    work.log("request", table, seat.name if seat else "-", f"request {request.number}: {petition.kind}")
+    values = {"game": table.game, "number": request.number, "words": petition.words, "reason": petition.reason}
     title = subject(table, f"request {request.number}: {seat.name if seat else table.game.name} asks")
     tell_gm(work, Draft("alarm", f"request {table.id} {request.number}", title, render("request.txt", values)), table)
     return request
@@ -111,4 +112,4 @@ def ask_rulings(work: Work, table: Table) -> None:
         if rulings.pop(key, None) is None:
             settle(work, request, RequestState.ENDED)
     for ruling in rulings.values():
-        ask_gm(work, table, RULING, ruling.words, payload={"key": ruling.key})
+        ask_gm(work, table, Petition(RULING, ruling.words, payload={"key": ruling.key}))

@@ -1,5 +1,7 @@
 """Those who watch a game: who they are, and what they get."""
 
+from dataclasses import dataclass
+
 from sqlalchemy import bindparam
 from sqlmodel import col, delete, select
 
@@ -47,7 +49,7 @@ def send_public(work: Work, table: Table, tick: Tick, text: str) -> None:
     for address in watchers(work, table):
         # A step that was rolled back is reported again.
         key = f"report {table.id} {tick.step} public {table.game.chain_number} {address}"
-        _send(work, table, address, key, tick.turn, text, outcome=tick.outcome, first=tick.step < 0)
+        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, tick.outcome))
 
 
 def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) -> None:
@@ -69,28 +71,30 @@ def send_last(work: Work, table: Table, address: str, letter_id: int) -> None:
     last = work.session.exec(kept.limit(1)).first()
     if last is not None:
         key = f"report {table.id} {last.step} public letter {letter_id}"
-        _send(work, table, address, key, last.turn, last.text, first=last.step < 0)
+        _send(work, table, address, _Public(key, last.turn, last.text, first=last.step < 0))
 
 
-def _send(
-    work: Work,
-    table: Table,
-    address: str,
-    key: str,
-    turn: int,
-    text: str,
-    *,
-    outcome: Outcome | None = None,
-    first: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Public:
+    """A public report; `first` is the one of the beginning."""
+
+    key: str
+    turn: int
+    text: str
+    first: bool
+    outcome: Outcome | None = None
+
+
+def _send(work: Work, table: Table, address: str, report: _Public) -> None:
     values = {
         "game": table.game,
         "title": table.ruleset.info.title,
-        "turn": turn,
-        "first": first,
-        "outcome": outcome,
-        "body": text,
+        "turn": report.turn,
+        "first": report.first,
+        "outcome": report.outcome,
+        "body": report.text,
     }
-    words = "the game begins" if first else f"public report of turn {turn}" + (": the game is over" if outcome else "")
-    draft = Draft("report", key, subject(table, words), render("public_report.txt", values))
+    over = ": the game is over" if report.outcome else ""
+    words = "the game begins" if report.first else f"public report of turn {report.turn}{over}"
+    draft = Draft("report", report.key, subject(table, words), render("public_report.txt", values))
     mail_to(work, address, draft, table, unsubscribe=_leave(work, table))

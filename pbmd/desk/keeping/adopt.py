@@ -271,8 +271,8 @@ def _must_be_free(work: Work, name: str) -> None:
 
 def _take_seat(work: Work, table: Table, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
-    given = (person.address, person.holder, person.timezone, person.joined_at)
-    verdicts = new_game.add_seat(work, table, signup, *given, chosen_before=True)
+    newcomer = new_game.Newcomer(person.address, person.holder, person.timezone)
+    verdicts = new_game.add_seat(work, table, signup, newcomer, person.joined_at, chosen_before=True)
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
         raise Refused(f"{person.name} cannot have its seat here: {'; '.join(wrong)}")
     if person.given_up:

@@ -8,7 +8,7 @@ from pbmd.desk.acts.seats import holds_another, must_be_free
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.holders import new_name_problem
-from pbmd.desk.letters.questions import ask
+from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
@@ -62,7 +62,7 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     seat = table.seat(name)
     address = folded(address)
     must_be_to_offer(work, table, seat, address, holder, timezone)
-    ask(work, table, seat, "take-over", None, address=address, payload={"holder": holder, "timezone": timezone})
+    ask(work, table, seat, Question("take-over", payload={"holder": holder, "timezone": timezone}), address=address)
     work.log("offered", table, seat.name)
     tell_holder(work, table, seat)
 
@@ -95,7 +95,7 @@ def offer_seat(work: Work, table: Table, name: str) -> int:
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
     for one in asked:
-        ask(work, table, seat, "take-over", None, address=one.address, payload={"holder": one.holder, "timezone": "UTC"})
+        ask(work, table, seat, Question("take-over", payload={"holder": one.holder, "timezone": "UTC"}), address=one.address)
     work.log("offered", table, seat.name, f"to the standby list, {len(asked)} asked")
     tell_holder(work, table, seat)
     return len(asked)

@@ -8,7 +8,7 @@ vacation reply that quotes it says neither.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -57,37 +57,34 @@ class Answering:
     words: frozenset[str] = _YES_OR_NO
 
 
-def ask(
-    work: Work,
-    table: Table,
-    seat: Seat,
-    about: Subject,
-    letter_id: int | None,
-    *,
-    address: str = "",
-    payload: Mapping[str, Any] | None = None,
-    words: Mapping[str, Any] | None = None,
-    shows_secret: bool = False,
-) -> bool:
-    """Ask the holder of a seat, or whoever is at `address`. False, and nothing is asked, if that was done too often today.
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, because of which letter. `payload` is what is needed when the answer comes, `words` what the template
+    needs. What `shows_secret` has a budget of its own, which those who know none cannot use up."""
 
-    `payload` is what is needed when the answer comes, `words` what the template needs. What `shows_secret` has a budget of
-    its own, which those who know none cannot use up.
-    """
-    limits = work.desk.settings.limits
+    about: Subject
+    letter_id: int | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    words: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    shows_secret: bool = False
+
+
+def ask(work: Work, table: Table, seat: Seat, asked: Question, *, address: str = "") -> bool:
+    """Ask the holder of a seat, or whoever is at `address`. False, and nothing is asked, if that was done too often today."""
+    limits, about, letter_id = work.desk.settings.limits, asked.about, asked.letter_id
     if letter_id is not None and _was_asked(work, about, letter_id):
         return True
-    if not address and asked_lately(work, seat.id, about, shows_secret=shows_secret) >= limits.confirmations_per_day:
+    if not address and asked_lately(work, seat.id, about, shows_secret=asked.shows_secret) >= limits.confirmations_per_day:
         return False
     question, code = opened(
-        work, table, seat, about, letter_id, {"address": address, "shows_secret": shows_secret, **(payload or {})}
+        work, table, seat, about, letter_id, {"address": address, "shows_secret": asked.shows_secret, **asked.payload}
     )
     values = {
         "game": table.game,
         "info": table.ruleset.info,
         "seat": seat.name,
         "until": describe_time(question.expires_at, "UTC" if address else seat.timezone),
-        **(words or {}),
+        **asked.words,
     }
     title = subject(table, f"{seat.name}: {HEADLINES[about]} ({write_tag(code)})")
     draft = Draft("question", question_key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))

@@ -1,6 +1,7 @@
 """A notice to all players of a game, and to those who watch it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.clock_words import clock_words
@@ -14,22 +15,32 @@ def sealed_cause(work: Work) -> dict[str, str]:
     return {"cause": work.cause} if work.cause else {}
 
 
-def tell(work: Work, table: Table, seats: Sequence[Seat], key: str, headline: str, text: str, reason: str = "") -> None:
-    """A notice to the holders of these seats, with the deadline as it now is. `reason` is in somebody else's words."""
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What is told: `headline` goes into the subject, `reason` is in somebody else's words. `key` tells one notice from
+    another."""
+
+    key: str
+    headline: str
+    text: str
+    reason: str = ""
+
+
+def tell(work: Work, table: Table, seats: Sequence[Seat], notice: Notice) -> None:
+    """A notice to the holders of these seats, with the deadline as it now is."""
     for seat in seats:
         if seat.state is not SeatState.ACTIVE:
             continue
         values = {
             "game": table.game,
             "seat": seat.name,
-            "headline": headline,
-            "text": text,
-            "reason": reason,
+            "headline": notice.headline,
+            "text": notice.text,
+            "reason": notice.reason,
             **clock_words(table, seat, work.now),
         }
-        mail_to_seat(
-            work, table, seat, Draft("notice", f"{key} {seat.number}", subject(table, headline), render("notice.txt", values))
-        )
+        title = subject(table, notice.headline)
+        mail_to_seat(work, table, seat, Draft("notice", f"{notice.key} {seat.number}", title, render("notice.txt", values)))
 
 
 GM = "the game master"

@@ -15,11 +15,11 @@ from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.desk.game.press import press_of_turn
-from pbmd.desk.game.requests import EXTENSION, ask_gm, must_be_seldom
+from pbmd.desk.game.requests import EXTENSION, Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.player_commands import FORMS, Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.letters.questions import ask
+from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, subject
@@ -230,7 +230,7 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
     told = describe_duration(length)
     words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
     payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
-    ask_gm(work, table, EXTENSION, words, seat=seat, letter_id=arrived.id, payload=payload, reason=reason)
+    ask_gm(work, table, Petition(EXTENSION, words, payload=payload, reason=reason), seat=seat, letter_id=arrived.id)
     yours = f"Of extensions {describe_duration(budget)} are" if budget > timedelta(0) else "No extension is"
     answer.remark(f"{yours} yours without asking, so the game master was asked. Until you hear from them the deadline stands.")
 
@@ -247,7 +247,9 @@ def resign(work: Work, sender: Sender, arrived: Arrived, _command: Command, answ
         new_game.leave_signup(work, table, seat)
         answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
         return
-    _asked(answer, "RESIGN", ask(work, table, seat, "resign", arrived.id), "Until you answer it you play on.")
+    _asked(
+        answer, "RESIGN", ask(work, table, seat, Question("resign", letter_id=arrived.id)), "Until you answer it you play on."
+    )
 
 
 def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
@@ -263,7 +265,7 @@ def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
     except Refused as refusal:
         answer.remark(f"ADDRESS: {refusal}.")
         return
-    done = ask(work, table, seat, "address", arrived.id, payload={"new": new}, words={"new": new})
+    done = ask(work, table, seat, Question("address", letter_id=arrived.id, payload={"new": new}, words={"new": new}))
     _asked(answer, "ADDRESS", done, "Until it is answered nothing changes.")
 
 

@@ -1,5 +1,6 @@
 """Orders written down: in the journal, and among the submissions."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from pbmd.desk.books.work import Work, compact_json
@@ -10,22 +11,29 @@ from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.rules.protocol import Sheet, Verdict
 
 
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """What became of orders: of which turn and step they are, the sheet in force with them, and what the rules said."""
+
+    state: SubmissionState
+    of: tuple[int, int]
+    sheet: Sheet | None = None
+    verdicts: tuple[Verdict, ...] = ()
+
+
 def record(
     work: Work,
     sender: Sender,
     arrived: Arrived,
-    sheet: Sheet | None,
-    verdicts: tuple[Verdict, ...],
-    state: SubmissionState,
-    of: tuple[int, int],
+    filing: Filing,
     *,
     kept: bool = False,
 ) -> int:
-    """Journal entry and submission of orders received for a turn and step; gives the receipt's number. A request that was
+    """Journal entry and submission of orders received; gives the receipt's number. A request that was
     granted, and what is `kept` back, gets its entry when the step is over, and has no number until then. What the rules never
     got to see is marked, so that the game can be played again from its journal."""
     table, seat = sender.table, sender.seat
-    turn, step = of
+    (turn, step), state = filing.of, filing.state
     secret: dict[str, Any] = {
         "seat": seat.name,
         "state": state.value,
@@ -33,7 +41,7 @@ def record(
         "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
     }
-    if not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
+    if not filing.verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True
     number = 0
     if kept or state is SubmissionState.GRANTED:
@@ -48,9 +56,9 @@ def record(
         letter_id=arrived.id,
         number=number,
         arrived_at=arrived.arrived_at,
-        digest=digest_of(sheet) if sheet else "",
+        digest=digest_of(filing.sheet) if filing.sheet else "",
         state=state,
-        orders=compact_json(list(sheet.lines) if sheet else []),
-        verdicts=written_verdicts(verdicts),
+        orders=compact_json(list(filing.sheet.lines) if filing.sheet else []),
+        verdicts=written_verdicts(filing.verdicts),
     )
     return number

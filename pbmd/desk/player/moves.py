@@ -19,7 +19,7 @@ from pbmd.desk.game.on_file import sheet_on_file, shown_number
 from pbmd.desk.language.player_commands import Command
 from pbmd.desk.letters.answer import Answer, orders_text
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.player.filing import record
+from pbmd.desk.player.filing import Filing, record
 from pbmd.desk.player.orders import not_under_way, orders_answer, refusal_words, tell_not_taken, tell_unjudged
 from pbmd.desk.player.seen_late import tell_of_orders_seen_late
 from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, untimely_move
@@ -60,7 +60,7 @@ def take_move(work: Work, sender: Sender, arrived: Arrived, command: Command | N
     if answer.moves:
         # Everybody sees at once that this seat has moved.
         sheet, now = sheet_on_file(table, seat), (table.game.turn, table.game.step)
-        number = shown_number(table, record(work, sender, arrived, sheet, receipt.verdicts, SubmissionState.FILED, now))
+        number = shown_number(table, record(work, sender, arrived, Filing(SubmissionState.FILED, now, sheet, receipt.verdicts)))
         headline = f"your move in turn {table.game.turn}"
     elif receipt.filed:
         _keep(work, sender, arrived, sheet_on_file(table, seat), SubmissionState.FILED, receipt.verdicts)
@@ -74,7 +74,7 @@ def take_move(work: Work, sender: Sender, arrived: Arrived, command: Command | N
         _keep(work, sender, arrived, None, SubmissionState.REFUSED, receipt.verdicts)
         headline = refusal_words(receipt.verdicts)
     taken = receipt.filed or receipt.granted
-    answer.orders = orders_answer(sender, arrived, headline, number, receipt.verdicts, receipt.defaults, taken=taken)
+    answer.orders = orders_answer(sender, arrived, headline, number, receipt, taken=taken)
     tell_unjudged(arrived, receipt.verdicts, answer)
     if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
         answer.section("what came of it", said(told))
@@ -117,7 +117,7 @@ def _keep(
 ) -> None:
     """Note what came, so that nobody can tell from the journal and its numbers before it has an effect."""
     now = (sender.table.game.turn, sender.table.game.step)
-    record(work, sender, arrived, sheet, verdicts, state, now, kept=True)
+    record(work, sender, arrived, Filing(state, now, sheet, verdicts), kept=True)
 
 
 def _of_another_turn(table: Table, command: Command | None) -> str:

@@ -1,5 +1,7 @@
 """Orders by mail: taken or not, in force or not, and what the acknowledgement says about them."""
 
+from typing import Any
+
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
@@ -9,14 +11,14 @@ from pbmd.desk.game.on_file import digest_of, sent_words, sheet_on_file, shown_n
 from pbmd.desk.language.player_commands import Command, with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.player.filing import record
+from pbmd.desk.player.filing import Filing, record
 from pbmd.desk.player.seen_late import tell_of_orders_seen_late
 from pbmd.desk.player.timing import mistimed
 from pbmd.ledger.tables import GameStatus, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.lines.commands import left_out
 from pbmd.rules import sheets
-from pbmd.rules.protocol import Mail, Status, Verdict
+from pbmd.rules.protocol import Mail, Receipt, Status, Verdict
 from pbmd.terms.times import describe_time
 
 
@@ -35,7 +37,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
         tell_not_taken(arrived, answer)
         return
     if problem := mistimed(work, sender, arrived, command):
-        number = record(work, sender, arrived, None, (), problem.state, (problem.turn, problem.step))
+        number = record(work, sender, arrived, Filing(problem.state, (problem.turn, problem.step)))
         what = "late" if problem.state is SubmissionState.LATE else "refused"
         work.log(what, table, seat.name, f"receipt {number}: {problem.sentence}")
         answer.orders = orders_answer(sender, arrived, problem.sentence, shown_number(table, number))
@@ -44,7 +46,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
             tell_of_orders_seen_late(work, sender, arrived, problem, answer)
         return
     if _cancelled_since(work, sender, arrived):
-        number = record(work, sender, arrived, None, (), SubmissionState.REPLACED, (table.game.turn, table.game.step))
+        number = record(work, sender, arrived, Filing(SubmissionState.REPLACED, (table.game.turn, table.game.step)))
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later cancelled the orders")
         headline = "a later mail of yours cancelled your orders, so these were not taken"
         answer.orders = orders_answer(sender, arrived, headline, shown_number(table, number))
@@ -57,29 +59,23 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     now = (table.game.turn, table.game.step)
     number: int | None = None
     if receipt.granted:
-        record(work, sender, arrived, None, receipt.verdicts, SubmissionState.GRANTED, now)
+        record(work, sender, arrived, Filing(SubmissionState.GRANTED, now, None, receipt.verdicts))
         headline = "your request is granted"
     elif receipt.filed:
         seat.settled_at = work.now
-        number = record(work, sender, arrived, sheet_on_file(table, seat), receipt.verdicts, SubmissionState.FILED, now)
+        number = record(work, sender, arrived, Filing(SubmissionState.FILED, now, sheet_on_file(table, seat), receipt.verdicts))
         work.log("orders", table, seat.name, f"receipt {number}")
         headline = f"your orders for {table.game.step_words} are in"
     elif outdated:
-        number = record(work, sender, arrived, None, receipt.verdicts, SubmissionState.REPLACED, now)
+        number = record(work, sender, arrived, Filing(SubmissionState.REPLACED, now, None, receipt.verdicts))
         work.log("refused", table, seat.name, f"receipt {number}: a mail that arrived later is in force")
         headline = "a later mail of yours is in force"
     else:
-        number = record(work, sender, arrived, None, receipt.verdicts, SubmissionState.REFUSED, now)
+        number = record(work, sender, arrived, Filing(SubmissionState.REFUSED, now, None, receipt.verdicts))
         work.log("refused", table, seat.name, f"receipt {number}: no usable orders")
         headline = refusal_words(receipt.verdicts)
     answer.orders = orders_answer(
-        sender,
-        arrived,
-        headline,
-        shown_number(table, number),
-        receipt.verdicts,
-        receipt.defaults,
-        taken=receipt.filed or receipt.granted,
+        sender, arrived, headline, shown_number(table, number), receipt, taken=receipt.filed or receipt.granted
     )
     tell_unjudged(arrived, receipt.verdicts, answer)
     tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")
@@ -132,12 +128,12 @@ def orders_answer(
     arrived: Arrived,
     headline: str,
     number: int | None,
-    verdicts: tuple[Verdict, ...] = (),
-    defaults: tuple[str, ...] = (),
+    receipt: Receipt[Any] | None = None,
     *,
     taken: bool = False,
 ) -> OrdersAnswer:
-    """What is told of the orders in a letter; `number` is their receipt's, None if there is none to be shown."""
+    """What is told of the orders in a letter; `number` is their receipt's, None if there is none to be shown;
+    `receipt` is what the rules said."""
     table, seat = sender.table, sender.seat
     sheet = sheet_on_file(table, seat)
     running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
@@ -150,9 +146,9 @@ def orders_answer(
         chain_head=table.game.chain_head if number else "",
         head_entry=shown_number(table, table.game.chain_number),
         sent=sent_words(table) if running else "",
-        verdicts=tuple(map(_hinted, verdicts)),
+        verdicts=tuple(map(_hinted, receipt.verdicts)) if receipt else (),
         in_force=sheet.lines if sheet else None,
-        defaults=defaults,
+        defaults=receipt.defaults if receipt else (),
         taken=taken,
     )
 

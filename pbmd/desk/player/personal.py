@@ -12,7 +12,7 @@ from pbmd.desk.language.player_commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.notice import sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import Absence, GameStatus, Seat
@@ -140,7 +140,7 @@ def left_words(work: Work, table: Table, seat: Seat) -> list[str]:
 
 def _tell_others(work: Work, table: Table, seat: Seat, number: int, headline: str, text: str) -> None:
     others = [other for other in table.seats if other is not seat]
-    tell(work, table, others, f"notice {table.id} {number}", headline, text)
+    tell(work, table, others, Notice(f"notice {table.id} {number}", headline, text))
 
 
 def calendar(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:

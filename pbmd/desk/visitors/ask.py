@@ -13,6 +13,7 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, payload_of, said_in
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import VISIT, Draft, render
@@ -47,21 +48,20 @@ def ask_visitor(
     work: Work,
     about: Subject,
     table: Table | None,
-    letter: Letter,
-    letter_id: int,
-    arrived_at: datetime,
+    arrived: Arrived,
     payload: Mapping[str, Any] | None = None,
     *,
     unread: int = 0,
 ) -> None:
     """Ask whoever wrote a letter whether they mean it. `payload` is what is needed when the answer comes; `unread` is how many
     lines of the letter were not read. If the brakes stop the mail there is no question."""
-    kept = {"address": letter.sender, "holder": letter.sender_name, "asked_for": arrived_at.isoformat()}
-    question, code = opened(work, table, None, about, letter_id, {**kept, **(payload or {})})
+    letter = arrived.letter
+    kept = {"address": letter.sender, "holder": letter.sender_name, "asked_for": arrived.arrived_at.isoformat()}
+    question, code = opened(work, table, None, about, arrived.id, {**kept, **(payload or {})})
     values = {
         "game": table.game if table else None,
         "info": table.ruleset.info if table else None,
-        "arrived": describe_time(arrived_at, "UTC", seconds=True),
+        "arrived": describe_time(arrived.arrived_at, "UTC", seconds=True),
         "until": describe_time(question.expires_at, "UTC"),
         "unread": unread,
     }
@@ -75,7 +75,7 @@ def ask_visitor(
         digest=digest(asked(letter), f"{about} {table.game.name if table else ''} {_answered(work, about, table)}"),
     )
     if mail_to(work, letter.sender, draft, table, code):
-        work.log("asked", table, detail=f"letter {letter_id}: {HEADLINES[about]}")
+        work.log("asked", table, detail=f"letter {arrived.id}: {HEADLINES[about]}")
     else:
         question.state = ConfirmationState.EXPIRED
 

@@ -5,7 +5,6 @@ address, and are answered the same whatever there was. JOIN, WATCH and STANDBY a
 """
 
 from collections.abc import Callable
-from datetime import datetime
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.player_commands import Command
@@ -20,7 +19,6 @@ from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.ledger.tables import ConfirmationState
 from pbmd.post.compose import can_be_written
-from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Refused
 
 ALL, OFF = "all", "off"
@@ -35,14 +33,12 @@ def receive_visitor(work: Work, arrived: Arrived, command: Command) -> str:
         work.log("refused", detail=f"letter {arrived.id}, unanswered: no mail can be sent to an address like its sender's")
         return "asked for by an address that no mail can be sent to"
     if command.kind == "join":
-        unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
-        shows_token = arrived.shows_token(command)
-        return join(work, letter, arrived.id, command, arrived.arrived_at, unread=unread, shows_token=shows_token)
+        return join(work, arrived, command)
     if command.kind == "list":
         answer_visitor(work, letter, arrived.id, "games", listing(work))
         return ""
     try:
-        sentence = _do(work, letter, arrived.id, arrived.arrived_at, command)
+        sentence = _do(work, arrived, command)
     except Refused as refusal:
         sentence = f"{command.kind.upper()}: {refusal}. LIST names the games that can be asked for."
     if sentence:
@@ -57,7 +53,7 @@ def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, a
         answer.section("games", listing(work))
         return
     try:
-        sentence = _do(work, arrived.letter, arrived.id, arrived.arrived_at, command)
+        sentence = _do(work, arrived, command)
     except Refused as refusal:
         sentence = f"{command.kind.upper()}: {refusal}."
     answer.remark(sentence or f"{command.kind.upper()}: a mail has been sent to this address that asks whether you are sure.")
@@ -87,17 +83,17 @@ def hear_visitor(work: Work, visit: Visit) -> None:
         tell_visitor(work, visit, sentence)
 
 
-def _do(work: Work, letter: Letter, letter_id: int, arrived_at: datetime, command: Command) -> str:
+def _do(work: Work, arrived: Arrived, command: Command) -> str:
     """WATCH, UNWATCH and STANDBY: the sentence for the answer, "" if a question was asked. Raises `Refused`."""
     name = command.words["game"].rstrip(".!;").lower()
-    address = letter.sender
+    address = arrived.letter.sender
     if command.kind == "unwatch":
         return unwatch(work, name, address)
     if command.kind == "standby" and name == OFF:
         return stand_down(work, address)
     if command.kind == "standby":
         table = None if name == ALL else may_stand_by(work.table_named(name))
-        ask_visitor(work, "standby", table, letter, letter_id, arrived_at)
+        ask_visitor(work, "standby", table, arrived)
         return ""
-    ask_visitor(work, "watch", may_watch(work.table_named(name)), letter, letter_id, arrived_at)
+    ask_visitor(work, "watch", may_watch(work.table_named(name)), arrived)
     return ""

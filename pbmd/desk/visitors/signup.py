@@ -1,14 +1,14 @@
 """JOIN: a newcomer asks for a seat by mail, and has it when a reply from the address has confirmed it."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts.new_game import add_seat, check_seat, start_game
+from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat, start_game
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import REFUSAL, Draft, render
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
@@ -32,23 +32,14 @@ def open_games(work: Work) -> frozenset[str]:
     return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
-def join(
-    work: Work,
-    letter: Letter,
-    letter_id: int,
-    command: Command,
-    arrived_at: datetime,
-    *,
-    unread: int = 0,
-    shows_token: bool = False,
-) -> str:
+def join(work: Work, arrived: Arrived, command: Command) -> str:
     """Ask the sender whether they want the seat, or answer why they cannot have it. Gives the note for the letter, "" if
-    the question is the answer.
+    the question is the answer, which says how many lines of the letter are neither JOIN nor its set-up.
 
-    `unread` is how many lines of the letter are neither JOIN nor its set-up; the question says that they were not read.
-    `shows_token`: there was a token in the sign-up. Nobody has the seat before they have said yes (`take_seat`): else forged
-    sign-ups could fill a game.
+    Nobody has the seat before they have said yes (`take_seat`): else forged sign-ups could fill a game.
     """
+    letter, letter_id = arrived.letter, arrived.id
+    unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
     table = work.table_named(command.words["game"])
     try:
         if table is None or table.game.status is not GameStatus.SIGNUP:
@@ -58,14 +49,14 @@ def join(
             raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
         if (longest := max((len(line.text) for line in command.body), default=0)) > MAX_SETUP_CHARS:
             raise Refused(f"a line of a sign-up has at most {MAX_SETUP_CHARS} characters, yours has {longest}")
-        if shows_token:
+        if arrived.shows_token(command):
             raise Refused(f"your sign-up cannot be taken: {IN_NAMES}")
         name = command.words.get("seat", "").strip()
         if not name or len(name) > MAX_NAME:
             word = table.ruleset.info.seat_word
             raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
         _must_have_room(table, letter.sender)
-        verdicts = check_seat(work, table, Signup(name, command.body), letter.sender, letter.sender_name)
+        verdicts = check_seat(work, table, Signup(name, command.body), Newcomer(letter.sender, letter.sender_name))
     except Refused as refusal:
         _refuse(work, letter, letter_id, table, str(refusal), ())
         return REFUSED
@@ -73,7 +64,7 @@ def join(
         _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(command, table, verdicts))
         return REFUSED
     payload = {"seat": name, "lines": [[line.number, line.text] for line in command.body]}
-    ask_visitor(work, "join", table, letter, letter_id, arrived_at, payload, unread=unread)
+    ask_visitor(work, "join", table, arrived, payload, unread=unread)
     return ""
 
 
@@ -94,7 +85,7 @@ def take_seat(work: Work, visit: Visit) -> str:
     signup = Signup(payload["seat"], tuple(Line(*line) for line in payload["lines"]))
     try:
         _must_have_room(table, visit.address)
-        verdicts = add_seat(work, table, signup, visit.address, payload["holder"], joined_at=visit.asked_for_at)
+        verdicts = add_seat(work, table, signup, Newcomer(visit.address, payload["holder"]), joined_at=visit.asked_for_at)
     except Refused as refusal:
         return f"You have no seat: {refusal}."
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:

@@ -23,7 +23,7 @@ def create(world, name="galaxy-7", ruleset="count", options=None, **terms):
 
 
 def seat(world, name, timezone="UTC", address=None):
-    return world.act("galaxy-7", new_game.add_seat, Signup(name), address or address_of(name), "", timezone)
+    return world.act("galaxy-7", new_game.add_seat, Signup(name), new_game.Newcomer(address or address_of(name), "", timezone))
 
 
 class TestCreate:
@@ -224,7 +224,7 @@ class TestRoom:
 def test_an_address_that_no_mail_can_be_sent_to_gets_no_seat(world, address):
     create(world)
     with pytest.raises(Refused, match="no mail can be sent to"):
-        world.act("galaxy-7", new_game.add_seat, Signup("Altair"), address, "")
+        world.act("galaxy-7", new_game.add_seat, Signup("Altair"), new_game.Newcomer(address, ""))
 
 
 def test_no_game_begins_with_an_address_that_no_mail_can_be_sent_to(world):

@@ -41,7 +41,7 @@ def start(world: World) -> None:
             sample = table.ruleset.sample_signup
             assert sample is not None
             signups.append(sample(signups, complete(table.ruleset.info.options, {})))
-            new_game.add_seat(work, table, signups[-1], address_of(colour), f"{colour}'s player")
+            new_game.add_seat(work, table, signups[-1], new_game.Newcomer(address_of(colour), f"{colour}'s player"))
         new_game.start_game(work, table)
 
 

@@ -187,7 +187,7 @@ def signup_of(slug, name, place=0):
 def take(world, signup, address="anna@players.test", game="nova"):
     with Work(world.desk) as work:
         table = work.table_named(game)
-        return new_game.add_seat(work, table, signup, address, "Anna")
+        return new_game.add_seat(work, table, signup, new_game.Newcomer(address, "Anna"))
 
 
 @pytest.fixture(params=slugs())
@@ -244,7 +244,10 @@ def test_nor_is_a_player_called_the_game_master(world):
     lines = [line for line in signup.lines if not line.text.startswith("Player Name")]
     with pytest.raises(Refused, match="Player Name: the name could be taken for the game master"), Work(world.desk) as work:
         new_game.add_seat(
-            work, work.table_named("nova"), Signup("Solaris", tuple(lines)), "anna@players.test", "The Game Master"
+            work,
+            work.table_named("nova"),
+            Signup("Solaris", tuple(lines)),
+            new_game.Newcomer("anna@players.test", "The Game Master"),
         )
 
 
@@ -258,7 +261,7 @@ class TestNewHolders:
             for place, (name, who) in enumerate((("Solaris", "Kim"), ("Terrans", "Ada"))):
                 signup = signup_of("local_cluster", name, place)
                 lines = tuple(line for line in signup.lines if not line.text.startswith("Player Name"))
-                new_game.add_seat(work, table, Signup(name, lines), f"{who.lower()}@players.test", who)
+                new_game.add_seat(work, table, Signup(name, lines), new_game.Newcomer(f"{who.lower()}@players.test", who))
             new_game.start_game(work, table)
         return world
 

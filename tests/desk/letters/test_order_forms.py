@@ -50,7 +50,7 @@ class Forms:
             rules = table.ruleset
             players = signups(rules, max(2, rules.info.min_seats), complete(rules.info.options, options))
             for number, signup in enumerate(players):
-                new_game.add_seat(work, table, signup, f"player{number}@players.test", f"Player {number}")
+                new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{number}@players.test", f"Player {number}"))
             new_game.start_game(work, table)
         self.first = self.forms()[0]
         self.numbers = count(1)

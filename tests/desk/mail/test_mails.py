@@ -194,7 +194,7 @@ class TestHostile:
     def test_names_are_escaped_in_html(self, world):
         world.open("galaxy-7")
         for name in ("<img src=x onerror=alert(1)>", "Borealis & Sons"):
-            world.act("galaxy-7", new_game.add_seat, Signup(name), "a@players.test", name)
+            world.act("galaxy-7", new_game.add_seat, Signup(name), new_game.Newcomer("a@players.test", name))
         world.act("galaxy-7", new_game.start_game)
         for mail in world.outbox("report"):
             html = message_of(mail).get_body(("html",)).get_content()

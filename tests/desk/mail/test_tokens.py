@@ -248,7 +248,7 @@ class TestNames:
             (Signup("Vega", (Line(1, f"Motto: {tag.token}"),)), "Dora"),
         ):
             with pytest.raises(Refused, match="secret token"):
-                running.act("nebula-1", new_game.add_seat, signup, "dora@players.test", holder)
+                running.act("nebula-1", new_game.add_seat, signup, new_game.Newcomer("dora@players.test", holder))
         assert running.journal("joined")[3:] == []
 
 

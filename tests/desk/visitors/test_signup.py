@@ -327,7 +327,7 @@ def test_a_hostile_name_stays_a_name(world):
     assert message_of(mail)["Bcc"] is None
     assert message_of(question)["Bcc"] is None
     assert "<b>Bold</b>" in message_of(mail)["Subject"]
-    world.act("galaxy-7", new_game.add_seat, new_game.Signup("Altair"), address_of("Altair"), "")
+    world.act("galaxy-7", new_game.add_seat, new_game.Signup("Altair"), new_game.Newcomer(address_of("Altair"), ""))
     world.act("galaxy-7", new_game.start_game)
     html = message_of(world.outbox("report")[0]).get_body(("html",)).get_content()
     assert "<b>Bold</b>" not in html
@@ -380,7 +380,7 @@ class TestConfirmation:
         with world.work() as work:
             table = work.table_named("galaxy-7")
             for name in range(table.ruleset.info.max_seats - 1):
-                new_game.add_seat(work, table, Signup(f"Seat {name}"), f"{name}@elsewhere.test", "somebody")
+                new_game.add_seat(work, table, Signup(f"Seat {name}"), new_game.Newcomer(f"{name}@elsewhere.test", "somebody"))
         answer = " ".join(world.confirm(address_of("Deneb")).split())
         assert "You have no seat: galaxy-7 is full; if you send STANDBY galaxy-7, you are asked" in answer
 

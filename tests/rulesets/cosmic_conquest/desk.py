@@ -38,7 +38,9 @@ def conquest(world: World, options: Mapping[str, Any] | None = None, **terms: An
         table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
         for colour in HOMES:
             lines = tuple(Line(number, text) for number, text in enumerate(setup_lines(colour), start=1))
-            verdicts = new_game.add_seat(work, table, Signup(colour, lines), address_of(colour), f"{colour}'s player")
+            verdicts = new_game.add_seat(
+                work, table, Signup(colour, lines), new_game.Newcomer(address_of(colour), f"{colour}'s player")
+            )
             assert not any(verdict.message for verdict in verdicts), verdicts
         new_game.start_game(work, table)
     return world

@@ -32,7 +32,7 @@ def world(tmp_path: Path) -> Iterator[World]:
         for _ in range(3):
             asked = table.ruleset.sample_signup(new_game.signups(table), options)
             verdicts = new_game.add_seat(
-                work, table, replace(asked, seat=asked.seat.lower()), address_of(asked.seat), asked.seat
+                work, table, replace(asked, seat=asked.seat.lower()), new_game.Newcomer(address_of(asked.seat), asked.seat)
             )
             assert not any(verdict.message for verdict in verdicts), verdicts
         new_game.start_game(work, table)

@@ -30,7 +30,9 @@ def world(tmp_path: Path) -> Iterator[World]:
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
             lines = tuple(Line(number, text) for number, text in enumerate(form, start=1))
-            verdicts = new_game.add_seat(work, table, Signup(name, lines), address_of(name), f"{name}'s player")
+            verdicts = new_game.add_seat(
+                work, table, Signup(name, lines), new_game.Newcomer(address_of(name), f"{name}'s player")
+            )
             assert not any(verdict.message for verdict in verdicts), verdicts
         new_game.start_game(work, table)
     yield world

@@ -33,7 +33,7 @@ def opened(folder: Path, **terms: Any) -> World:
         table = new_game.create_game(work, GAME, "societies", Terms(**({"reminders": ()} | terms)), {"starts": "A1, B1, C1"})
         for name in NAMES:
             asked = Signup(name, (Line(1, f"Society The people of {name}"),))
-            verdicts = new_game.add_seat(work, table, asked, address_of(name), f"{name}'s player")
+            verdicts = new_game.add_seat(work, table, asked, new_game.Newcomer(address_of(name), f"{name}'s player"))
             assert not any(verdict.message for verdict in verdicts), verdicts
         new_game.start_game(work, table)
     return world

@@ -35,7 +35,7 @@ def opened(
             work, GAME, "starship_squadrons", Terms(reminders=(), who_has_sent="nothing"), {"map": "duel"} | options
         )
         for name in names:
-            verdicts = new_game.add_seat(work, table, Signup(name), address_of(name), f"{name}'s player")
+            verdicts = new_game.add_seat(work, table, Signup(name), new_game.Newcomer(address_of(name), f"{name}'s player"))
             assert not any(verdict.message for verdict in verdicts), verdicts
         new_game.start_game(work, table)
     return world
