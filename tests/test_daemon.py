@@ -24,7 +24,7 @@ import schedule
 from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
-from pbmd.daemon import installation, threads, work
+from pbmd.daemon import installation, sign, threads, work
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
@@ -224,7 +224,7 @@ def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch
     monkeypatch.setattr(schedule, "datetime", known)
     beats: list[int] = []
     beat = work.work_pass
-    monkeypatch.setattr(work, "work_pass", lambda *args: (beats.append(1), beat(*args)))
+    monkeypatch.setattr(threads, "work_pass", lambda *args: (beats.append(1), beat(*args)))
     monkeypatch.setattr(threads, "HEARTBEAT_SECONDS", 0.05)
     with running(world):
         wait_until(lambda: len(beats) >= 2)
@@ -769,7 +769,7 @@ def test_an_outage_shortly_before_a_deadline_moves_it_and_a_short_one_does_not(
 
 
 def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_asked(world: World) -> None:
-    lock = threads._lock(world.desk, "installation")
+    lock = sign.lock_of(world.desk, "installation")
 
     def now() -> datetime:
         return utc_now() + (timedelta(hours=2) if lock.server_ahead is not None else timedelta(0))
@@ -778,7 +778,7 @@ def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_a
     look_at_clock(world.desk)
     inbox = Inbox(world.desk.settings.imap_account(), now=world.desk.now)
     inbox.connect()
-    threads._hold(world.desk, inbox, lock)
+    sign.hold(world.desk, inbox, lock)
     look_at_clock(world.desk)
     [line] = rows(world, LogLine, col(LogLine.what) == "alarm")
     assert "it was set 2 h ahead" in line.detail

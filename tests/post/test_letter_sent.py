@@ -326,3 +326,51 @@ def test_a_comment_of_the_form_is_one_whatever_stands_before_its_sign(mark):
     report = REPORT.replace("\n#end", "# Train spy\n#end")
     letter = answer(report.replace("# Train spy", mark).replace(f"# {OFFER}", OFFER), mail(report))
     assert (texts(letter), COMMENT in reasons(letter)) == ([OFFER], False)
+
+
+# Mails of a thread are alike, and letters are edited.
+
+THREAD = "Galaxy: your mail.\nThe orders of Altair were taken.\nIn force are:\n{}\n\n--\nHELP explains.\n"
+NEW, OLD = (
+    mail(THREAD.format("Build 3 Laserfrigates\nAttack Cygnus")),
+    mail(THREAD.format("Build 2 Laserfrigates\nRaid Deneb\nPass")),
+)
+WELSH = f"{HEADERS['Welsh']}\n\n"
+
+
+def test_of_mails_that_begin_alike_the_one_that_was_copied_is_found():
+    assert texts(answer(f"Add 1\n\n{WELSH}" + OLDER, NEW, OLD)) == ["Add 1"]
+
+
+def test_a_line_made_that_of_an_older_mail_is_told():
+    quote = "In force are:\nBuild 2 Laserfrigates\nAttack Cygnus\nHELP explains.\n"
+    assert told(answer(quoted(quote), NEW, OLD), sent.EDITED) == ["Build 2 Laserfrigates"]
+
+
+def test_lines_typed_between_the_top_and_the_end_of_a_copy_are_told():
+    top, end = REPORT[: REPORT.index("    home      Altair")], REPORT[REPORT.index("FAIRNESS") :]
+    assert told(answer(f"{WELSH}{top}Build 2 Laserfrigates\nAttack Borealis with all\n{end}"), sent.AGAIN) == [
+        "Build 2 Laserfrigates",
+        "Attack Borealis with all",
+    ]
+
+
+def test_far_below_in_a_copy_our_words_are_no_orders():
+    planets = "".join(f"Planet {number} of the rim reports nothing at all.\n" for number in range(20))
+    long = REPORT.replace("LAST TURN", f"{planets}\nLAST TURN")
+    kept = long[: long.index("    home      Altair")] + "\n" + long[long.index("LAST TURN") : long.index("ORDER FORM")]
+    assert texts(answer(WELSH + kept, mail(long))) == []
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_other_numbers_are_another_line(mark):
+    ours = "Turn over.\nIntro.\nYour orders were:\nMove 1 23\nAttack Borealis\nThe end.\n"
+    letter = answer(quoted(ours.replace("1 23", "12 3"), mark), mail(ours))
+    assert (texts(letter) or told(letter, sent.EDITED)) == ["Move 12 3"]
+    assert told(answer(quoted(ours.replace("1 23", "1\n23"), "> "), mail(ours)), sent.EDITED) == []
+
+
+@pytest.mark.parametrize("count", [120, 400])
+def test_many_lines_that_are_alike_are_ours(count):
+    report = "Turn over.\nIntro.\n" + "fleet none\n" * count + "Attack Borealis with all\nThe end.\n"
+    assert texts(answer(report, mail(report))) == []

@@ -25,12 +25,24 @@ class Alignment:
 
 def best_alignment(copies: Copies, lines: Sequence[int]) -> Alignment:
     """Lay some lines of a letter beside each of the mails that it may answer, and give the mail that has most of them."""
-    found = (align(copies, lines, begin, end) for begin, end in copies.sent.mails)
-    return max(found, key=lambda alignment: _extent(alignment.copies), default=Alignment())
+    return likeliest([[align(copies, lines, begin, end) for begin, end in texts] for texts in copies.sent.mails])
 
 
-def _extent(chain: Sequence[Copy]) -> tuple[int, int]:
-    return sum(copy.last - copy.first + 1 for copy in chain), sum(goes_on(*two) for two in pairwise(chain))
+_CHANGED = 2
+"""So many lines of the mail that is answered may have been made those of an older one."""
+
+
+def likeliest(mails: Sequence[Sequence[Alignment]]) -> Alignment:
+    """Of what was found in the texts of each mail, the newest first, the most; or nearly as much, if it is in a newer mail."""
+    of_mails = [max(texts, key=_extent) for texts in mails if texts]
+    most = max((_extent(found)[0] for found in of_mails), default=0)
+    enough = max(most - _CHANGED, (2 * most + 2) // 3)
+    return next((found for found in of_mails if _extent(found)[0] >= enough), Alignment())
+
+
+def _extent(found: Alignment) -> tuple[int, int]:
+    lines = sum(copy.last - copy.first + 1 for copy in found.copies)
+    return lines, sum(goes_on(*two) for two in pairwise(found.copies))
 
 
 def goes_on(before: Copy, copy: Copy) -> bool:

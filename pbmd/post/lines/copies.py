@@ -8,10 +8,11 @@ comment, is the player's. All loops go once over the lines, and putting pieces t
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from pbmd.post.lines.quotes import Lines
-from pbmd.post.lines.text import form_mark, key, normal, without_bullet
+from pbmd.post.lines.text import APART, form_mark, key, normal, without_bullet
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Sent:
     """Where mails begin."""
     tails: frozenset[int] = frozenset()
     """Where they end."""
+    mails: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """Where the texts of each mail begin and end, the newest mail first: it is the one that a letter answers most likely."""
     form: frozenset[str] = frozenset()
     """The lines of the seat's order forms that are no comments: they stand there to be filled in."""
     below: frozenset[str] = frozenset()
@@ -37,25 +40,21 @@ class Sent:
     def __bool__(self) -> bool:
         return bool(self.text)
 
-    @property
-    def mails(self) -> list[tuple[int, int]]:
-        """Where each mail begins and ends."""
-        return list(zip(sorted(self.heads), sorted(self.tails), strict=True))
-
 
 _SENT_CHARS = 200_000
 
 
-def sent_mails(texts: Sequence[Sequence[str]], own: Callable[[str], bool]) -> Sent:
-    """Make the texts of mails, each as its lines, ready for being found again. `own` tells the tag of the seat's forms: others
-    may have written "#orders" into what was passed on."""
+def sent_mails(mails: Sequence[Sequence[Sequence[str]]], own: Callable[[str], bool]) -> Sent:
+    """Make mails, the newest first, ready for being found again: of each its texts, of each text its lines. `own` tells the tag
+    of the seat's forms: others may have written "#orders" into what was passed on."""
     pieces: list[str] = []
     starts: dict[str, list[int]] = {}
-    breaks, heads, tails = {0}, set[int](), set[int]()
+    breaks, spans = {0}, list[list[tuple[int, int]]]()
     form, above, below = set[str](), set[str](), set[str]()
     place = 0
-    for lines in texts:
+    for number, lines in ((number, lines) for number, texts in enumerate(mails) for lines in texts):
         begins, where = place, above
+        spans += [[] for _ in range(len(spans), number + 1)]
         for line in lines:
             word, tag = form_mark(line)
             if word == "orders" and own(tag):
@@ -74,15 +73,15 @@ def sent_mails(texts: Sequence[Sequence[str]], own: Callable[[str], bool]) -> Se
             place += len(piece)
             breaks.add(place)
         if place > begins:
-            heads.add(begins)
-            tails.add(place)
+            spans[number].append((begins, place))
     return Sent(
         "".join(pieces),
         starts,
         tuple(sorted(starts)),
         frozenset(breaks),
-        frozenset(heads),
-        frozenset(tails),
+        frozenset(begin for texts in spans for begin, _ in texts),
+        frozenset(end for texts in spans for _, end in texts),
+        tuple(map(tuple, spans)),
         frozenset(form),
         frozenset(below - above - form),
     )
@@ -113,6 +112,7 @@ class Copies:
         self.sent = sent
         self.keys = [key(body) if body else "" for body in lines.bodies]
         self._steps = _STEPS
+        self._spelt: dict[int, tuple[str, ...]] = {}
 
     def at(self, i: int, after: int = 0) -> Copy | None:
         """What begins at line `i` of the letter and is whole lines of ours, those at or behind a place of the mails if there
@@ -131,23 +131,29 @@ class Copies:
         """All that begins at line `i` of the letter and is whole lines of the mail from place `begin` to `stop`. `expected` are
         places where lines begin of which several may have been made one."""
         found: dict[int, Copy] = {}
-        for piece in self._spellings(i):
+        self._steps -= 1
+        for piece in self._spellings(i) if self._steps > 0 else ():
             joined = (place for place in expected if piece and self.sent.text.startswith(piece, place))
-            for place in (*joined, *(place for line in self._beginning(piece) for place in _between(line, begin, stop))):
+            lines = (_between(line, begin, stop) for line in self._beginning(piece))
+            for place in chain(joined, *(_near(places, expected) for places in lines)):
                 self._steps -= 1
-                if self._steps < 0:
-                    return []
                 copy = None if place in found else self._whole(i, piece, place)
                 if copy is not None and copy.end <= stop:
                     found[place] = copy
         return list(found.values())
 
-    def _spellings(self, i: int) -> Iterator[str]:
+    @property
+    def exhausted(self) -> bool:
+        """Whether a letter took so much that not all of it was looked at."""
+        return self._steps <= 0
+
+    def _spellings(self, i: int) -> tuple[str, ...]:
         """The key of a line, and if it has a bullet the one without."""
-        yield self.keys[i]
-        plain = normal(self.lines.bodies[i])
-        if (bare := without_bullet(plain)) != plain:
-            yield key(bare)
+        if i not in self._spelt:
+            plain = normal(self.lines.bodies[i])
+            bare = without_bullet(plain)
+            self._spelt[i] = (self.keys[i],) if bare == plain else (self.keys[i], key(bare))
+        return self._spelt[i]
 
     def _copy(self, i: int, piece: str, after: int) -> Copy | None:
         for place in self._places(piece, after):
@@ -184,6 +190,7 @@ class Copies:
         end, last = place + len(piece), i
         while end not in breaks:
             following = last + 1
+            end += text.startswith(APART, end)
             self._steps -= 1
             if (
                 self._steps < 0
@@ -198,6 +205,17 @@ class Copies:
                 return None
             end, last = end + len(keys[following]), following
         return Copy(i, last, place, end)
+
+
+_MANY = 16
+"""Of a line that a mail has more often, the places near to where it is expected are looked at."""
+
+
+def _near(places: Sequence[int], expected: Iterable[int]) -> Sequence[int]:
+    if len(places) <= _MANY:
+        return places
+    found = {at for place in expected for at in range(bisect_left(places, place), len(places))[:2]}
+    return [places[at] for at in sorted(found | {0, 1})]
 
 
 def _between(places: Sequence[int], begin: int, stop: int) -> Sequence[int]:

@@ -4,9 +4,9 @@ Quoted or not, such lines are nobody's orders. A line that stands among them and
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from pbmd.post.lines.alignment import Alignment, align, best_alignment
+from pbmd.post.lines.alignment import Alignment, align, best_alignment, goes_on, likeliest
 from pbmd.post.lines.copies import Copies, Copy, Sent
 from pbmd.post.lines.quotes import EARLIER, INTRODUCTION, QUOTED, SIGNATURE, Lines, dated, reasons_from
 
@@ -17,69 +17,90 @@ AGAIN = "it stands like that in the mail that you answered, so it may be a copy"
 
 def mark_sent(copies: Copies, why: list[str]) -> None:
     """Change the reasons of those lines that are from the mails, and of those that stand among them in a quote."""
-    first = _unquoted_copy(copies, why)
-    if first is not None:
-        _mark_copy(copies, why, first)
-        _mark_header(copies.lines, why, first.first)
+    firsts = _unquoted_copies(copies, why)
+    if firsts:
+        _mark_copy(copies, why, firsts)
+        _mark_header(copies.lines, why, firsts[0].first)
     _mark_quotes(copies, why)
 
 
-def _unquoted_copy(copies: Copies, why: Sequence[str]) -> Copy | None:
-    """With what a copy without quote marks begins: the first two lines of one of the mails, one after the other."""
+def _unquoted_copies(copies: Copies, why: Sequence[str]) -> list[Copy]:
+    """With what a copy without quote marks begins: the first two lines of one of the mails, one after the other. Several mails
+    may begin alike."""
     own = [i for i in range(len(why)) if copies.keys[i] and not copies.lines.depths[i] and not why[i]]
     for n, i in enumerate(own):
-        for head in copies.sent.heads:
-            copy = copies.at(i, head) if copies.sent.text.startswith(copies.keys[i], head) else None
-            if copy is not None and copy.place == head:
-                following = next((j for j in own[n + 1 :] if j > copy.last), None)
-                if following is not None and copies.sent.text.startswith(copies.keys[following], copy.end):
-                    return copy
-    return None
+        heads = [head for head in copies.sent.heads if copies.sent.text.startswith(copies.keys[i], head)]
+        if found := [copy for head in heads if (copy := _copy_of_head(copies, own, n, head)) is not None]:
+            return found
+    return []
+
+
+def _copy_of_head(copies: Copies, own: Sequence[int], n: int, head: int) -> Copy | None:
+    """The first line of a mail, if it and the next of it are the writer's lines from the n-th on."""
+    copy = copies.at(own[n], head)
+    if copy is None or copy.place != head:
+        return None
+    following = next((i for i in islice(own, n, None) if i > copy.last), None)
+    return copy if following is not None and copies.sent.text.startswith(copies.keys[following], copy.end) else None
 
 
 _GAP = 400
 """How many characters of the mail may have been deleted before the next line that is believed to be from it."""
+_SHORT = 8
+"""So many lines of the mail, between two places where some are missing, may have been written there in its words."""
 
 
-def _mark_copy(copies: Copies, why: list[str], first: Copy) -> None:
-    """Of a copy without quote marks, the lines that are in their order: what was written between and below them stays. A line
-    that is alone in its place may have been written there."""
-    end = min(tail for tail in copies.sent.tails if tail >= first.end)
-    below = [
-        i
-        for i in range(first.last + 1, len(why))
-        if copies.keys[i] and not copies.lines.depths[i] and why[i] in ("", SIGNATURE)
-    ]
-    alignment = align(copies, below, first.end, end)
+def _mark_copy(copies: Copies, why: list[str], firsts: Sequence[Copy]) -> None:
+    """Of a copy without quote marks, the lines that are in their order: what was written between and below them stays."""
+    may_be = ("", SIGNATURE)
+    below = [i for i in range(len(why)) if copies.keys[i] and not copies.lines.depths[i] and why[i] in may_be]
+    first_at = {copy.place: copy for copy in firsts}
+    alignment = likeliest(
+        [
+            [_beside(copies, below, first_at[text[0]], text) for text in texts if text[0] in first_at]
+            for texts in copies.sent.mails
+        ]
+    )
+    end = min(tail for tail in copies.sent.tails if tail >= alignment.copies[0].end)
     for copy in alignment.moved:
         _mark(why, copy, AGAIN)
-    at = reach = first.place
+    runs = _runs([copy for copy in alignment.copies if copy not in alignment.moved])
     found: list[Copy] = []
-    for copy in (first, *alignment.copies):
-        if copy.place > reach + _GAP:
-            continue
-        reach = copy.end
-        if copy in alignment.moved:
-            continue
-        if copy.place != at and not _goes_on(copies, copy):
-            _mark(why, copy, AGAIN)
-            continue
-        _mark(why, copy, SENT)
-        found.append(copy)
-        at = copy.end
-    if at == end:
+    reach = runs[0][0].place
+    for run in runs:
+        lines = run[-1].last - run[0].first + 1
+        is_far, is_last = run[0].place > reach + _GAP, run[-1].end == end
+        if is_far and len(run) < _ENOUGH:
+            continue  # A line alone, in the words of a mail of which that place is gone, is the writer's.
+        reach = run[-1].end
+        alone = run is not runs[0] and (len(run) < _ENOUGH or (lines <= _SHORT and not is_last))
+        for copy in run:
+            _mark(why, copy, AGAIN if alone or is_far else SENT)
+        found += run
+    if copies.exhausted:
+        for i in below:
+            why[i] = AGAIN if not why[i] and copies.keys[i] in copies.sent.starts else why[i]
+    if found[-1].end == end:
         # The rules took what stands below our mail for a signature.
         why[found[-1].last + 1 :] = reasons_from(copies.lines, found[-1].last + 1)
     else:
         _doubt_end(copies, why, found)
 
 
-def _goes_on(copies: Copies, copy: Copy) -> bool:
-    """Whether the next line of the letter goes on where a copy ends."""
-    following = next((i for i in range(copy.last + 1, len(copies.keys)) if copies.keys[i]), None)
-    if following is None or copy.end in copies.sent.tails:
-        return copy.end in copies.sent.tails
-    return copies.sent.text.startswith(copies.keys[following], copy.end)
+def _beside(copies: Copies, lines: Sequence[int], first: Copy, text: tuple[int, int]) -> Alignment:
+    rest = align(copies, [i for i in lines if i > first.last], first.end, text[1])
+    return Alignment((first, *rest.copies), rest.moved)
+
+
+def _runs(chain: Sequence[Copy]) -> list[list[Copy]]:
+    """Copies that stand one right behind the other in the mail."""
+    runs = [[chain[0]]]
+    for before, copy in pairwise(chain):
+        if goes_on(before, copy):
+            runs[-1].append(copy)
+        else:
+            runs.append([copy])
+    return runs
 
 
 def _mark(why: list[str], copy: Copy, reason: str) -> None:
@@ -123,9 +144,13 @@ def _is_field(body: str) -> bool:
     return ":" in body[1:40] or "：" in body[1:40]
 
 
+_ORIGINALS = 5
+"""So many mails of ours, one below the other, are told from what stands below them."""
+
+
 def _mark_quotes(copies: Copies, why: list[str]) -> None:
     """Of what is known to be quoted, tell what is ours from what was written into it."""
-    i = 0
+    i = originals = 0
     while i < len(why):
         reason = why[i]
         if reason not in (QUOTED, EARLIER):
@@ -136,8 +161,13 @@ def _mark_quotes(copies: Copies, why: list[str]) -> None:
         stop = next((j for j in range(i, len(why)) if why[j] == other), len(why))
         run = [j for j in range(i, stop) if why[j] == reason and copies.keys[j]]
         alignment = _alignment(copies, run)
-        if reason == EARLIER and (last := _end_of_original(copies.sent, alignment.copies)) is not None:
+        if (
+            reason == EARLIER
+            and originals < _ORIGINALS
+            and (last := _end_of_original(copies.sent, alignment.copies)) is not None
+        ):
             # An original that is wholly ours ends here: what stands below it is the writer's.
+            originals += 1
             run, stop = [j for j in run if j <= last], last + 1
             alignment = Alignment(tuple(copy for copy in alignment.copies if copy.first <= last), alignment.moved)
             why[stop:] = reasons_from(copies.lines, stop)

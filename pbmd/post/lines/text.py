@@ -58,11 +58,14 @@ def without_bullet(line: str) -> str:
 
 
 _NOISE = re.compile(r"[\s*_|]+")
+_NUMBERS = re.compile(r"(?<=\d)[\s*_|]+(?=\d)")
+APART = "\0"
+"""Stands between two numbers: "1 23" is not "12 3"."""
 
 
 def key(line: str) -> str:
     """What is the same of a line whatever mail programs do to it: no blanks, no marks of bold, small letters."""
-    return _NOISE.sub("", normal(line)).casefold()
+    return _NOISE.sub("", _NUMBERS.sub(APART, normal(line))).casefold()
 
 
 _MARK = re.compile(r"# ?(?:(orders)\b[ :]*([^ ]{0,80})|(end)\W*)", re.IGNORECASE)

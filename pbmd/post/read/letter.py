@@ -109,7 +109,7 @@ def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: 
             body = in_bold(letter.body) if bold else letter.body
             if body is letter.body and not letter.form_tags and not answered:
                 return letter
-            return _with_lines(letter, body, own, sent_mails([text for raw in answered for text in _texts(raw)], own))
+            return _with_lines(letter, body, own, sent_mails([_texts(raw) for raw in answered], own))
     except OverBudget:
         return letter._replace(lines=(), left_out=(), files=(), problem=TOO_COSTLY)
 
