@@ -76,7 +76,7 @@ def visitor_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | Non
 
 
 def visitor(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
-    """Somebody asks for what needs no seat: LIST, WATCH, STANDBY, JOIN."""
+    """Somebody asks for what needs no seat: LIST, WATCH, UNWATCH, STANDBY, JOIN."""
     command = None if arrived.letter.automatic else asked_for(work, arrived, whose)
     if command is None:
         return None

@@ -331,10 +331,8 @@ def test_a_comment_of_the_form_is_one_whatever_stands_before_its_sign(mark):
 # Mails of a thread are alike, and letters are edited.
 
 THREAD = "Galaxy: your mail.\nThe orders of Altair were taken.\nIn force are:\n{}\n\n--\nHELP explains.\n"
-NEW, OLD = (
-    mail(THREAD.format("Build 3 Laserfrigates\nAttack Cygnus")),
-    mail(THREAD.format("Build 2 Laserfrigates\nRaid Deneb\nPass")),
-)
+OLDER = THREAD.format("Build 2 Laserfrigates\nRaid Deneb\nPass")
+NEW, OLD = mail(THREAD.format("Build 3 Laserfrigates\nAttack Cygnus")), mail(OLDER)
 WELSH = f"{HEADERS['Welsh']}\n\n"
 
 
