@@ -12,7 +12,7 @@ import pytest
 
 RECORD = Path(__file__).with_name("slow.txt")
 _HEADING = "# Tests that compute for long, the longest first: seconds of the processor, cases, name. Written by `make times`.\n"
-_CASE, _ALL_CASES = 0.06, 1.2
+_CASE, _ALL_CASES = 0.035, 1.0
 """A test is slow if a case of it takes so many seconds, or all of its cases together."""
 _PROGRAMS = frozenset({"dovecot", "postfix"})
 _begun = pytest.StashKey[float]()
