@@ -1,6 +1,7 @@
-"""How long each test computes, as recorded, and which are therefore left out of `make quick`.
+"""How long each test takes, as recorded, and which are therefore left out of `make quick`.
 
-Counted are seconds of the processor, so that it does not matter what else the machine does.
+Counted are seconds of the processor, so that it does not matter what else the machine does; and of tests that wait, those of
+the clock.
 """
 
 import os
@@ -11,12 +12,15 @@ from pathlib import Path
 import pytest
 
 RECORD = Path(__file__).with_name("slow.txt")
-_HEADING = "# Tests that compute for long, the longest first: seconds of the processor, cases, name. Written by `make times`.\n"
+_HEADING = "# Tests that take long, the longest first: seconds, cases, name. Written by `make times`.\n"
 _CASE, _ALL_CASES = 0.035, 1.0
 """A test is slow if a case of it takes so many seconds, or all of its cases together."""
+_WAITS = 0.3
+"""Whatever takes so many seconds by the clock waits for something."""
 _PROGRAMS = frozenset({"dovecot", "postfix"})
 _begun = pytest.StashKey[float]()
 _taken: dict[str, list[float]] = defaultdict(list)
+_by_clock: dict[str, float] = defaultdict(float)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,7 +48,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    _taken[function_of(report.nodeid)] += [seconds for name, seconds in report.user_properties if name == "computed"]
+    _by_clock[report.nodeid] += report.duration
+    for name, seconds in report.user_properties:
+        if name == "computed":
+            waited = _by_clock[report.nodeid] if _by_clock[report.nodeid] >= _WAITS else 0.0
+            _taken[function_of(report.nodeid)].append(max(seconds, waited))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
