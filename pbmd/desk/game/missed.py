@@ -54,28 +54,37 @@ def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> 
     refused orders only the numbers of the wrong lines are told, for the log: `refused_words` has the rest.
     """
     last = last_submission(work, table, seat)
+    return _no_mail(work, table, seat, closing=closing) if last is None else _useless_mail(table, seat, last)
+
+
+def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> str:
     own, deadline = own_deadline(table, seat), deadline_of(table, seat)
-    if last is None and closing and own and (deadline is None or work.now < deadline):
+    if closing and own and (deadline is None or work.now < deadline):
         it = table.game.step_name or "the turn"
         return f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
-    if last is None and _is_unconfirmed(work, table, seat):
+    if _is_unconfirmed(work, table, seat):
         return "mail came in this player's name, but it was not confirmed"
-    if last is None:
-        return "no mail with orders arrived"
+    return "no mail with orders arrived"
+
+
+def _useless_mail(table: Table, seat: Seat, last: Submission) -> str:
     # From the numbers of receipts one could count what others send.
     receipt = "" if table.terms.who_has_sent == "nothing" or not last.number else f" (receipt {last.number})"
     if last.state is SubmissionState.LATE:
-        late = last.arrived_at - (deadline or own or last.arrived_at)
+        late = last.arrived_at - (deadline_of(table, seat) or own_deadline(table, seat) or last.arrived_at)
         return f"orders arrived late by {describe_duration(late)}{receipt}"
     if last.state is SubmissionState.CANCELLED:
         return f"orders were cancelled{receipt}"
     if not json.loads(last.verdicts):
         other = "phase or turn" if table.game.step_name else "turn"
         return f"only mail with orders for another {other} arrived{receipt}"
+    return f"only mail whose orders could not be taken arrived{receipt}{_wrong_lines(last)}"
+
+
+def _wrong_lines(last: Submission) -> str:
     wrong = [str(number) for number, *_ in _errors(last) if number]
     more = f" and {len(wrong) - _LINES_NAMED} more" if len(wrong) > _LINES_NAMED else ""
-    lines = f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
-    return f"only mail whose orders could not be taken arrived{receipt}{lines}"
+    return f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
 
 
 def refused_words(work: Work, table: Table, seat: Seat) -> list[str]:

@@ -9,7 +9,7 @@ from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.read import script_of, without_tokens_in
 from pbmd.desk.letters.unread import accepted
 from pbmd.post.lines.commands import left_out
-from pbmd.post.read.letter import File, LeftOut, TextLine, unreadable
+from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable
 
 _INSTEAD = "it could not be used, so an attached file was read instead"
 _BESIDE = "the attached file {name}, which is read only if nothing in the mail itself can be used"
@@ -23,27 +23,42 @@ def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, st
     if not letter.files:
         return arrived, ""
     readable = [file for file in letter.files if file.lines]
-    unread = (*unreadable(letter), *(piece for file in letter.files if not file.lines for piece in file.left_out))
-    own = () if letter.source == "attachment" else letter.lines
     script = Script() if letter.source == "attachment" else arrived.script
     if not readable or _is_enough(sender, arrived, script):
-        beside = [piece for file in readable for piece in _not_read(file, _BESIDE)]
-        letter = letter._replace(left_out=(*letter.left_out, *beside, *unread))
-        return replace(arrived, letter=letter), ""
+        return _without_files(arrived, readable), ""
     useful = [file for file in readable if _is_enough(sender, arrived, script_of(file.lines))] or readable
+    names = " and ".join(f'"{file.name}"' for file in useful)
+    return _out_of_files(arrived, script, readable, useful), f"Your orders were read from the attached file {names}."
+
+
+def _without_files(arrived: Arrived, readable: Sequence[File]) -> Arrived:
+    """The letter as it is, which says that the files were not read."""
+    beside = [piece for file in readable for piece in _not_read(file, _BESIDE)]
+    letter = arrived.letter
+    return replace(arrived, letter=letter._replace(left_out=(*letter.left_out, *beside, *_unread(letter))))
+
+
+def _out_of_files(arrived: Arrived, script: Script, readable: Sequence[File], useful: Sequence[File]) -> Arrived:
+    """The letter with the lines of the useful files, below the commands of its own."""
+    letter, is_file = arrived.letter, arrived.letter.source == "attachment"
+    own = () if is_file else letter.lines
     commands = {command.line.number for command in script.commands}
     used = [line for line in own if line.number in commands]
-    others = left_out([line.original for line in own if line.number not in commands], _INSTEAD)
-    of_letter = () if letter.source == "attachment" else letter.left_out
-    in_files = [piece for file in useful for piece in file.left_out]
-    useless = [piece for file in readable if file not in useful for piece in _not_read(file, _USELESS)]
+    left = (
+        *(() if is_file else letter.left_out),
+        *left_out([line.original for line in own if line.number not in commands], _INSTEAD),
+        *(piece for file in useful for piece in file.left_out),
+        *(piece for file in readable if file not in useful for piece in _not_read(file, _USELESS)),
+        *_unread(letter),
+    )
     lines = _numbered([*used, *(line for file in useful for line in file.lines)])
-    letter = letter._replace(lines=lines, left_out=(*of_letter, *others, *in_files, *useless, *unread))
-    letter, blanked = without_tokens_in(letter, arrived.blanker)
+    letter, blanked = without_tokens_in(letter._replace(lines=lines, left_out=left), arrived.blanker)
     blanked |= {new.number for old, new in zip(used, lines, strict=False) if old.number in arrived.blanked}
-    names = " and ".join(f'"{file.name}"' for file in useful)
-    arrived = replace(arrived, letter=letter, script=script_of(letter.lines), blanked=blanked)
-    return arrived, f"Your orders were read from the attached file {names}."
+    return replace(arrived, letter=letter, script=script_of(letter.lines), blanked=blanked)
+
+
+def _unread(letter: Letter) -> tuple[LeftOut, ...]:
+    return (*unreadable(letter), *(piece for file in letter.files if not file.lines for piece in file.left_out))
 
 
 def _is_enough(sender: Sender | Doubtful, arrived: Arrived, script: Script) -> bool:

@@ -48,8 +48,10 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
             return Stop("the letter has caused enough mails")
     if kind in _TO_STRANGERS and _to_strangers(work) >= limits.strangers_per_hour:
         return Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
-    if not answers:
-        return None
+    return _too_many_answers(work, recipient, kind, answers) if answers else None
+
+
+def _too_many_answers(work: Work, recipient: str, kind: str, answers: str) -> Stop | None:
     given = _given(work, recipient)
     # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
     last = next((each for each in reversed(given) if each.kind == kind), None)
@@ -58,6 +60,7 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
     if most := _FEW.get(kind):
         enough = sum(each.kind == kind for each in given) >= most
         return Stop(f"{most} {kind}s in 24 hours are enough for one address") if enough else None
+    limits = work.desk.settings.limits
     a_day, an_hour = limits.answers_per_day, limits.answers_per_hour
     if kind == TO_MASTER:
         a_day, an_hour = limits.gm_answers_per_day, limits.gm_answers_per_hour

@@ -5,7 +5,7 @@ deed is done only when that was confirmed and what it `rests_on` is still as it 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sqlmodel import col, select
@@ -77,33 +77,50 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
 
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
+    lines = [
+        f"{table.game.name} ({table.title}): {table.game.status.value}, {table.game.step_words}",
+        *_trouble_or_options(table),
+        *(_deadlines(work, table) if table.game.status in _UNDER_WAY else ()),
+        *_absences_and_clock(work, table),
+        *_seats(table),
+        *(f"request {request.number}: {request.words}" for request in open_requests(work, table)),
+    ]
+    return Done(title="status", text="\n".join(lines))
+
+
+def _trouble_or_options(table: Table) -> list[str]:
+    if table.trouble:
+        return [f"the game cannot go on: {table.trouble}"]
+    return [f"options: {table.changed_options}"] if table.changed_options else []
+
+
+def _deadlines(work: Work, table: Table) -> Iterator[str]:
     game = table.game
-    trouble = table.trouble
-    lines = [f"{game.name} ({table.title}): {game.status.value}, {game.step_words}"]
-    if trouble:
-        lines.append(f"the game cannot go on: {trouble}")
-    elif table.changed_options:
-        lines.append(f"options: {table.changed_options}")
-    if game.status in _UNDER_WAY:
-        if game.deadline:
-            left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
-            lines.append(f"deadline: {_when(work, table)}{'' if game.paused_at else left}")
-        lines += [f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline]
-        names = "" if trouble else ", ".join(seat.name for seat in awaited(table)) or "nobody"
-        lines += [f"awaited: {names}"] if names else []
+    if game.deadline:
+        left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
+        yield f"deadline: {_when(work, table)}{'' if game.paused_at else left}"
+    yield from (f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline)
+    if not table.trouble:
+        yield f"awaited: {', '.join(seat.name for seat in awaited(table)) or 'nobody'}"
+
+
+def _absences_and_clock(work: Work, table: Table) -> Iterator[str]:
     by_id = {seat.id: seat.name for seat in table.seats}
-    lines += [f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table)]
+    yield from (f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table))
     if words := quiet_words(table.terms):
-        lines.append(f"no deadline on: {words}")
+        yield f"no deadline on: {words}"
     if words := doubt(work):
-        lines.append(f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)")
+        yield f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)"
+
+
+def _seats(table: Table) -> Iterator[str]:
     empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
     lost = [seat.name for seat in table.seats if seat.unreachable_since]
-    lines += [f"seats: {', '.join(seat.name for seat in table.seats) or 'none taken yet'}"]
-    lines += [f"played by nobody: {', '.join(empty)}"] if empty else []
-    lines += [f"mail comes back from: {', '.join(lost)}"] if lost else []
-    lines += [f"request {request.number}: {request.words}" for request in open_requests(work, table)]
-    return Done(title="status", text="\n".join(lines))
+    yield f"seats: {', '.join(seat.name for seat in table.seats) or 'none taken yet'}"
+    if empty:
+        yield f"played by nobody: {', '.join(empty)}"
+    if lost:
+        yield f"mail comes back from: {', '.join(lost)}"
 
 
 def _log(work: Work, table: Table, said: Said) -> Done:

@@ -1,10 +1,11 @@
 """All that a proven letter of a seat says, in the order in which it is written, and what is answered."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from pbmd.desk.books.work import Work
+from pbmd.desk.language.player_commands import Command, Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
@@ -73,34 +74,51 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
-    own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
-    script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
-    shown = [line.text for line in arrived.script.orders if line not in own]
-    script = replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer))
-    arrived = replace(arrived, script=script)
-    named = next((command for command in script.commands if command.kind == "orders"), None)
-    if named and any(command.kind == "orders" and command.words != named.words for command in script.commands):
-        answer.remark(f'Of several lines that say for when the orders are only the first counts: "{named.line.text}".')
-    commands = [command for command in script.commands if command.kind != "orders"]
-    if len(commands) > MAX_COMMANDS:
-        answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
-        commands = commands[:MAX_COMMANDS]
+    arrived = _with_orders_to_read(work, arrived, sender, answer)
+    script = arrived.script
+    named = _named(script, answer)
     numbers = [line.number for line in script.orders] + ([named.line.number] if named else [])
+    commands = _commands(script, answer)
     doing = [command for command in commands if command.kind not in _ASKING]
     before = [command for command in doing if not numbers or command.line.number < min(numbers)]
     # Asking twice for the same is asking once.
     asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
     sequential = sender.table.ruleset.sequential
-    for command in before:
-        acts[command.kind](work, sender, arrived, command, answer)
+
+    def carry_out(these: Iterable[Command]) -> None:
+        for command in these:
+            acts[command.kind](work, sender, arrived, command, answer)
+
+    carry_out(before)
     if numbers:
         (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
-    for command in doing[len(before) :]:
-        acts[command.kind](work, sender, arrived, command, answer)
+    carry_out(doing[len(before) :])
     if sequential:
         carry_out_moves(work, sender, arrived, answer)
-    for command in asking.values():
-        acts[command.kind](work, sender, arrived, command, answer)
+    carry_out(asking.values())
+
+
+def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:
+    """The letter with the orders that are read, those of an earlier turn too if it asks for them."""
+    own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
+    script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
+    shown = [line.text for line in arrived.script.orders if line not in own]
+    return replace(arrived, script=replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer)))
+
+
+def _named(script: Script, answer: Answer) -> Command | None:
+    """The line that says for when the orders are: the first of several."""
+    named = [command for command in script.commands if command.kind == "orders"]
+    if any(command.words != named[0].words for command in named):
+        answer.remark(f'Of several lines that say for when the orders are only the first counts: "{named[0].line.text}".')
+    return named[0] if named else None
+
+
+def _commands(script: Script, answer: Answer) -> list[Command]:
+    commands = [command for command in script.commands if command.kind != "orders"]
+    if len(commands) > MAX_COMMANDS:
+        answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
+    return commands[:MAX_COMMANDS]
 
 
 def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str], answer: Answer) -> tuple[Line, ...]:
