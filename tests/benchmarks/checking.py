@@ -13,7 +13,7 @@ from pbmd.post.read.letter import Limits, read_letter
 from pbmd.rules.protocol import Line, Mail, Status
 from pbmd.settings import read_settings
 from tests.benchmarks.estate import scratch, start_games, write_settings
-from tests.benchmarks.letters import BEGIN, Player, letters
+from tests.benchmarks.letters import Player, letters
 from tests.benchmarks.measure import Result, cpu_seconds
 
 LETTERS = 3_000
@@ -54,7 +54,7 @@ def _check_all(work: Work, batch: Sequence[bytes]) -> None:
 
 def _check(work: Work, raw: bytes, place: int) -> None:
     letter = read_letter(raw, Limits(message_bytes=1_000_000))
-    sender = identify(work, letter, BEGIN)
+    sender = identify(work, letter)
     assert isinstance(sender, Sender)
     script = read_script(Line(line.number, line.text) for line in letter.lines)
     receipt = sender.table.ruleset.receive(sender.table.position, Mail(sender.seat.name, script.orders, (place, place)))
