@@ -5,7 +5,7 @@ deed is done only when that was confirmed and what it `rests_on` is still as it 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlmodel import col, select
@@ -17,25 +17,22 @@ from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, 
 from pbmd.desk.acts.rollback import roll_back, way_back
 from pbmd.desk.acts.rulings import decide
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.requests import open_requests
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
+from pbmd.desk.master.status import deadline_words, status_lines
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
-from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
 
 LINES = 30
 MOST_LINES = 500
-_UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,50 +74,7 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
 
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
-    lines = [
-        f"{table.game.name} ({table.title}): {table.game.status.value}, {table.game.step_words}",
-        *_trouble_or_options(table),
-        *(_deadlines(work, table) if table.game.status in _UNDER_WAY else ()),
-        *_absences_and_clock(work, table),
-        *_seats(table),
-        *(f"request {request.number}: {request.words}" for request in open_requests(work, table)),
-    ]
-    return Done(title="status", text="\n".join(lines))
-
-
-def _trouble_or_options(table: Table) -> list[str]:
-    if table.trouble:
-        return [f"the game cannot go on: {table.trouble}"]
-    return [f"options: {table.changed_options}"] if table.changed_options else []
-
-
-def _deadlines(work: Work, table: Table) -> Iterator[str]:
-    game = table.game
-    if game.deadline:
-        left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
-        yield f"deadline: {_when(work, table)}{'' if game.paused_at else left}"
-    yield from (f"deadline of {seat.name}: {_when(work, table, seat)}" for seat in table.seats if seat.deadline)
-    if not table.trouble:
-        yield f"awaited: {', '.join(seat.name for seat in awaited(table)) or 'nobody'}"
-
-
-def _absences_and_clock(work: Work, table: Table) -> Iterator[str]:
-    by_id = {seat.id: seat.name for seat in table.seats}
-    yield from (f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table))
-    if words := quiet_words(table.terms):
-        yield f"no deadline on: {words}"
-    if words := doubt(work):
-        yield f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)"
-
-
-def _seats(table: Table) -> Iterator[str]:
-    empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
-    lost = [seat.name for seat in table.seats if seat.unreachable_since]
-    yield f"seats: {', '.join(seat.name for seat in table.seats) or 'none taken yet'}"
-    if empty:
-        yield f"played by nobody: {', '.join(empty)}"
-    if lost:
-        yield f"mail comes back from: {', '.join(lost)}"
+    return Done(title="status", text="\n".join(status_lines(work, table)))
 
 
 def _log(work: Work, table: Table, said: Said) -> Done:
@@ -163,13 +117,13 @@ def _extend(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"]) if "seat" in said else None
     game_clock.extend(work, table, length, notice.GM, said.get("reason", ""), seat)
     whose = f" of {seat.name}" if seat else ""
-    return Done(f"The deadline{whose} is {describe_duration(length)} later: {_when(work, table, seat)}.")
+    return Done(f"The deadline{whose} is {describe_duration(length)} later: {deadline_words(work, table, seat)}.")
 
 
 def _deadline(work: Work, table: Table, said: Said) -> Done:
     at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
     game_clock.set_deadline(work, table, at, said.get("reason", ""))
-    return Done(f"The deadline of {table.game.step_words} is {_when(work, table)}.")
+    return Done(f"The deadline of {table.game.step_words} is {deadline_words(work, table)}.")
 
 
 def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
@@ -395,10 +349,5 @@ DEEDS: dict[str, Deed] = {
 }
 
 
-def _when(work: Work, table: Table, seat: Seat | None = None) -> str:
-    at = (seat.deadline if seat else None) or table.game.deadline
-    return describe_time(at, work.desk.settings.server.timezone) if at else "none"
-
-
 def _next(work: Work, table: Table) -> str:
-    return f" The deadline is {_when(work, table)}." if table.game.deadline else ""
+    return f" The deadline is {deadline_words(work, table)}." if table.game.deadline else ""
