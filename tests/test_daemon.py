@@ -32,7 +32,7 @@ from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.timing.trusted_clock import look_at_clock
@@ -143,7 +143,7 @@ def letter(number: int, text: str = "STATUS") -> bytes:
 
 
 def queue(world: World, key: str) -> None:
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         mail_to(work, "anna@pbmd.test", Draft("notice", key, "a subject", "Dear Anna"))
 
 
@@ -167,7 +167,7 @@ def test_it_has_compiled_what_reports_need_before_one_is_due_and_runs_on_without
 ) -> None:
     world.count()
     world.count("galaxy-8")
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         work.session.exec(update(Game).where(col(Game.name) == "galaxy-8").values(ruleset="nowhere"))
     environment.cache_clear()
     with running(world):
@@ -625,7 +625,7 @@ def closed_port() -> int:
 
 def test_tick_says_why_no_mail_goes_out(world: World) -> None:
     use(world, smtp={"port": closed_port()})
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
     with pytest.raises(SmtpError, match="Connection refused"):
         tick(world.desk)
@@ -636,7 +636,7 @@ def test_tick_says_why_no_mail_goes_out(world: World) -> None:
 
 def test_tick_writes_the_pages_though_no_mail_goes_out(world: World) -> None:
     use(world, smtp={"port": closed_port()})
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
     with pytest.raises(SmtpError):
         tick(world.desk)
@@ -680,7 +680,7 @@ def test_tick_asks_a_server_that_refuses_the_sender_as_seldom_as_the_daemon_does
 
 def test_tick_tells_of_both_servers_when_both_are_down(world: World) -> None:
     use(world, imap={"port": closed_port()}, smtp={"port": closed_port()})
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         mail_to(work, "anna@pbmd.test", Draft("notice", "notice", "a subject", "a text"))
     with pytest.raises(SmtpError, match=r"refused.*nor could the mailbox be read: .*refused"):
         tick(world.desk)

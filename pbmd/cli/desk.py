@@ -16,6 +16,7 @@ from pbmd.cli.files import FileProblem
 from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.damaged import way_back
 from pbmd.desk.mail.tokens import passed_on
 from pbmd.ledger.damage import DamagedLedger
@@ -93,7 +94,7 @@ def damage_words(settings: Settings, problem: DamagedLedger) -> str:
 @contextmanager
 def writing(desk: Desk) -> Generator[Work]:
     """A transaction of the GM's, after which its log lines stand in the dashboard log."""
-    with Work(desk, cause=COMMAND_LINE) as work:
+    with changing_games(desk, COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
 

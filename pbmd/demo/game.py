@@ -27,6 +27,7 @@ from pbmd.demo.office import LocalOffice
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Signup
@@ -145,7 +146,7 @@ def _settings(folder: Path, office: LocalOffice) -> Settings:
 
 
 def _make_game(desk: Desk) -> None:
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         table = new_game.create_game(work, GAME, RULESET, desk.settings.game, {"turn_limit": TURN_LIMIT})
         for seat in SEATS:
             new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{DOMAIN}", seat))

@@ -16,8 +16,9 @@ from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held import ask_whose, may_be_asked
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.game.maps import draw
-from pbmd.desk.game.reports import report_tick
+from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.defects import tell_sender
@@ -26,7 +27,6 @@ from pbmd.desk.letters.read import open_letter
 from pbmd.desk.letters.waiting import Left, Queue
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.evidence import Place
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.ledger.damage import UNUSABLE
@@ -34,7 +34,7 @@ from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.reports.picture import KEPT
 from pbmd.rules.protocol import View
-from pbmd.rules.troubles import BrokenGame, place_of
+from pbmd.rules.troubles import place_of
 
 _MOST_DRAWN = KEPT // 2
 """With so many maps to draw no more letters are dealt with: pictures that are forgotten would be drawn a second time."""
@@ -140,7 +140,7 @@ def _deal_with_all(desk: Desk, letters: list[Stored], left: Left) -> tuple[int, 
 
 def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> tuple[int, Left]:
     count = looked_at = 0
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         work.sketches = None if draws else []
         for stored in letters:
             count += _deal_with(work, stored, left)
@@ -150,7 +150,6 @@ def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> t
         work.moment = None
         if work.sketches:
             raise _DrawFirst(letters[:looked_at], work.sketches)
-        _reschedule_all(work)
     return count, left
 
 
@@ -165,7 +164,7 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
         note = place_of(trouble)
         _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, note)
         try:
-            with Work(desk) as work:
+            with changing_games(desk) as work:
                 _quarantine(work, stored, note)
         except UNUSABLE:
             raise
@@ -206,15 +205,5 @@ def _deal_with(work: Work, stored: Stored, left: Left) -> bool:
     if left.takes(work, stored, arrived.letter, sender):
         return False
     deal_with(work, arrived, sender)
-    for game_id in [*work.ticks]:
-        report_tick(work, work.table(game_id))
+    report_all(work)
     return True
-
-
-def _reschedule_all(work: Work) -> None:
-    for table in work.tables:
-        try:
-            reschedule(work, table)
-        except BrokenGame as trouble:
-            # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
-            stop_game(work, table, trouble.trouble)

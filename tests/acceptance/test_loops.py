@@ -16,7 +16,7 @@ from pbmd.daemon.threads import Daemon
 from pbmd.demo.office import LocalOffice
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
 from pbmd.rules.protocol import Signup
@@ -109,7 +109,7 @@ def house(folder: Path, name: str, other: str, office: LocalOffice, smtp_port: i
         }
     )
     world.desk = replace(world.desk, now=utc_now, settings=settings, key=name.encode().ljust(32, b"k"))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(
             work, f"game-{name}", "count", Terms(trust="open", early=False), {"target": 1000, "die": False}
         )

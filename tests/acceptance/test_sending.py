@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Outbox, OutboxState
@@ -26,7 +26,7 @@ def test_a_kill_in_full_flow_leaves_a_handful_of_mails_in_doubt(tmp_path: Path, 
         with house.settings_file.open("a") as file:
             file.write("[limits]\nmails_per_minute = 100000\n")
         desk = open_desk(house.settings)
-        with Work(desk) as work:
+        with changing_games(desk) as work:
             for number in range(MAILS):
                 mail_to(work, f"p{number}@players.test", Draft("notice", f"notice {number}", "a subject", "a text"))
         desk.engine.dispose()

@@ -13,8 +13,8 @@ from pbmd.desk.acts.options import set_option
 from pbmd.desk.acts.quiet_days import add_holiday, set_quiet_days
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules import HmacDice, Refused, Ruleset
@@ -56,7 +56,7 @@ def begin(world: World, slug: str, chance: Random) -> Ruleset[Any]:
     }
     if chance.random() < 0.7:
         terms["deadline"] = chance.choice(RULES)
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, GAME, slug, Terms(**terms), {})
         for signup in signups(rules, 2 if slug == "starship_squadrons" else 3, complete(rules.info.options, {})):
             new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), "", chance.choice(ZONES)))
@@ -156,7 +156,7 @@ def set_clock_option(world: World, rules: Ruleset[Any], chance: Random) -> None:
 
 
 def extend_seat(world: World, _rules: Ruleset[Any], chance: Random) -> None:
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = work.table_named(GAME)
         assert table is not None
         game_clock.extend(work, table, chance.randrange(1, 30) * HOUR, "the game master", "", chance.choice(table.seats))

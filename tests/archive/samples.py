@@ -16,6 +16,7 @@ from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.post.blank import Blanker
@@ -57,7 +58,7 @@ def make(slug: str, folder: Path) -> None:
 
 def _start(world: World, ruleset: Ruleset[Any], plot: Plot) -> str:
     name = ruleset.info.slug.replace("_", "-")
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         terms = Terms.model_validate({"reminders": (), **plot.terms})
         table = new_game.create_game(work, name, ruleset.info.slug, terms, plot.options)
         for signup in signups(ruleset, plot.players, complete(ruleset.info.options, plot.options)):

@@ -23,7 +23,7 @@ from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock, gm, new_game
 from pbmd.desk.acts.seats import give_up, hand_over
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
 from pbmd.post.tags import make_token
@@ -43,7 +43,7 @@ def counted(tmp_path: Path) -> Iterator[World]:
     """A game of people who sign what they write. One seat has its player's name, and one changes hands."""
     (tmp_path / "desk").mkdir()
     with closing(World(tmp_path / "desk")) as world:
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             table = new_game.create_game(work, "galaxy-7", "count", Terms(anonymous_press=True), {"target": 40})
             for place, (seat, holder) in enumerate(HOLDERS.items()):
                 new_game.add_seat(
@@ -60,7 +60,7 @@ def counted(tmp_path: Path) -> Iterator[World]:
         world.act("galaxy-7", gm.announce, "Anna and Bert marry on Sunday")
         world.act("galaxy-7", game_clock.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
         world.pass_time(timedelta(hours=80))
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             table = work.table_named("galaxy-7")
             assert table is not None
             hand_over(work, table, table.seats[2], "dora@elsewhere.test", 1)

@@ -25,6 +25,7 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import abandon, new_gm_token
 from pbmd.desk.acts.seats import Holder, hand_over, rotate
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger import journal
 from pbmd.ledger.tables import Letter, Seat, StepRecord
 from pbmd.post.blank import Blanker
@@ -59,7 +60,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     (home / "pbmd.toml").write_text(SETTINGS.format(rulesets=rulesets))
     world = World(home)
     (home / "server.key").write_bytes(world.desk.key)
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "count", Terms(second_thought="10m"), {"target": 40})
         for seat in SEATS:
             new_game.add_seat(
@@ -259,7 +260,7 @@ class TestSecrecy:
     def test_no_token_is_in_a_letter_however_it_was_written(self, world: World, tmp_path: Path) -> None:
         """Those of the seat now and before, of the same player elsewhere, and of the game master, without the tag around them:
         broken by a soft line break, alone, in base64, in UTF-16; and of whoever held the seat before."""
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             other = new_game.create_game(work, "nebula-1", "count", Terms(), {"target": 40})
             for seat, address in (("Deneb", address_of("Altair")), ("Vega", address_of("Vega"))):
                 new_game.add_seat(work, other, Signup(seat), new_game.Newcomer(address, seat))

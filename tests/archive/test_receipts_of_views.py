@@ -12,7 +12,7 @@ from pbmd.archive.ground.books import Books, books_of_archive
 from pbmd.archive.receipt.claims import Claims, claims_of_code, claims_of_mail
 from pbmd.archive.receipt.examine import Finding
 from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.archive.kept import archived
@@ -31,7 +31,7 @@ def played(folder: Path, **terms: Any) -> World:
     """A game that is over after two turns."""
     folder.mkdir()
     world = World(folder)
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
         for seat, holder in SEATS.items():
             new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), holder))

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.database import open_engine, reading
 from pbmd.post.tags import plus_address
@@ -133,7 +133,7 @@ def start_games(settings_file: Path, count: int) -> list[Player]:
 
 
 def _start(desk: Desk, name: str) -> list[Player]:
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         table = new_game.create_game(work, name, "galactic_overlord", Terms(early=False), {})
         for seat in SEATS:
             new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{name}.test", f"{seat}'s player"))

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending.sender import send_due
@@ -93,7 +94,7 @@ class _Trial:
         file = write_settings(place, self.server.imap_port, "games", self.postfix.smtp_port)
         desk = open_desk(read_settings(file))
         text = "\n".join(f"{number:4}  Base {number} of Altair has 12 Laserfrigates and a shield." for number in range(60))
-        with Work(desk) as work:
+        with changing_games(desk) as work:
             for number in range(MAILS):
                 draft = Draft("report", f"report {self.runs} {number}", f"[pbmd galaxy-7 t{number}] report", text)
                 mail_to(work, f"bench{self.runs}r{number % READERS}@{DOMAIN}", draft)

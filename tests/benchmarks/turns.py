@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
-from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
@@ -57,7 +57,7 @@ class _Hall:
 
     def _start(self, name: str) -> list[tuple[str, str]]:
         """A game; gives each player's address and the one they write to."""
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             table = new_game.create_game(work, name, "count", Terms(), {"target": 1000})
             for seat in SEATS:
                 new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{name}.test", ""))
@@ -72,7 +72,7 @@ class _Hall:
         store(self.desk, mailbox_name(self.desk), letters)
         process_letters(self.desk)
         self.now += timedelta(minutes=5)
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             work.session.exec(select(Mailbox)).one().read_through = self.now
         resolved = 0
 
@@ -89,7 +89,7 @@ class _Hall:
 
         def commit() -> None:
             for _ in range(GAMES):
-                with Work(self.desk) as work:
+                with changing_games(self.desk) as work:
                     box = work.session.exec(select(Mailbox)).one()
                     box.last_uid += 1
 

@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.cli.desk import at_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState, Visitor, VisitorKind
 from tests.cli.conftest import Home
 
@@ -116,7 +116,7 @@ def test_what_does_not_touch_the_question_is_no_reason_to_leave_it_alone(
 
 
 def test_a_seat_that_is_played_is_offered_to_the_list_only_if_that_is_meant(running: Home) -> None:
-    with at_desk(running.settings) as desk, Work(desk) as work:
+    with at_desk(running.settings) as desk, changing_games(desk) as work:
         who = {"kind": VisitorKind.STANDBY, "game_id": None, "address": "dora@players.test", "since": work.now}
         work.session.add(Visitor(**who))
         work.session.flush()

@@ -10,6 +10,7 @@ from pbmd import simulate
 from pbmd.dashboard.source import Audience, Source
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.dice import HmacDice
@@ -47,7 +48,7 @@ def source_of(world: World) -> Source:
 def start(world: World) -> None:
     """All games begin; one more takes sign-ups."""
     for name, (ruleset, players, terms) in GAMES.items():
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             rules = world.desk.ruleset(ruleset)
             options = complete(rules.info.options, {})
             table = new_game.create_game(work, name, ruleset, Terms(**terms), {})

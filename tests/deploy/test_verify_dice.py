@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import HmacDice, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete
@@ -85,7 +85,7 @@ def phased(world: World) -> None:
 
 def with_a_set_up(world: World) -> None:
     """Whose set-up draws dice, too."""
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "local_cluster", Terms(), {})
         options = complete(table.ruleset.info.options, {})
         for signup in signups(table.ruleset, 3, options):
@@ -256,7 +256,7 @@ def test_what_is_shown_without_names_is_proved(played: World, tmp_path: Path) ->
 def renamed(world: World, tmp_path: Path) -> Path:
     """Without names, of three turns; one seat has the name of its player and is attacked in the second, so that its name stands
     in orders. In the third, another is. Whoever is attacked has no order of battle, so that one is rolled."""
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "galactic_overlord", Terms(), {})
         for seat in NAMES:
             holder = seat if seat == "Borealis" else f"{seat}'s player"

@@ -21,6 +21,7 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.mailroom import process_letters
@@ -91,7 +92,7 @@ def desk(folder: Path, slug: str, **terms: Any) -> Iterator[World]:
     generous = ("answers_per_hour", "answers_per_day", "confirmations_per_day", "press_per_hour", "press_per_day")
     world.settle(limits=dict.fromkeys(generous, 10_000))
     rules, options = world.desk.ruleset(slug), OPTIONS.get(slug, {})
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, GAME, slug, Terms(**({"reminders": ()} | terms)), options)
         for signup in signups(rules, PLAYERS[slug], complete(rules.info.options, options)):
             new_game.add_seat(

@@ -21,6 +21,7 @@ from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.letters.arrived import Stored
 from pbmd.desk.letters.waiting import Queue
@@ -140,7 +141,7 @@ def cluster(tmp_path: Path) -> Iterator[World]:
     """A desk with Terrans, Zorg and Qix in Turn 1 of Local Cluster, where Zorg has offered Terrans a trade treaty."""
     (tmp_path / "cluster").mkdir()
     world = World(tmp_path / "cluster")
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
@@ -178,7 +179,7 @@ def test_the_report_of_a_move_knows_nothing_of_a_treaty_that_was_accepted_after_
     assert [str(problem) for problem in verified(archive).problems] == []
     (tmp_path / "here").mkdir()
     here = World(tmp_path / "here")
-    with Work(here.desk) as work:
+    with changing_games(here.desk) as work:
         go_on(work, lambda: read_entries(archive / "data" / "journal.jsonl"), 1)
     here.close()
 

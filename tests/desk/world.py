@@ -25,6 +25,7 @@ from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.desk.mailroom import process_letters
@@ -110,7 +111,7 @@ class World:
 
     def work(self) -> Work:
         """A transaction at this desk."""
-        return Work(self.desk)
+        return changing_games(self.desk)
 
     def close(self) -> None:
         """Give the database files back."""
@@ -128,7 +129,7 @@ class World:
         **terms: Any,
     ) -> None:
         """A running game; each seat is held by its name in small letters at players.test."""
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
                 verdicts = new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
@@ -171,14 +172,14 @@ class World:
         self, name: str, *seats: str, ruleset: str = "count", options: Mapping[str, Any] | None = None, **terms: Any
     ) -> None:
         """A game that takes sign-ups, with these seats taken so far."""
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
                 new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
 
     def act(self, name: str, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
         """An act of the GM from `pbmd.desk.acts.new_game` on the game of that name."""
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             table = work.table_named(name)
             assert table is not None
             return what(work, table, *args, **more)
@@ -186,7 +187,7 @@ class World:
     @contextmanager
     def changed(self, seat: str) -> Iterator[Seat]:
         """A seat's row to be changed by hand."""
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             yield work.session.exec(select(Seat).where(Seat.name == seat)).one()
 
     # Letters
@@ -287,7 +288,7 @@ class World:
 
     def read_mailbox(self, at: datetime | None = None) -> None:
         """The mailbox has been read to its end, just now or from that instant on."""
-        with Work(self.desk) as work:
+        with changing_games(self.desk) as work:
             name = mailbox_name(self.desk)
             box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
             box.read_through = at or self.now

@@ -26,6 +26,7 @@ from pbmd.dashboard.source import Audience as PagesFor
 from pbmd.desk.acts import game_clock, gm, new_game
 from pbmd.desk.books.desk import Desk, Positions
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url
@@ -81,7 +82,7 @@ def modes(rules: Ruleset[Any]) -> list[dict[str, Any]]:
 
 def begin(world: World, rules: Ruleset[Any], name: str, options: Mapping[str, Any]) -> None:
     players = 2 * int(options.get("players_per_side", 1))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, name, rules.info.slug, Terms(reminders=(), who_has_sent="names"), options)
         for place, signup in enumerate(simulate.signups(rules, players, complete(rules.info.options, options))):
             new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@{name}.test", f"player {place}"))
@@ -127,7 +128,7 @@ def finish(world: World, name: str) -> None:
         if concession := CONCEDES.get(world.game(name).ruleset):
             write(world, name, other, concession.format(first))
         elif world.game(name).status is GameStatus.RUNNING:
-            with Work(world.desk) as work:
+            with changing_games(world.desk) as work:
                 table = work.table_named(name)
                 assert table is not None
                 gm.eject(work, table, table.seat(other))

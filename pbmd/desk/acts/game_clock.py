@@ -8,18 +8,18 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, with_part, written_deadline
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game import reports, resolve
+from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.maps import draw_ahead
 from pbmd.desk.game.missed import note_missed
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.awaiting import missing
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.desk.timing.trusted_clock import must_be_trusted
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
+from pbmd.rules.troubles import BrokenGame
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import LONGEST, TimeError, describe_duration, describe_time, next_deadline, parse_duration, parse_moment
 
@@ -65,7 +65,6 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     tell(work, table, extended, Notice(f"notice {table.id} {number}", f"the deadline is {told} later", words, reason))
-    reschedule(work, table)
 
 
 def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
@@ -105,15 +104,17 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     work.log("paused", table, detail=reason)
     words = "The clock stands still until the game master goes on; orders are still accepted."
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
-    reschedule(work, table)
 
 
 def resume(work: Work, table: Table) -> None:
     """Let the clock run on; all deadlines move by the time that it stood. Letters of the game that were put aside because of
-    a defect are dealt with again. Raises `Refused`, also as long as the clock is in doubt: then nobody knows how long."""
+    a defect are dealt with again. Raises `BrokenGame` for a game that could not go on, and `Refused`, also as long as the clock
+    is in doubt: then nobody knows how long."""
     game = table.game
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
+    if table.trouble:
+        raise BrokenGame(game.name, table.trouble)
     must_be_trusted(work)
     stood = max(work.now - game.paused_at, timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
@@ -140,8 +141,6 @@ def resume(work: Work, table: Table) -> None:
     if not quarantined:
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
-        reports.report_tick(work, table)
-    reschedule(work, table)
 
 
 def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
@@ -170,10 +169,8 @@ def resolve_now(work: Work, table: Table) -> None:
     resolve.close_for_missing(work, table)
     if table.ruleset.sequential:
         carry_on(work, table)
-        reports.report_tick(work, table)
     else:
-        resolve.resolve_step(work, table, resolve.CLOSED)
-    reschedule(work, table)
+        resolve.carry_out(work, table, resolve.CLOSED)
 
 
 def enter_closing(work: Work, table: Table) -> None:
@@ -234,7 +231,6 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     concerned = [seat for seat in table.seats if seat.missed_step < game.step]
     text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
     tell(work, table, concerned, Notice(f"notice {table.id} {number}", "another deadline", text, reason))
-    reschedule(work, table)
 
 
 def close_step(work: Work, table: Table) -> None:
@@ -246,4 +242,3 @@ def close_step(work: Work, table: Table) -> None:
     game.closed_at = work.as_of
     enter_closing(work, table)
     work.log("closed", table, detail="the turn is resolved without waiting for anybody")
-    reschedule(work, table)

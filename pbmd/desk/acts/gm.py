@@ -8,13 +8,11 @@ from pbmd.desk.game.chance import forget, opened
 from pbmd.desk.game.ended import end_questions, must_have_begun
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.press import pass_on_waiting
-from pbmd.desk.game.reports import report_tick
 from pbmd.desk.game.requests import end_requests
 from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
 
@@ -51,8 +49,6 @@ def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
     give_up(work, table, seat, ejected=True)
     # It may have been its move.
     carry_on(work, table, begins=True)
-    report_tick(work, table)
-    reschedule(work, table)
 
 
 def abandon(work: Work, table: Table, reason: str = "") -> None:
@@ -67,7 +63,7 @@ def abandon(work: Work, table: Table, reason: str = "") -> None:
     sealed = sealed_cause(work) | opened(game.salts) | ({"meanwhile": waiting} if waiting else {})
     number = work.journal(table, "finished", public, sealed)
     work.log("finished", table, detail=words)
-    game.status, game.deadline, game.due_at = GameStatus.FINISHED, None, None
+    game.status, game.deadline = GameStatus.FINISHED, None
     forget(game)
     game.meanwhile, game.closed_at, game.paused_at, game.opened_at = "[]", None, None, work.now
     for seat in table.seats:

@@ -1,4 +1,4 @@
-"""The life of a game: made, seats taken, started, extended, paused, resumed, resolved early. The GM's acts.
+"""A game begins: it is made, its seats are taken, it is started.
 
 Each function works within the caller's transaction. `Refused` carries a sentence for whoever asked.
 """
@@ -14,17 +14,16 @@ from sqlalchemy.orm import make_transient
 from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk.books.deadlines import written_deadline
+from pbmd.desk.books.holders import addresses_in, called, signup_of
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game import reports
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, new_secret, promised
-from pbmd.desk.game.holders import addresses_in, called, signup_of
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
 from pbmd.post.addresses import folded
@@ -286,4 +285,3 @@ def start_game(work: Work, table: Table) -> None:
     away = mind_absences(work, table)
     notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
     reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
-    reschedule(work, table)

@@ -9,7 +9,6 @@ from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.deadlines import sealed_deadlines, written_deadline
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed, quiet_words
@@ -81,7 +80,6 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
     text = f"Days on which no deadline of the game falls: {words}."
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the quiet days are changed", text, reason))
-    reschedule(work, table)
     if game.deadline is None or game.deadline == before:
         return text
     return f"{text} The deadline of {game.step_words} moves to {describe_time(game.deadline, terms.quiet_zone or 'UTC')}."

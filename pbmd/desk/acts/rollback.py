@@ -39,7 +39,6 @@ from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.desk.timing.next_deadline import first_deadline
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.reports.render import report_text
 from pbmd.rules import seat_reader
@@ -101,7 +100,6 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     refiled = set[int]() if rules.sequential or rules.info.sheets.later == "final" else _file_again(work, table, back)
     _tell(work, table, _Taken(back, left, reason, number, refiled))
     ask_rulings(work, table)
-    reschedule(work, table)
     return back
 
 

@@ -7,11 +7,11 @@ there is asked no more.
 from dataclasses import dataclass
 
 from pbmd.desk.books.deadlines import with_part
+from pbmd.desk.books.holders import known_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import end_absences
 from pbmd.desk.game.ended import end_questions, must_have_begun
 from pbmd.desk.game.events import tell_events
-from pbmd.desk.game.holders import known_as
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation

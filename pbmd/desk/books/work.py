@@ -143,12 +143,14 @@ class Work:
     people who have proved nothing, None until they are counted. `ticks` is what was carried out in games, by their ids, and is
     not reported yet. `mapped` are the games of which a report with maps was made; `sketches`, unless it is None, gathers their
     views, and whether they are mailed, and nothing is drawn. `cause` is what is done in this transaction for (``letter 12``,
-    ``the command line``), for the log and the journal.
+    ``the command line``), for the log and the journal. `ending` is what is done before it is committed; without one no game may
+    be changed (`pbmd.desk.game.transaction`).
     """
 
     desk: Desk
     reads: bool = False
     cause: str = ""
+    ending: Callable[["Work"], None] | None = None
     session: Session = field(init=False)
     moment: datetime | None = None
     caused: int | None = None
@@ -230,6 +232,7 @@ class Work:
     ) -> int:
         """Add an entry to the game's chain and give its number. `public` may be read by anybody, now. `at` is now if it is not
         given."""
+        assert self.ending is not None, "games change in transactions of pbmd.desk.game.transaction only"
         game = table.game
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(
@@ -324,6 +327,8 @@ class Work:
             self._settled = []
 
     def _finish(self) -> None:
+        if self.ending is not None:
+            self.ending(self)
         assert not self.ticks, "what was carried out is reported before anything else is done"
         self.write()
         for table in self._tables.values():

@@ -1,4 +1,4 @@
-"""The clock: who is awaited, when a step closes, and what is due.
+"""The clock: what is due in each game, and doing it: reminders, missed deadlines, the end of a step.
 
 A step closes at an instant, and only on evidence: the mailbox must have been read, completely, from a moment after that
 instant on, and every letter that arrived until then must have been dealt with. So a letter that arrived in time counts even if
@@ -18,16 +18,16 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.maps import draw_ahead
 from pbmd.desk.game.missed import cause_of, miss, note_missed, refused_words
 from pbmd.desk.game.moves_due import carry_on
-from pbmd.desk.game.reports import report_tick
-from pbmd.desk.game.resolve import CLOSED, resolve_step
+from pbmd.desk.game.resolve import CLOSED, carry_out
 from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.desk.timing.awaiting import closing, has_ready_move, is_over, missing_now, over_since
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_until, second_after
-from pbmd.desk.timing.schedule import reminders_left, reschedule
+from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState
@@ -115,7 +115,7 @@ def _is_due(table: Table, evidence: Evidence) -> bool:
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         table = work.table(game_id)
         _trouble.error("%s cannot go on and is paused: %s", table.game.name, place_of(trouble))
         stop_game(work, table, place_of(trouble))
@@ -126,16 +126,14 @@ def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int
     more only where moves are carried out one by one. `known` is up to where all mail of the game is dealt with, where whoever
     asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs."""
     _draw_ahead(desk, game_id, known)
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         table = work.table(game_id)
         if table.game.status is not GameStatus.RUNNING or doubt(work):
             return 0
         evidence = known or evidence_for(work, table)
         work.cause = read_until(evidence)
         advance = _advance_moves if table.ruleset.sequential else _advance_step
-        resolved = 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
-        reschedule(work, table)
-    return resolved
+        return 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
 
 
 def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
@@ -149,7 +147,7 @@ def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool
     missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
     work.moment = over_since(table)
     with work.because(f"{_newest_orders(work, table)}{work.cause}"):
-        resolve_step(work, table, _why_over(table, missed=missed))
+        carry_out(work, table, _why_over(table, missed=missed))
     return 1
 
 
@@ -169,7 +167,6 @@ def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: boo
             work.moment = max(work.moment or EPOCH, second_after(closing(table, seat) or EPOCH))
             miss(work, table, seat)
         resolved += carry_on(work, table)
-    report_tick(work, table)
     return resolved
 
 

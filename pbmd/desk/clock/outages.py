@@ -19,10 +19,10 @@ from pbmd.desk.books.deadlines import sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.journal import written_time
@@ -94,7 +94,7 @@ def _open(work: Work) -> Outage | None:
 def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
     """Move the deadlines of a game. One that makes trouble is paused, so that the others get theirs."""
     try:
-        with Work(desk, cause=f"outage {lost.id} of the mailbox") as work:
+        with changing_games(desk, f"outage {lost.id} of the mailbox") as work:
             table = work.table(game_id)
             if table.game.status is GameStatus.RUNNING and not _entries(work, lost, game_id):
                 _shift(work, table, lost)
@@ -102,7 +102,7 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
         raise
     except Exception as trouble:
         _trouble.error("no time can be given back in game %d, which is paused: %s", game_id, place_of(trouble))
-        with Work(desk) as work:
+        with changing_games(desk) as work:
             stop_game(work, work.table(game_id), place_of(trouble))
 
 
@@ -162,7 +162,6 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
     for seat in told:
         words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
         tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the deadline is later", words))
-    reschedule(work, table)
 
 
 def _entries(work: Work, lost: _Lost, game_id: int) -> list[JournalEntry]:

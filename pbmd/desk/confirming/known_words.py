@@ -1,4 +1,4 @@
-"""Letters in the words of orders that are known."""
+"""A letter that nobody has confirmed is shown only in words that its orders are known to be made of."""
 
 import re
 from functools import lru_cache

@@ -69,7 +69,7 @@ def end_absences(work: Work, table: Table, seat: Seat) -> list[Absence]:
 
 def mind_absences(work: Work, table: Table) -> list[Note]:
     """Move the deadline of the current step if somebody is away at it whose orders are awaited, as far as the terms go. Beyond
-    a seat's days the game master is asked, once for a step. Telling what is given back, and `reschedule`, are the caller's."""
+    a seat's days the game master is asked, once for a step. Telling what is given back is the caller's."""
     if table.terms.absences != "extend" or table.game.deadline is None or table.game.closed_at is not None:
         return []
     awaiting = set(table.ruleset.awaiting(table.position)) | _with_orders(table)

@@ -14,7 +14,7 @@ MOST_AT_ONCE = 1000
 
 def carry_on(work: Work, table: Table, *, begins: bool = False) -> int:
     """Carry out what is due, and what is due after that, and give the number of steps; nothing in games that are not
-    sequential, and nothing as long as the clock is in doubt. `pbmd.desk.game.reports.report_tick` must follow.
+    sequential, and nothing as long as the clock is in doubt.
 
     A seat that nobody plays is skipped as soon as its move `begins`, thus after any other step, but once only: in a game that
     nobody plays any more the pace is that of the deadlines.

@@ -21,10 +21,10 @@ _NAMED = 3
 """Of more moves the subject gives only the number."""
 
 
-def report_tick(work: Work, table: Table) -> None:
-    """Report what was carried out of this game and is not reported yet, if anything was: one mail to each seat."""
-    if tick := work.ticks.pop(table.id, None):
-        send_reports(work, table, tick)
+def report_all(work: Work) -> None:
+    """Report what was carried out and is not reported yet, in whichever games: one mail to each seat."""
+    for game_id in [*work.ticks]:
+        send_reports(work, work.table(game_id), work.ticks.pop(game_id))
 
 
 def send_reports(work: Work, table: Table, tick: Tick) -> None:

@@ -1,4 +1,4 @@
-"""Resolving a step: the rules carry out the sheets, the books are kept, and everybody gets their report."""
+"""Resolving a step: the rules carry out the sheets, the books are kept, and what is to be reported is noted."""
 
 import hashlib
 import json
@@ -15,7 +15,6 @@ from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in
 from pbmd.desk.game.ended import end_questions
 from pbmd.desk.game.missed import cause_of, last_submission, miss, refused_words
-from pbmd.desk.game.reports import report_tick
 from pbmd.desk.game.requests import ask_rulings, end_requests
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
@@ -29,15 +28,9 @@ CLOSED = "the game master decided so"
 """The cause of a resolution that waited for nobody."""
 
 
-def resolve_step(work: Work, table: Table, cause: str) -> None:
-    """Resolve the current step, open the next one (or end the game), and queue every report, in this transaction."""
-    carry_out(work, table, cause)
-    report_tick(work, table)
-
-
 def carry_out(work: Work, table: Table, cause: str) -> None:
-    """Resolve the current step and open the next one, or end the game. Whoever calls it must see to it that `report_tick`
-    is called before another letter is looked at, once for all steps that this letter, deadline or command sets off."""
+    """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
+    looked at, once for all steps that this letter, deadline or command sets off."""
     game, rules, now = table.game, table.ruleset, work.now
     tick = work.ticks.get(table.id) or Tick(secret=game.secret, salts=game.salts)
     work.ticks[table.id] = tick

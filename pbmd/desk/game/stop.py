@@ -29,5 +29,5 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
 def halt(work: Work, table: Table) -> int:
     """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
     game = table.game
-    game.status, game.paused_at, game.due_at = GameStatus.PAUSED, work.as_of, None
+    game.status, game.paused_at = GameStatus.PAUSED, work.as_of
     return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"}, sealed_since(work))

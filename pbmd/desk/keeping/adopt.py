@@ -27,16 +27,15 @@ from pbmd.archive.ground.outline import StoryError, outline
 from pbmd.archive.play.story import beginning_of
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.deadlines import written_deadline
+from pbmd.desk.books.holders import called
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.chance import draw, promised
-from pbmd.desk.game.holders import called
 from pbmd.desk.game.reports import send_reports
 from pbmd.desk.game.requests import ask_rulings
 from pbmd.desk.keeping.adopted import Entries, add_journal, add_steps
 from pbmd.desk.mail import notice
 from pbmd.desk.timing.next_deadline import first_deadline
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -152,7 +151,6 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     notes = {seat.number: [note] for seat in table.seats}
     send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     ask_rulings(work, table)
-    reschedule(work, table)
     return table
 
 

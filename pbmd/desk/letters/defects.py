@@ -1,4 +1,4 @@
-"""A defect of pbmd or of a ruleset: the game it struck is stopped, so that no deadline passes meanwhile, and the GM is told."""
+"""What is said to the sender of a letter that a defect has put aside."""
 
 from pbmd.desk.books.work import Work, digest
 from pbmd.desk.letters.arrived import Sender

@@ -5,9 +5,9 @@ import json
 from sqlmodel import col, delete, func, or_, select
 
 from pbmd.desk.acts.seats import holds_another, must_be_free
+from pbmd.desk.books.holders import new_name_problem
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.holders import new_name_problem
 from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject

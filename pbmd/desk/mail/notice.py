@@ -1,4 +1,4 @@
-"""A notice to all players of a game, and to those who watch it."""
+"""A notice to the holders of some or all seats of a game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

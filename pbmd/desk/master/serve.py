@@ -12,6 +12,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.confirming.answers import closed_words
+from pbmd.desk.game.reports import report_all
 from pbmd.desk.language.master_commands import Word, nearest, read_words
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
@@ -64,7 +65,7 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
             words = fixed(work, word.kind, _words(word, arrived))
             foresee = DEEDS[word.kind].foresee
             if not (foresee and foresee(work, table, words)):
-                results.append(DEEDS[word.kind].do(work, table, words))
+                results.append(_done(work, table, word.kind, words))
             elif last is not None:
                 raise Refused("one question a mail is enough; send it in another one")
             else:
@@ -85,6 +86,13 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
         except (Refused, TimeError) as problem:
             results.append(_refused(last[0], problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+
+
+def _done(work: Work, table: Table, kind: str, words: Mapping[str, str]) -> Done:
+    """Do it; what it sets off is reported before anything else is done. Raises `Refused` and `TimeError`."""
+    done = DEEDS[kind].do(work, table, words)
+    report_all(work)
+    return done
 
 
 def _not_read(letter: Letter) -> list[Done]:
@@ -146,7 +154,7 @@ def _answered(work: Work, table: Table, question: Confirmation, arrived: Arrived
         must_be_whole(table, payload["kind"])
         if changed := changes(work, table, deed.rests_on, words, payload.get("facts", {})):
             return _void(work, table, payload["kind"], words, changed, arrived.id)
-        return deed.do(work, table, words), None
+        return _done(work, table, payload["kind"], words), None
     except (Refused, TimeError) as problem:
         return Done(f"Nothing was done: {problem}."), None
 

@@ -14,7 +14,6 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days
@@ -62,7 +61,6 @@ def absent(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
     else:
         text = render("absent.txt", {"game": table.game, "seat": seat.name, "words": words})
         tell_gm(work, Draft("alarm", f"absent {table.id} {number}", subject(table, f"{seat.name} is away"), text), table)
-    reschedule(work, table)
     answer.remark(f"You are away {words}. {_TOLD[policy]}")
     for sentence in sentences(notes, seat):
         answer.remark(sentence)

@@ -13,7 +13,7 @@ from pbmd.ledger.tables import GameStatus, Outbox, Seat
 
 
 def reschedule(work: Work, table: Table) -> None:
-    """Note when the clock must look at this game next. To be called after anything that moves a game or its clock."""
+    """Note when the clock must look at this game next."""
     game = table.game
     if game.status is not GameStatus.RUNNING:
         game.due_at = None

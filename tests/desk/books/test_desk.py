@@ -10,7 +10,7 @@ from stat import S_IMODE
 import pytest
 
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.backups import make_backup
 from pbmd.desk.keeping.privacy import exposed
 from tests.desk.world import settings_in
@@ -29,7 +29,7 @@ def opened(folder: Path) -> Desk:
 
 def test_nobody_else_can_read_what_pbmd_keeps(tmp_path: Path) -> None:
     desk = opened(tmp_path / "data")
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         work.log("running")
         work.write()
         modes = {path.name: oct(S_IMODE(path.stat().st_mode)) for path in desk.settings.data.iterdir()}

@@ -6,6 +6,7 @@ from sqlmodel import col, update
 
 from pbmd.desk.books.desk import POSITIONS_KEPT, Positions
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Game
 
 
@@ -39,7 +40,7 @@ def test_what_another_process_wrote_is_what_counts(world):
 def test_what_was_rolled_back_is_not_taken_for_what_is(world):
     world.count()
     try:
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             table = work.table(1)
             work.move(table, table.ruleset.miss(table.position, "Altair").position)
             work.write()

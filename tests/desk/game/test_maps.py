@@ -11,8 +11,8 @@ from sqlmodel import col
 
 import rulesets.cosmic_conquest
 from pbmd.desk.acts import new_game
-from pbmd.desk.books.work import Work
 from pbmd.desk.game import maps
+from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
 from pbmd.reports.chart import MapError
 from pbmd.reports.labels import WIDTH
@@ -34,7 +34,7 @@ def conquest(world: World) -> World:
 
 def start(world: World) -> None:
     """A game of Red and Yellow."""
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "cosmic_conquest", Terms(), {})
         signups: list[Signup] = []
         for colour in COLOURS:

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, update
 
 from pbmd.desk.acts import new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.letters.offers import offer, offer_seat
 from pbmd.ledger.tables import Seat
@@ -185,7 +185,7 @@ def signup_of(slug, name, place=0):
 
 
 def take(world, signup, address="anna@players.test", game="nova"):
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = work.table_named(game)
         return new_game.add_seat(work, table, signup, new_game.Newcomer(address, "Anna"))
 
@@ -193,7 +193,7 @@ def take(world, signup, address="anna@players.test", game="nova"):
 @pytest.fixture(params=slugs())
 def nova(world, request):
     """A game of each ruleset that takes sign-ups, with one seat taken."""
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         new_game.create_game(work, "nova", request.param, Terms(), {})
     world.slug = request.param
     verdicts = take(world, signup_of(world.slug, "Solaris"), "bert@players.test")
@@ -226,7 +226,7 @@ def test_honest_names_are_taken_in_every_ruleset(nova, name):
 
 
 def test_a_nation_is_not_called_like_another_nations_player(world):
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         new_game.create_game(work, "nova", "local_cluster", Terms(), {})
     signup = signup_of("local_cluster", "Solaris")
     named = [
@@ -238,11 +238,14 @@ def test_a_nation_is_not_called_like_another_nations_player(world):
 
 
 def test_nor_is_a_player_called_the_game_master(world):
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         new_game.create_game(work, "nova", "local_cluster", Terms(), {})
     signup = signup_of("local_cluster", "Solaris")
     lines = [line for line in signup.lines if not line.text.startswith("Player Name")]
-    with pytest.raises(Refused, match="Player Name: the name could be taken for the game master"), Work(world.desk) as work:
+    with (
+        pytest.raises(Refused, match="Player Name: the name could be taken for the game master"),
+        changing_games(world.desk) as work,
+    ):
         new_game.add_seat(
             work,
             work.table_named("nova"),
@@ -256,7 +259,7 @@ class TestNewHolders:
 
     @pytest.fixture
     def cluster(self, world):
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             table = new_game.create_game(work, "nova", "local_cluster", Terms(listed=True), {})
             for place, (name, who) in enumerate((("Solaris", "Kim"), ("Terrans", "Ada"))):
                 signup = signup_of("local_cluster", name, place)

@@ -23,6 +23,7 @@ import pytest
 
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.letters.arrived import Arrived, Stored
 from pbmd.desk.letters.read import open_letter
 from pbmd.ledger.tables import Outbox
@@ -45,7 +46,7 @@ class Forms:
 
     def __init__(self, folder: Path, slug: str, options: dict[str, Any]) -> None:
         self.world = World(folder)
-        with Work(self.world.desk) as work:
+        with changing_games(self.world.desk) as work:
             table = new_game.create_game(work, GAME, slug, Terms(reminders=()), options)
             rules = table.ruleset
             players = signups(rules, max(2, rules.info.min_seats), complete(rules.info.options, options))

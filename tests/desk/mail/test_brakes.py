@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.ours import base_address, made_by_pbmd
 from pbmd.desk.mail.queue import mail_to, tell_gm
@@ -241,7 +241,7 @@ class TestNothingToItself:
     @pytest.mark.parametrize("address", [ADDRESS, "GAMES@pbmd.test", f"games+g1p1.{TOKEN}@pbmd.test"])
     def test_whoever_asks_for_it(self, running, address):
         before = len(running.outbox())
-        with Work(running.desk) as work:
+        with changing_games(running.desk) as work:
             mail_to(work, address, Draft("notice", "to myself", "a subject", "a text"))
         assert len(running.outbox()) == before
         assert running.log("brake")[0].detail == "not sent: to myself; it would go to pbmd itself"
@@ -275,7 +275,7 @@ class TestWhatALetterCauses:
 
     def test_what_no_letter_causes_has_no_limit(self, running):
         limit(running, mails_per_letter=5)
-        with Work(running.desk) as work:
+        with changing_games(running.desk) as work:
             for number in range(9):
                 tell_gm(work, Draft("alarm", f"alarm {number}", "a subject", "a text"))
         assert len(running.outbox("alarm")) == 9

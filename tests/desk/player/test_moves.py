@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.books.work import Work
 from pbmd.desk.game.maps import draw
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.reports.picture import svg_png
@@ -348,7 +348,7 @@ def test_maps_are_drawn_while_others_can_write(tmp_path: Path, monkeypatch: pyte
     drawn: list[int] = []
 
     def draw_and_look(views: Iterable[tuple[View, bool]]) -> None:
-        with Work(world.desk) as work:  # waits in vain if the letters' transaction has not ended
+        with changing_games(world.desk) as work:  # waits in vain if the letters' transaction has not ended
             work.log("map-test")
         draw(views)
         drawn.append(svg_png.cache_info().misses)

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy
 from aiosmtpd.controller import Controller
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending import outbox, sender
@@ -58,7 +58,7 @@ class Killed(BaseException):
 
 
 def queue(world, *names):
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         for name in names:
             mail_to(work, f"{name}@players.test", Draft("notice", f"notice {name}", "a subject", f"Dear {name}"))
 
@@ -348,7 +348,7 @@ def test_over_a_real_server_with_one_recipient_refused(world):
 
 
 def queue_to(world, *addresses):
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         for number, address in enumerate(addresses):
             mail_to(work, address, Draft("notice", f"notice {number} {address}", "a subject", "a text"))
 
@@ -577,12 +577,12 @@ class TestHeld:
 
     def test_what_is_held_is_not_sent(self, world):
         queue(world, "a", "b")
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             outbox.hold(work, 1)
         smtp = FakeSmtp()
         assert send_due(world.desk, smtp.connect) == 1
         assert states(world) == {"a": OutboxState.HELD, "b": OutboxState.SENT}
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             outbox.retry(work, 1)
         assert send_due(world.desk, smtp.connect) == 1
 
@@ -592,7 +592,7 @@ class TestHeld:
 
         class Meanwhile(FakeSmtp):
             def send(self, *mail):
-                with pytest.raises(Refused), Work(world.desk) as work:
+                with pytest.raises(Refused), changing_games(world.desk) as work:
                     act(work, 1)
                 return super().send(*mail)
 
@@ -602,7 +602,7 @@ class TestHeld:
     def test_a_mail_in_doubt_that_is_held_is_not_sent_again(self, world):
         queue(world, "a")
         send_due(world.desk, FakeSmtp(a=Unknown("no answer")).connect)
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             outbox.hold(work, 1)
         world.now += timedelta(days=1)
         assert send_due(world.desk, FakeSmtp().connect) == 0

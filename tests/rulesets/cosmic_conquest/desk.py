@@ -7,7 +7,7 @@ from typing import Any
 
 import rulesets.cosmic_conquest as package
 from pbmd.desk.acts import new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of
@@ -33,7 +33,7 @@ def conquest(world: World, options: Mapping[str, Any] | None = None, **terms: An
     """Red, Purple (the psionic) and Green, in the homes of `HOMES`; without reminders unless the terms want them."""
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         chosen = {"home_choice": "first_in", **(options or {})}
         table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
         for colour in HOMES:

@@ -9,7 +9,7 @@ import pytest
 
 import rulesets.cosmic_conquest as package
 from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
 from rulesets.cosmic_conquest import ruleset
@@ -25,7 +25,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path)
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(), {})
         assert table.ruleset.sample_signup is not None
         options = complete(ruleset.info.options, {})

@@ -9,7 +9,7 @@ import pytest
 
 import rulesets.local_cluster as package
 from pbmd.desk.acts import new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of, body_of
@@ -25,7 +25,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path)
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")

@@ -11,7 +11,7 @@ import pytest
 
 import rulesets.societies as package
 from pbmd.desk.acts import new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
@@ -29,7 +29,7 @@ def opened(folder: Path, **terms: Any) -> World:
     world = World(folder)
     rules = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(work, GAME, "societies", Terms(**({"reminders": ()} | terms)), {"starts": "A1, B1, C1"})
         for name in NAMES:
             asked = Signup(name, (Line(1, f"Society The people of {name}"),))

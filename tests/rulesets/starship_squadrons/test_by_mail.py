@@ -11,7 +11,7 @@ import pytest
 
 import rulesets.starship_squadrons as package
 from pbmd.desk.acts import new_game
-from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
@@ -30,7 +30,7 @@ def opened(
     world = World(folder)
     rules = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
-    with Work(world.desk) as work:
+    with changing_games(world.desk) as work:
         table = new_game.create_game(
             work, GAME, "starship_squadrons", Terms(reminders=(), who_has_sent="nothing"), {"map": "duel"} | options
         )

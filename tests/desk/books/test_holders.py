@@ -14,8 +14,8 @@ from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.books.work import Work
-from pbmd.desk.game.holders import called
+from pbmd.desk.books.holders import called
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Report, SeatState
@@ -55,7 +55,7 @@ def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     options = complete(ruleset.info.options, {})
     (tmp_path / "home").mkdir()
     with closing(World(tmp_path / "home")) as world:
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             new_game.create_game(work, GAME, request.param, Terms(), {})
         wanted = signups(ruleset, min(3, usual_players(ruleset, options)), options)
         for place, signup in enumerate(wanted):
@@ -128,7 +128,7 @@ def test_what_a_mail_program_puts_in_for_want_of_a_name_is_no_name(holder: str, 
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_sign_up_that_would_publish_an_address_is_refused(place: int, tmp_path: Path) -> None:
     with closing(World(tmp_path)) as world:
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             new_game.create_game(work, GAME, "local_cluster" if place else "starship_squadrons", Terms(), {})
         form = ("Race Name: Terrans", f"Leader: {address(0)}", "Home Planet: Aquila", "Extra Traits: Warlike, Scholars")
         join(world, 0, "Terrans" if place else address(0), form if place else ())
@@ -144,7 +144,7 @@ def cluster(tmp_path: Path) -> Iterator[World]:
     """Three nations in Turn 1; Kim, Sam and one who gives no name."""
     (tmp_path / "home").mkdir()
     with closing(World(tmp_path / "home")) as world:
-        with Work(world.desk) as work:
+        with changing_games(world.desk) as work:
             new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
         for place, ((race, home), name) in enumerate(zip(HOMES.items(), ("Kim Beck", "Sam", ""), strict=True)):
             form = (f"Race Name: {race}", f"Leader: Head of {race}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
