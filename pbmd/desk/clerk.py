@@ -10,7 +10,7 @@ from functools import partial
 from sqlmodel import col
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.confirming.answers import hear, not_read
+from pbmd.desk.confirming.answers import not_read, take_answer
 from pbmd.desk.confirming.held import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
 from pbmd.desk.game.moves_due import carry_on
@@ -105,7 +105,7 @@ def player_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None
     """The holder of a seat answers what they were asked; a YES to a letter that was held has it dealt with."""
     if not isinstance(whose, Answering):
         return None
-    if hear(work, whose, arrived.letter, arrived.id, arrived.arrived_at):
+    if take_answer(work, whose, arrived.letter, arrived.id, arrived.arrived_at):
         _release(work, whose, not_read(work, whose, arrived.letter))
     # It may have been given up by whoever was to move.
     carry_on(work, whose.table, begins=True)

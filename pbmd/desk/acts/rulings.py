@@ -1,39 +1,37 @@
 """What becomes of a request when the game master has said APPROVE or REFUSE: one line of `_KINDS` for each kind of request."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from pbmd.desk.acts import game_clock
+from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.mail import notice
 from pbmd.desk.mail.notice import GM
-from pbmd.ledger.tables import Request, RequestState, Seat
+from pbmd.ledger.tables import Request, RequestState
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_duration
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What is done when it is approved, and what a player is told when it is refused; empty if nobody is."""
+    """What is done when it is approved, and what a player is told when it is refused; None if nobody is."""
 
-    approve: Callable[[Work, Table, Request, dict[str, Any]], str]
-    denied: str = ""
+    approve: Callable[[Work, Table, Request], str]
+    denied: Callable[[Request], str] | None = None
 
 
 def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str = "") -> str:
     """The game master's word on a request; gives the sentence that says what came of it. Raises `Refused`."""
     request = request_numbered(work, table, number)
-    payload: dict[str, Any] = json.loads(request.payload)
     kind = _KINDS[request.kind]
-    seat = next((seat for seat in table.seats if seat.id == request.seat_id), None)
+    seat = table.seat_of_id(request.seat_id)
     name = seat.name if seat else "-"
     if approved:
-        sentence = kind.approve(work, table, request, payload)
+        sentence = kind.approve(work, table, request)
         settle(work, request, RequestState.APPROVED)
     else:
         sentence = f"Request {number} is refused."
@@ -42,40 +40,42 @@ def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str
     public = {"turn": table.game.turn, "request": number, "kind": request.kind, "decision": word}
     entry = work.journal(table, "decided", public, notice.sealed_cause(work) | {"seat": name, "reason": reason})
     work.log("decided", table, name, f"request {number} ({request.kind}) {word}")
-    if not approved and kind.denied and seat is not None:
-        words = kind.denied.format(**payload)
+    if not approved and kind.denied is not None and seat is not None:
+        words = kind.denied(request)
         notice.tell(work, table, [seat], notice.Notice(f"notice {table.id} {entry}", "your request was refused", words, reason))
     return sentence
 
 
-def _extension(work: Work, table: Table, request: Request, payload: dict[str, Any]) -> str:
-    if payload["turn"] != table.game.turn:
-        raise Refused(f"turn {payload['turn']} is over, and request {request.number} was for that")
-    length = timedelta(seconds=payload["seconds"])
-    seat = _seat_of(table, request)
-    game_clock.extend(work, table, length, GM, f"{seat.name} asked for it", None if payload["for_all"] else seat)
-    return f"The deadline{'' if payload['for_all'] else f' of {seat.name}'} is {describe_duration(length)} later."
+def _extension(work: Work, table: Table, request: Request) -> str:
+    wish = read_as(MoreTime, request.payload)
+    if wish.turn != table.game.turn:
+        raise Refused(f"turn {wish.turn} is over, and request {request.number} was for that")
+    length = timedelta(seconds=wish.seconds)
+    seat = table.seat_of_id(request.seat_id)
+    if seat is None:
+        raise Refused("the seat that asked is gone")
+    game_clock.extend(work, table, length, GM, f"{seat.name} asked for it", None if wish.for_all else seat)
+    return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."
 
 
-def _ruling(work: Work, table: Table, request: Request, payload: dict[str, Any]) -> str:
+def _no_extension(request: Request) -> str:
+    wish = read_as(MoreTime, request.payload)
+    return f"You asked for {wish.length} more in turn {wish.turn}. The deadline stays as it is."
+
+
+def _ruling(work: Work, table: Table, request: Request) -> str:
+    key = read_as(AwaitedRuling, request.payload).key
     must_have_begun(table)
     assert table.ruleset.rulings is not None
     assert table.ruleset.rule is not None
-    if payload["key"] not in {ruling.key for ruling in table.ruleset.rulings(table.position)}:
+    if key not in {ruling.key for ruling in table.ruleset.rulings(table.position)}:
         raise Refused(f"what request {request.number} was about stands no more")
-    work.move(table, table.ruleset.rule(table.position, payload["key"]))
-    work.journal(table, "ruled", {"turn": table.game.turn, "step": table.game.step}, {"key": payload["key"]})
+    work.move(table, table.ruleset.rule(table.position, key))
+    work.journal(table, "ruled", {"turn": table.game.turn, "step": table.game.step}, {"key": key})
     return "Your word is given; the rules go on by it when the turn is resolved."
 
 
-def _seat_of(table: Table, request: Request) -> Seat:
-    seat = next((seat for seat in table.seats if seat.id == request.seat_id), None)
-    if seat is None:
-        raise Refused("the seat that asked is gone")
-    return seat
-
-
 _KINDS: dict[str, _Kind] = {
-    EXTENSION: _Kind(_extension, "You asked for {length} more in turn {turn}. The deadline stays as it is."),
+    EXTENSION: _Kind(_extension, _no_extension),
     RULING: _Kind(_ruling),
 }

@@ -118,6 +118,10 @@ class Table:
         others = changed(self.ruleset.info.options, json.loads(self.game.options))
         return ", ".join(f"{key} = {str(value).lower()}" for key, value in others.items())
 
+    def seat_of_id(self, seat_id: int | None) -> Seat | None:
+        """The seat with that id in the ledger; None if it is not this game's, or not there any more."""
+        return next((seat for seat in self.seats if seat.id == seat_id), None)
+
     def seat(self, name: str) -> Seat:
         """The seat of that name; the ruleset and the ledger know the same seats."""
         return next(seat for seat in self.seats if seat.name == name)

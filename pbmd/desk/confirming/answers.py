@@ -7,17 +7,20 @@ from datetime import datetime
 from sqlmodel import select
 
 from pbmd.desk.acts.seats import Holder, give_up, hand_over, holds_another, must_be_free
+from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Work, digest
 from pbmd.desk.letters.offers import asked_besides, note_taken
 from pbmd.desk.letters.questions import (
     ABOUT_LETTERS,
     HEADLINES,
     Answering,
+    Heard,
     Question,
     Subject,
     ask,
+    closed_words,
     code_of,
-    payload_of,
+    hear,
     question_key,
     subject_of,
     word_of,
@@ -26,7 +29,7 @@ from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
-from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Outbox, SeatState
+from pbmd.ledger.tables import Confirmation, GameStatus, LetterState, Outbox, SeatState
 from pbmd.post.lines.commands import left_out
 from pbmd.post.lines.sent import SENT
 from pbmd.post.read.letter import LeftOut, Letter, for_seat, unreadable
@@ -35,55 +38,40 @@ from pbmd.rules.protocol import Refused
 _BESIDES = "beside the answer to a question nothing is read; send it in reply to a mail of the game"
 
 
-def hear(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
+def take_answer(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
     """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
-    question, table, seat = answer.question, answer.table, answer.seat
+    question, table = answer.question, answer.table
     if table.game.status is GameStatus.FINISHED:
         _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.")
         return False
-    if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
-        _tell(
-            work,
-            answer,
-            letter,
-            letter_id,
-            closed_words(question, arrived_at, "the seat has another holder or address since, or was given up"),
-        )
-        return False
-    if answer.said == "unclear":
-        wanted = "the name of the game" if question.subject == "which" else "the word YES"
-        sentence = (
-            "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
-            f"{wanted} or only the word NO."
-        )
-        _tell(work, answer, letter, letter_id, sentence)
-        return False
-    if answer.said == "no":
-        question.state = ConfirmationState.REFUSED
-        work.log("denied", table, seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
-        if question.subject in ABOUT_LETTERS:
-            work.settle_letter(
-                question.letter_id or 0, LetterState.DONE, "its player says that it is not theirs", table.id, seat.id
-            )
-        _tell(work, answer, letter, letter_id, _DENIED[subject_of(question)])
-        return False
-    question.state = ConfirmationState.CONFIRMED
-    work.log("confirmed", table, seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
-    if question.subject in ABOUT_LETTERS:
+    heard, about_letter = hear(question, answer.said, arrived_at), question.subject in ABOUT_LETTERS
+    if heard in ("confirmed", "denied"):
+        work.log(heard, table, answer.seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
+    if heard == "confirmed" and about_letter:
         return True
+    if heard == "denied" and about_letter:
+        why = "its player says that it is not theirs"
+        work.settle_letter(question.letter_id or 0, LetterState.DONE, why, table.id, answer.seat.id)
+    if heard != "confirmed":
+        _tell(work, answer, letter, letter_id, _nothing_done(question, heard, arrived_at))
+        return False
     sentence = _DEEDS[subject_of(question)](work, answer, letter_id)
     if sentence or not_read(work, answer, letter):
         _tell(work, answer, letter, letter_id, sentence or "Your YES was heard; another mail says what came of it.")
     return False
 
 
-def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
-    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
-    if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
-        why = "it has been answered"
-    else:
-        why = "the time for it is over" if arrived_at > question.expires_at else ended
-    return f"This question is not open any more: {why}. Nothing was done."
+def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) -> str:
+    """What is said to an answer by which nothing is done."""
+    if heard == "closed":
+        return closed_words(question, arrived_at, "the seat has another holder or address since, or was given up")
+    if heard == "denied":
+        return _DENIED[subject_of(question)]
+    wanted = "the name of the game" if question.subject == "which" else "the word YES"
+    return (
+        "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
+        f"{wanted} or only the word NO."
+    )
 
 
 def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
@@ -129,20 +117,20 @@ def _resign(work: Work, answer: Answering, _letter_id: int) -> str:
 
 
 def _ask_new_address(work: Work, answer: Answering, letter_id: int) -> str:
-    address = payload_of(answer.question)["new"]
-    ask(work, answer.table, answer.seat, Question("new-address", letter_id=letter_id), address=address)
+    address = read_as(OfSeat, answer.question.payload).new
+    ask(work, answer.table, answer.seat, Question("new-address", letter_id, OfSeat(address)))
     return f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
 
 
 def _move(work: Work, answer: Answering, letter_id: int) -> str:
-    payload = payload_of(answer.question)
-    if holds_another(answer.table, answer.seat, payload["address"]):
+    kept = read_as(OfSeat, answer.question.payload)
+    if holds_another(answer.table, answer.seat, kept.address):
         return f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too."
-    holder = Holder(payload["holder"], payload["timezone"]) if "holder" in payload else None
+    holder = None if kept.holder is None else Holder(kept.holder, kept.timezone)
     others = asked_besides(work, answer.seat, answer.question)
     try:
-        must_be_free(work, answer.table, answer.seat, payload["address"])
-        hand_over(work, answer.table, answer.seat, payload["address"], letter_id, holder)
+        must_be_free(work, answer.table, answer.seat, kept.address)
+        hand_over(work, answer.table, answer.seat, kept.address, letter_id, holder)
     except Refused as refusal:
         return f"{answer.seat.name} cannot be taken over any more: {refusal}."
     if holder is not None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.kept import OfSeat
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.game.ended import NEVER_CONFIRMED
@@ -71,7 +72,7 @@ def ask_whose(work: Work, doubt: Doubtful, arrived: Arrived) -> bool:
         "advice": doubt.advice,
         "checks": doubt.checks,
     }
-    return ask(work, table, seat, Question("letter", letter_id=arrived.id, words=words, shows_secret=doubt.shows_secret))
+    return ask(work, table, seat, Question("letter", arrived.id, OfSeat(shows_secret=doubt.shows_secret), words))
 
 
 def may_be_asked(work: Work) -> list[int]:

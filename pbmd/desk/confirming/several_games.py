@@ -1,10 +1,10 @@
 """Letters that could be for any of several games of a player: held with their arrival while the player is asked for which."""
 
-import json
 from datetime import timedelta
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.kept import WhichSeat, read_as, written
 from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.held import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
 from pbmd.desk.letters.arrived import Arrived, Sender, Unclear
@@ -33,8 +33,8 @@ def hold_unclear(work: Work, unclear: Unclear, arrived: Arrived) -> str:
         return f"{unclear.reason}; its player was asked often enough today"
     seats = unclear.seats[:MOST_SEATS]
     work.settle_letter(arrived.id, LetterState.HELD, unclear.reason, None, None)
-    payload = {"address": address, "seats": [[each.table.id, each.seat.id] for each in seats]}
-    question, code = opened(work, seats[0].table, None, "which", arrived.id, payload)
+    kept = WhichSeat(address, tuple((each.table.id, each.seat.id or 0) for each in seats))
+    question, code = opened(work, seats[0].table, None, "which", arrived.id, written(kept))
     zone = seats[0].seat.timezone
     lines = [line for each in seats for line in (f"{each.table.game.name}: {each.seat.name}", *_read_by(work, each, arrived))]
     values = {
@@ -68,5 +68,4 @@ def _asked_lately(work: Work, address: str) -> int:
     asked = select(Confirmation.payload).where(
         col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", col(Confirmation.asked_at) > since
     )
-    payloads = map(json.loads, work.session.exec(asked))
-    return sum(each["address"] == address for each in payloads)
+    return sum(read_as(WhichSeat, kept).address == address for kept in work.session.exec(asked))

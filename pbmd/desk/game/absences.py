@@ -18,8 +18,9 @@ from datetime import date, datetime, timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import own_deadline, sealed_deadlines, written_deadline
+from pbmd.desk.books.kept import MoreTime
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.requests import EXTENSION, Petition, ask_gm
+from pbmd.desk.game.requests import Petition, ask_gm
 from pbmd.ledger.tables import Absence, Seat, SeatState
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_days, describe_duration, describe_time, zone
@@ -99,21 +100,27 @@ def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
         return _ask(work, table, seat, absence, moved - at)
     seat.absence_days += days
     own = table.ruleset.info.own_extensions is not None or seat.deadline is not None
-    if not own:
-        for other in table.seats:
-            if other.missed_step == game.step:
-                other.deadline = other.deadline or game.deadline
-            elif other.deadline is not None and other.deadline <= moved:
-                other.deadline = None
-        game.deadline = moved
-    else:
+    if own:
         seat.deadline = moved
+    else:
+        _put_off(table, moved)
     public = {"turn": game.turn, "step": game.step, "seat": seat.name, "days": days, "own": own}
     work.journal(table, "put-off", public | {"deadline": written_deadline(moved)}, sealed_deadlines(table))
     later = f"{days} day{'s' if days > 1 else ''} later"
     work.log("put-off", table, seat.name, f"{later}: away {words_of(absence)}; deadline {describe_time(moved)}")
     whose = "The deadline" if seat.deadline is None else f"The deadline of {seat.name}"
     return [Note(f"{whose} is {later}, because {seat.name} is away {words_of(absence)}.")]
+
+
+def _put_off(table: Table, moved: datetime) -> None:
+    """The deadline of all is a later one. Who has missed theirs keeps it, and so does who has more time already."""
+    game = table.game
+    for seat in table.seats:
+        if seat.missed_step == game.step:
+            seat.deadline = seat.deadline or game.deadline
+        elif seat.deadline is not None and seat.deadline <= moved:
+            seat.deadline = None
+    game.deadline = moved
 
 
 def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta) -> list[Note]:
@@ -127,8 +134,8 @@ def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta
         f"{left} days that are left to it."
     )
     for_all = table.ruleset.info.own_extensions is None
-    payload = {"turn": game.turn, "seconds": int(more.total_seconds()), "length": told, "for_all": for_all}
-    ask_gm(work, table, Petition(EXTENSION, words, payload=payload), seat=seat)
+    wish = MoreTime(game.turn, int(more.total_seconds()), told, for_all)
+    ask_gm(work, table, Petition(wish, words), seat=seat)
     sentence = (
         f"You are away when orders for {game.step_words} are due. The {left} days that are left to you do not reach, so the "
         "game master was asked for more time; until you hear from them the deadline stands."

@@ -6,6 +6,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
+from pbmd.desk.books.kept import WhichSeat, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.game.events import tell_events
@@ -111,8 +112,8 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     # One that could be for several games belongs to none while nobody has said for which.
     unsaid = col(Confirmation.state).in_((ConfirmationState.OPEN, ConfirmationState.EXPIRED))
     which = select(Confirmation.payload).where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", unsaid)
-    payloads = work.session.exec(which.join(Letter, col(Letter.id) == Confirmation.letter_id).where(arrived))
-    return any([table.id, seat.id] in json.loads(payload)["seats"] for payload in payloads)
+    asked = work.session.exec(which.join(Letter, col(Letter.id) == Confirmation.letter_id).where(arrived))
+    return any((table.id, seat.id) in read_as(WhichSeat, kept).seats for kept in asked)
 
 
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:

@@ -1,7 +1,8 @@
 """Press on its way: at once, or with the next report."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlmodel import col, select
@@ -12,6 +13,43 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import JournalEntry, Seat, SeatState
 from pbmd.reports.render import said as marked
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of press: who wrote it, to whom it goes (seats by their names), and the letter that brought it. It may go
+    `to_all`, be `anonymous`, and wait for the next report."""
+
+    writer: str
+    readers: tuple[str, ...]
+    text: str
+    letter: int
+    to_all: bool = False
+    anonymous: bool = False
+    waits: bool = False
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As the journal keeps it, sealed."""
+        marks = {"all": self.to_all, "anonymous": self.anonymous, "waits": self.waits}
+        words = {"from": self.writer, "to": list(self.readers), "text": self.text, "letter": self.letter}
+        return words | {mark: True for mark, given in marks.items() if given}
+
+    @property
+    def shown_writer(self) -> str:
+        """Who wrote it, as far as its readers may know."""
+        return "" if self.anonymous else self.writer
+
+    @property
+    def shown_readers(self) -> str:
+        """To whom it went. A list of all but one would tell who that one is."""
+        return "everybody" if self.anonymous and self.to_all else ", ".join(self.readers)
+
+
+def message_of(document: Mapping[str, Any]) -> Message:
+    """The message that the journal keeps as this document."""
+    marks = [bool(document.get(mark)) for mark in ("all", "anonymous", "waits")]
+    return Message(document["from"], tuple(document["to"]), document["text"], document.get("letter", 0), *marks)
 
 
 def take_waiting(work: Work, table: Table) -> dict[str, str]:
@@ -28,9 +66,9 @@ def pass_on_waiting(work: Work, table: Table) -> None:
     numbers: list[int] = json.loads(table.game.press_waits)
     table.game.press_waits = "[]"
     for number in numbers:
-        for said in _entries(work, table, [number]):
-            readers = [seat for seat in table.seats if seat.name in said["to"] and seat.state is SeatState.ACTIVE]
-            pass_on(work, table, readers, said, f"press {table.id} waited {number}")
+        for message in _entries(work, table, [number]):
+            readers = [seat for seat in table.seats if seat.name in message.readers and seat.state is SeatState.ACTIVE]
+            pass_on(work, table, readers, message, f"press {table.id} waited {number}")
 
 
 def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
@@ -43,36 +81,69 @@ def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
     of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
     since = taken_over(work.session, table.game, seat.name)
     # What was written to whoever held the seat before is not for whoever has taken it over.
-    before = [said for said in _entries(work, table, [number for number in of_turn if number < since]) if said.get("all")]
+    before = [each for each in _entries(work, table, [number for number in of_turn if number < since]) if each.to_all]
     told = [*before, *_entries(work, table, [number for number in of_turn if number > since])]
-    return _told([said for said in told if said.get("waits")], seat)
+    return _told([each for each in told if each.waits], seat)
 
 
-def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[dict[str, Any]]:
+def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[Message]:
     work.write()
     entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
-    return [json.loads(secret) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
+    return [message_of(json.loads(secret)) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
 
 
-def _told(entries: Iterable[dict[str, Any]], seat: Seat) -> str:
+def _told(messages: Iterable[Message], seat: Seat) -> str:
     """The messages to a seat, one after the other."""
-    own = [said for said in entries if seat.name in said["to"]]
-    return "\n\n".join(f"From {_writer(said)} to {_readers(said)}:\n{marked(said['text'])}" for said in own)
+    own = [each for each in messages if seat.name in each.readers]
+    heads = [f"From {each.shown_writer or 'somebody who gives no name'} to {each.shown_readers}:" for each in own]
+    return "\n\n".join(f"{head}\n{marked(each.text)}" for head, each in zip(heads, own, strict=True))
 
 
-def pass_on(work: Work, table: Table, readers: Sequence[Seat], said: dict[str, Any], key: str) -> None:
-    writer = "" if said.get("anonymous") else said["from"]
+def pass_on_waiting(work: Work, table: Table) -> None:
+    """Send what waits for a report now: there will be none, for the game has ended without one."""
+    numbers: list[int] = json.loads(table.game.press_waits)
+    table.game.press_waits = "[]"
+    for number in numbers:
+        for message in _entries(work, table, [number]):
+            readers = [seat for seat in table.seats if seat.name in message.readers and seat.state is SeatState.ACTIVE]
+            pass_on(work, table, readers, message, f"press {table.id} waited {number}")
+
+
+def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
+    """What a seat got with the reports of a turn; empty if nothing."""
+    waiting: list[int] = json.loads(table.game.press_waits)
+    numbers = select(JournalEntry.number, JournalEntry.public).where(
+        JournalEntry.game_id == table.id, JournalEntry.kind == "press", col(JournalEntry.number).not_in(waiting)
+    )
+    work.write()
+    of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
+    since = taken_over(work.session, table.game, seat.name)
+    # What was written to whoever held the seat before is not for whoever has taken it over.
+    before = [each for each in _entries(work, table, [number for number in of_turn if number < since]) if each.to_all]
+    told = [*before, *_entries(work, table, [number for number in of_turn if number > since])]
+    return _told([each for each in told if each.waits], seat)
+
+
+def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[Message]:
+    work.write()
+    entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
+    return [message_of(json.loads(secret)) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
+
+
+def _told(messages: Iterable[Message], seat: Seat) -> str:
+    """The messages to a seat, one after the other."""
+    own = [each for each in messages if seat.name in each.readers]
+    return "\n\n".join(
+        f"From {each.shown_writer or 'somebody who gives no name'} to {each.shown_readers}:\n{marked(each.text)}"
+        for each in own
+    )
+
+
+def pass_on(work: Work, table: Table, readers: Sequence[Seat], message: Message, key: str) -> None:
+    """Mail a message to these seats, at once."""
+    writer = message.shown_writer
     title = f"press from {writer}" if writer else "anonymous press"
-    values = {"game": table.game, "writer": writer, "readers": _readers(said), "text": said["text"]}
+    values = {"game": table.game, "writer": writer, "readers": message.shown_readers, "text": message.text}
     for reader in readers:
         draft = Draft("press", f"{key} {reader.number}", subject(table, title), render("press.txt", values))
         mail_to_seat(work, table, reader, draft)
-
-
-def _writer(said: dict[str, Any]) -> str:
-    return "somebody who gives no name" if said.get("anonymous") else said["from"]
-
-
-def _readers(said: dict[str, Any]) -> str:
-    """To whom a message went. A list of all but one would tell who that one is."""
-    return "everybody" if said.get("anonymous") and said.get("all") else ", ".join(said["to"])

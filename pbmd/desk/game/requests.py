@@ -3,15 +3,13 @@
 A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.acts.rulings`.
 """
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as, written
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import Request, RequestState, Seat
@@ -39,13 +37,17 @@ def must_be_seldom(work: Work, seat: Seat) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Petition:
-    """What is asked for: `words` is a sentence in our own words, `reason` one in somebody else's; `payload` is what is needed
-    when it is approved."""
+    """What is asked for: `words` is a sentence in our own words, `reason` one in somebody else's; `wish` is what is needed when
+    it is approved."""
 
-    kind: str
+    wish: MoreTime | AwaitedRuling
     words: str
-    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
     reason: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of request that it is."""
+        return EXTENSION if isinstance(self.wish, MoreTime) else RULING
 
 
 def ask_gm(work: Work, table: Table, petition: Petition, *, seat: Seat | None = None, letter_id: int | None = None) -> Request:
@@ -58,7 +60,7 @@ def ask_gm(work: Work, table: Table, petition: Petition, *, seat: Seat | None = 
         letter_id=letter_id,
         kind=petition.kind,
         words=petition.words,
-        payload=compact_json(dict(petition.payload)),
+        payload=written(petition.wish),
         asked_at=work.now,
     )
     work.session.add(request)
@@ -108,8 +110,7 @@ def ask_rulings(work: Work, table: Table) -> None:
     rulings = {ruling.key: ruling for ruling in table.ruleset.rulings(table.position)}
     asked = select(Request).where(Request.game_id == table.id, Request.kind == RULING, Request.state != RequestState.ENDED)
     for request in work.session.exec(asked):
-        key = json.loads(request.payload)["key"]
-        if rulings.pop(key, None) is None:
+        if rulings.pop(read_as(AwaitedRuling, request.payload).key, None) is None:
             settle(work, request, RequestState.ENDED)
     for ruling in rulings.values():
-        ask_gm(work, table, Petition(RULING, ruling.words, payload={"key": ruling.key}))
+        ask_gm(work, table, Petition(AwaitedRuling(ruling.key), ruling.words))

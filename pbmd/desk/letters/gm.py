@@ -14,15 +14,16 @@ that is a stranger's letter, and treated as any other.
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.answered_mails import answered_of_gm
 from pbmd.desk.letters.arrived import Master
+from pbmd.desk.letters.questions import Subject, questions_shown
 from pbmd.desk.letters.whose import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
-from pbmd.ledger.tables import Confirmation, SeatState
+from pbmd.ledger.tables import SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.read.authentication import is_aligned
 from pbmd.post.read.letter import Letter, for_seat
-from pbmd.post.tags import codes_of, make_code, ranked_tags, token_matches
+from pbmd.post.tags import ranked_tags, token_matches
 
-ABOUT = "master"
+ABOUT: Subject = "master"
 """The subject of the questions to the game master."""
 
 
@@ -45,12 +46,8 @@ def for_master(work: Work, master: Master, letter: Letter) -> Letter:
 
 
 def _answering(work: Work, letter: Letter) -> Master | None:
-    for code in codes_of(letter, work.desk.settings.server.address):
-        if token_matches(make_code(work.desk.key, code.question).secret, code.secret):
-            question = work.session.get(Confirmation, code.question)
-            if question is not None and question.subject == ABOUT and question.game_id is not None:
-                return Master(work.table(question.game_id), question)
-    return None
+    of_games = ((each.game_id, each) for each in questions_shown(work, letter) if each.subject == ABOUT)
+    return next((Master(work.table(game_id), question) for game_id, question in of_games if game_id is not None), None)
 
 
 def _by_token(work: Work, letter: Letter) -> Master | None:

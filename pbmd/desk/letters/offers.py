@@ -1,11 +1,10 @@
 """Seats that are offered: to one, or to all who stand by."""
 
-import json
-
 from sqlmodel import col, delete, func, or_, select
 
 from pbmd.desk.acts.seats import holds_another, must_be_free
 from pbmd.desk.books.holders import new_name_problem
+from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.letters.questions import Question, ask
@@ -24,7 +23,7 @@ def asked_besides(work: Work, seat: Seat, question: Confirmation | None = None) 
     same = (Confirmation.seat_id == seat.id, Confirmation.subject == "take-over")
     still_open = select(Confirmation).where(*same, Confirmation.state == ConfirmationState.OPEN)
     others = [each for each in work.session.exec(still_open.order_by(col(Confirmation.id))) if each is not question]
-    return list(dict.fromkeys(json.loads(each.payload)["address"] for each in others))
+    return list(dict.fromkeys(read_as(OfSeat, each.payload).address for each in others))
 
 
 def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_id: int) -> None:
@@ -62,7 +61,7 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     seat = table.seat(name)
     address = folded(address)
     must_be_to_offer(work, table, seat, address, holder, timezone)
-    ask(work, table, seat, Question("take-over", payload={"holder": holder, "timezone": timezone}), address=address)
+    ask(work, table, seat, Question("take-over", kept=OfSeat(address, holder=holder, timezone=timezone)))
     work.log("offered", table, seat.name)
     tell_holder(work, table, seat)
 
@@ -95,7 +94,7 @@ def offer_seat(work: Work, table: Table, name: str) -> int:
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
     for one in asked:
-        ask(work, table, seat, Question("take-over", payload={"holder": one.holder, "timezone": "UTC"}), address=one.address)
+        ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder)))
     work.log("offered", table, seat.name, f"to the standby list, {len(asked)} asked")
     tell_holder(work, table, seat)
     return len(asked)

@@ -6,8 +6,7 @@ that address, was not sent by a machine, and has a line with nothing but YES or 
 vacation reply that quotes it says neither.
 """
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -15,7 +14,8 @@ from typing import Any, Literal
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.kept import OfSeat, WhichSeat, read_as, written
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
@@ -27,6 +27,8 @@ from pbmd.terms.times import describe_time
 
 Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
 Said = Literal["yes", "no", "unclear"]
+Heard = Literal["confirmed", "denied", "unclear", "closed"]
+"""What an answer comes to: `closed` if the question was not open any more."""
 # No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
 _WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
 _YES_OR_NO = frozenset(_WORDS)
@@ -44,6 +46,7 @@ HEADLINES: dict[Subject, str] = {
 }
 FROM_VISITORS: tuple[Subject, ...] = ("join", "watch", "standby")
 """What people without a seat are asked (`pbmd.desk.visitors.reception`)."""
+_OF_SEATS = HEADLINES.keys() - {*FROM_VISITORS, "master"}
 
 
 @dataclass(frozen=True)
@@ -59,49 +62,46 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, because of which letter. `payload` is what is needed when the answer comes, `words` what the template
-    needs. What `shows_secret` has a budget of its own, which those who know none cannot use up."""
+    """What the holder of a seat is asked, because of which letter. `words` is what the template needs besides."""
 
     about: Subject
     letter_id: int | None = None
-    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kept: OfSeat = field(default_factory=OfSeat)
     words: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    shows_secret: bool = False
 
 
-def ask(work: Work, table: Table, seat: Seat, asked: Question, *, address: str = "") -> bool:
-    """Ask the holder of a seat, or whoever is at `address`. False, and nothing is asked, if that was done too often today."""
-    limits, about, letter_id = work.desk.settings.limits, asked.about, asked.letter_id
+def ask(work: Work, table: Table, seat: Seat, asked: Question) -> bool:
+    """Ask the holder of a seat, or whoever else is to answer. False, and nothing is asked, if that was done too often today."""
+    limits, about, letter_id, kept = work.desk.settings.limits, asked.about, asked.letter_id, asked.kept
     if letter_id is not None and _was_asked(work, about, letter_id):
         return True
-    if not address and asked_lately(work, seat.id, about, shows_secret=asked.shows_secret) >= limits.confirmations_per_day:
+    if not kept.address and asked_lately(work, seat.id, about, shows_secret=kept.shows_secret) >= limits.confirmations_per_day:
         return False
-    question, code = opened(
-        work, table, seat, about, letter_id, {"address": address, "shows_secret": asked.shows_secret, **asked.payload}
-    )
+    question, code = opened(work, table, seat, about, letter_id, written(kept))
     values = {
         "game": table.game,
         "info": table.ruleset.info,
         "seat": seat.name,
-        "until": describe_time(question.expires_at, "UTC" if address else seat.timezone),
+        "until": describe_time(question.expires_at, "UTC" if kept.address else seat.timezone),
         **asked.words,
     }
     title = subject(table, f"{seat.name}: {HEADLINES[about]} ({write_tag(code)})")
     draft = Draft("question", question_key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
-    mail_to(work, address or seat.address, draft, table, code)
+    mail_to(work, kept.address or seat.address, draft, table, code)
     return True
 
 
 def opened(
-    work: Work, table: Table | None, seat: Seat | None, about: Subject, letter_id: int | None, payload: Mapping[str, Any]
+    work: Work, table: Table | None, seat: Seat | None, about: Subject, letter_id: int | None, kept: str
 ) -> tuple[Confirmation, Code]:
-    """A new question, and the code that answers it. Asking is the caller's."""
+    """A new question, and the code that answers it. Asking is the caller's. `kept`: the document of what is needed when the
+    answer comes."""
     question = Confirmation(
         game_id=table.id if table else None,
         seat_id=seat.id if seat else None,
         letter_id=letter_id,
         subject=about,
-        payload=compact_json(payload),
+        payload=kept,
         asked_at=work.now,
         expires_at=work.now + timedelta(days=work.desk.settings.limits.confirmation_days),
     )
@@ -112,39 +112,44 @@ def opened(
 
 def answering(work: Work, letter: Letter) -> Answering | None:
     """The question that a letter answers, None if it answers none that its sender was asked."""
-    for code in codes_of(letter, work.desk.settings.server.address):
-        if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
-            continue
-        question = work.session.get(Confirmation, code.question)
-        if question is None or question.game_id is None or question.subject in FROM_VISITORS:
-            continue
-        if question.subject == "which":
-            if (answer := _choice(work, question, letter)) is not None:
-                return answer
-            continue
-        table = work.table(question.game_id)
-        seat = next((seat for seat in table.seats if seat.id == question.seat_id), None)
-        if seat is not None and letter.sender == (payload_of(question)["address"] or seat.address):
-            return Answering(question, table, seat, said_in(letter))
-    return None
+    of_seats = (each for each in questions_shown(work, letter) if each.game_id is not None and each.subject in _OF_SEATS)
+    answers = ((_choice if each.subject == "which" else _answer)(work, each, letter) for each in of_seats)
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def questions_shown(work: Work, letter: Letter) -> Iterator[Confirmation]:
+    """The questions whose codes a letter shows, whoever was asked them."""
+    for number in _numbers_shown(work, letter):
+        if (question := work.session.get(Confirmation, number)) is not None:
+            yield question
 
 
 def comes_too_soon(work: Work, letter: Letter) -> bool:
     """Whether a letter answers a question that will be asked when a letter that stands before it is dealt with: so it is when
     all letters since a backup are read again."""
-    codes = codes_of(letter, work.desk.settings.server.address)
-    valid = (code.question for code in codes if token_matches(make_code(work.desk.key, code.question).secret, code.secret))
-    return any(work.session.get(Confirmation, question) is None for question in valid)
+    return any(work.session.get(Confirmation, number) is None for number in _numbers_shown(work, letter))
+
+
+def _numbers_shown(work: Work, letter: Letter) -> Iterator[int]:
+    for code in codes_of(letter, work.desk.settings.server.address):
+        if token_matches(make_code(work.desk.key, code.question).secret, code.secret):
+            yield code.question
+
+
+def _answer(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
+    """The answer to a question about one seat; None if its sender was not asked."""
+    table = work.table(question.game_id or 0)
+    seat = table.seat_of_id(question.seat_id)
+    if seat is None or letter.sender != (read_as(OfSeat, question.payload).address or seat.address):
+        return None
+    return Answering(question, table, seat, said_in(letter))
 
 
 def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
     """The answer to the question for which seat a letter is: the one that it names alone. None if its sender has none."""
-    tables = [(work.table(game_id), seat_id) for game_id, seat_id in payload_of(question)["seats"]]
-    seats = [(table, seat) for table, seat_id in tables for seat in table.seats if seat.id == seat_id]
-    held = [(table, seat) for table, seat in seats if seat.address == letter.sender and seat.state is SeatState.ACTIVE]
+    held = _seats_held(work, read_as(WhichSeat, question.payload).seats, letter.sender)
     if not held:
         return None
-    held.sort(key=lambda each: each[0].game.status is GameStatus.FINISHED)
     names = [{table.game.name, f"{seat.name} in {table.game.name}".casefold()} for table, seat in held]
     words = frozenset({"no"}.union(*names))
     said = words & {word_of(line) for line in letter.lines if not letter.automatic}
@@ -152,6 +157,32 @@ def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | N
     if len(named) == 1 and "no" not in said:
         return Answering(question, *named[0], "yes", words)
     return Answering(question, *held[0], "unclear" if named or not said else "no", words)
+
+
+def _seats_held(work: Work, seats: Iterable[tuple[int, int]], address: str) -> list[tuple[Table, Seat]]:
+    """Those of these seats that are played from an address; of games that are over last."""
+    found = ((table, table.seat_of_id(seat_id)) for table, seat_id in [(work.table(game), seat) for game, seat in seats])
+    held = [(table, seat) for table, seat in found if seat and seat.address == address and seat.state is SeatState.ACTIVE]
+    return sorted(held, key=lambda each: each[0].game.status is GameStatus.FINISHED)
+
+
+def hear(question: Confirmation, said: Said, arrived_at: datetime) -> Heard:
+    """Take an answer to a question. What is to be done, said and logged then is the caller's."""
+    if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
+        return "closed"
+    if said == "unclear":
+        return "unclear"
+    question.state = ConfirmationState.CONFIRMED if said == "yes" else ConfirmationState.REFUSED
+    return "confirmed" if said == "yes" else "denied"
+
+
+def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
+    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
+    if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
+        why = "it has been answered"
+    else:
+        why = "the time for it is over" if arrived_at > question.expires_at else ended
+    return f"This question is not open any more: {why}. Nothing was done."
 
 
 def has_expired(work: Work) -> bool:
@@ -215,7 +246,7 @@ def asked_lately(work: Work, seat_id: int | None, about: Subject, *, shows_secre
     questions = select(Confirmation).where(
         Confirmation.seat_id == seat_id, Confirmation.subject == about, col(Confirmation.asked_at) > since
     )
-    return sum(payload_of(question).get("shows_secret", False) is shows_secret for question in work.session.exec(questions))
+    return sum(read_as(OfSeat, each.payload).shows_secret is shows_secret for each in work.session.exec(questions))
 
 
 def said_in(letter: Letter) -> Said:
@@ -243,11 +274,6 @@ def question_key(question: Confirmation) -> str:
 
 def subject_of(question: Confirmation) -> Subject:
     return next(about for about in HEADLINES if about == question.subject)
-
-
-def payload_of(question: Confirmation) -> dict[str, Any]:
-    """What is needed when the answer comes."""
-    return json.loads(question.payload)
 
 
 ABOUT_LETTERS = ("letter", "which")

@@ -13,6 +13,7 @@ answered by nothing, so that a wrong token, an unknown game and an unknown playe
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlmodel import select
 
@@ -53,28 +54,37 @@ def identify(work: Work, letter: Letter) -> Sender | Doubtful | Unclear | str:
     if not letter.sender:
         return f"no single sender: {letter.sender_doubt}" if letter.sender_doubt else "no single sender"
     ranks = ranked_tags(letter, work.desk.settings.server.address)
-    shown: list[Sender] = []
-    for rank in ranks:
-        proven = [sender for tag in rank if (sender := _by_token(work, tag)) is not None]
-        # A letter may quote the mails of others, and so a token of theirs besides its sender's own.
-        own = [each for each in proven if _same(each.seat.address, letter.sender)]
-        if own:
-            besides = tuple([f"{each.seat.name} in {each.table.game.name}" for each in own[1:]])
-            return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
-        shown += proven
+    own, of_others = _proven(work, letter, ranks)
+    if own:
+        besides = tuple([f"{each.seat.name} in {each.table.game.name}" for each in own[1:]])
+        return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
     if len(trusting) == 1:
         return trusting[0]
     reason = "no token that is valid" if any(ranks) else "no token"
-    meant = seats[0] if len(seats) == 1 else None
-    if meant is None and shown:
-        meant, reason = shown[0], ELSEWHERE
-    elif len(seats) > 1:
-        return Unclear(tuple(seats), f"{reason}, and several seats that it could be for")
-    if meant is None or meant.table.game.status not in _UNDER_WAY:
-        return reason
-    return Doubtful(meant.table, meant.seat, reason)
+    if len(seats) == 1:
+        return _doubtful(seats[0], reason)
+    if of_others:
+        return _doubtful(of_others[0], ELSEWHERE)
+    return Unclear(tuple(seats), f"{reason}, and several seats that it could be for") if seats else reason
+
+
+def _proven(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> tuple[list[Sender], list[Sender]]:
+    """The sender's own seats whose tokens the letter shows in the first place where it shows any of theirs, and if there are
+    none, the seats of others whose tokens it shows: it may quote their mails."""
+    of_others: list[Sender] = []
+    for rank in ranks:
+        proven = [sender for tag in rank if (sender := _by_token(work, tag)) is not None]
+        if own := [each for each in proven if _same(each.seat.address, letter.sender)]:
+            return own, []
+        of_others += proven
+    return [], of_others
+
+
+def _doubtful(meant: Sender, reason: str) -> Doubtful | str:
+    """The seat that is to be asked; before and after a game there is nothing to ask about."""
+    return Doubtful(meant.table, meant.seat, reason) if meant.table.game.status in _UNDER_WAY else reason
 
 
 def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
@@ -119,14 +129,22 @@ def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> lis
         .join(Game)
         .where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED)
     )
-    held = work.session.exec(statement).all()
-    numbers = [{(tag.game, tag.seat) for tag in rank} for rank in ranks]
-    found = next((few for rank in numbers if (few := [row for row in held if (row[2], row[1]) in rank])), None)
+    held = [_Held(*row) for row in work.session.exec(statement).all()]
+    shown = [{(tag.game, tag.seat) for tag in rank} for rank in ranks]
+    meant = ([each for each in held if (each.game_id, each.number) in rank] for rank in shown)
+    found = next(filter(None, meant), None)
     if found is None:
-        named = _SUBJECT.search(letter.subject)
-        found = [row for row in held if named is None or row[3] == named["game"].lower()]
-    tables = [(seat, work.table(game_id or 0)) for seat, _, game_id, _ in found]
+        game = named_game(letter)
+        found = [each for each in held if game in ("", each.game)]
+    tables = [(each.seat, work.table(each.game_id or 0)) for each in found]
     return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
+
+
+class _Held(NamedTuple):
+    seat: str
+    number: int
+    game_id: int | None
+    game: str
 
 
 def _same(address: str, sender: str) -> bool:

@@ -4,19 +4,18 @@ What cannot be undone is asked about first. The question has a code, which a rep
 long as what it rests on is as it was when it was asked (`pbmd.desk.master.facts`).
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work, digest
-from pbmd.desk.confirming.answers import closed_words
 from pbmd.desk.game.reports import report_all
-from pbmd.desk.language.master_commands import Word, nearest, read_words
+from pbmd.desk.language.master_commands import Word, Words, nearest, read_words
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
-from pbmd.desk.letters.questions import opened, said_in
+from pbmd.desk.letters.questions import Heard, closed_words, hear, opened, said_in
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import TO_MASTER, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
@@ -35,6 +34,23 @@ MAX_COMMANDS = 20
 _SHOWN_CHARS = 200
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What exactly would happen, and the code of the question whether it is to be done, as it is written."""
+
+    foreseen: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Bid:
+    """A command and its words, as they hold from now on."""
+
+    kind: str
+    words: Mapping[str, str]
+    text: str = ""
+
+
 def serve(work: Work, master: Master, arrived: Arrived) -> None:
     """Do what a letter of the game master says, and answer it."""
     table = master.table
@@ -48,9 +64,37 @@ def serve(work: Work, master: Master, arrived: Arrived) -> None:
     _send(work, master, arrived, results, again)
 
 
-def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, tuple[str, str] | None]:
+def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
     """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
     said = read_words(Line(line.number, line.text) for line in arrived.letter.lines)
+    results = _beforehand(said, arrived)
+    to_ask: _Bid | None = None
+    for word in said.commands[:MAX_COMMANDS]:
+        try:
+            bid = _bid(work, table, word, arrived)
+            if not _foresee(work, table, bid):
+                results.append(_done(work, table, bid))
+            elif to_ask is not None:
+                raise Refused("one question a mail is enough; send it in another one")
+            else:
+                to_ask = bid
+        except (Refused, TimeError) as problem:
+            results.append(_refused(word.line.text, problem))
+    results += [*map(_unknown, said.unknown), *_not_read(arrived.letter)]
+    if not results and to_ask is None:
+        results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
+    # Asked last: what else the mail says may change what the question is about.
+    question: _Question | None = None
+    if to_ask is not None:
+        try:
+            question = _foreseen(work, table, to_ask, arrived.id)
+        except (Refused, TimeError) as problem:
+            results.append(_refused(to_ask.text, problem))
+    return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", question
+
+
+def _beforehand(said: Words, arrived: Arrived) -> list[Done]:
+    """What is to be said of a letter whatever comes of its commands."""
     results: list[Done] = []
     if any(line.number in arrived.blanked for word in said.commands for line in (word.line, *word.body)):
         results.append(Done(BLANKED))
@@ -58,41 +102,32 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
         results.append(Done(arrived.letter.problem))
     if len(said.commands) > MAX_COMMANDS:
         results.append(Done(f"Of your {len(said.commands)} commands only the first {MAX_COMMANDS} were read."))
-    last: tuple[Word, Mapping[str, str]] | None = None
-    for word in said.commands[:MAX_COMMANDS]:
-        try:
-            must_be_whole(table, word.kind)
-            words = fixed(work, word.kind, _words(word, arrived))
-            foresee = DEEDS[word.kind].foresee
-            if not (foresee and foresee(work, table, words)):
-                results.append(_done(work, table, word.kind, words))
-            elif last is not None:
-                raise Refused("one question a mail is enough; send it in another one")
-            else:
-                last = word, words
-        except (Refused, TimeError) as problem:
-            results.append(_refused(word, problem))
-    for line in said.unknown:
-        hint = nearest(line.text)
-        results.append(Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}'))
-    results += _not_read(arrived.letter)
-    if not results and last is None:
-        results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
-    # Asked last: what else the mail says may change what the question is about.
-    again: tuple[str, str] | None = None
-    if last is not None:
-        try:
-            again = _foreseen(work, table, last[0].kind, last[1], arrived.id)
-        except (Refused, TimeError) as problem:
-            results.append(_refused(last[0], problem))
-    return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", again
+    return results
 
 
-def _done(work: Work, table: Table, kind: str, words: Mapping[str, str]) -> Done:
+def _bid(work: Work, table: Table, word: Word, arrived: Arrived) -> _Bid:
+    """What a command says. Raises `Refused` and `TimeError`."""
+    must_be_whole(table, word.kind)
+    return _Bid(word.kind, fixed(work, word.kind, _words(word, arrived)), word.line.text)
+
+
+def _foresee(work: Work, table: Table, bid: _Bid) -> str:
+    """What exactly would happen as the game now stands, for what is asked about first; empty for all else. Raises `Refused` and
+    `TimeError`."""
+    foresee = DEEDS[bid.kind].foresee
+    return foresee(work, table, bid.words) if foresee else ""
+
+
+def _done(work: Work, table: Table, bid: _Bid) -> Done:
     """Do it; what it sets off is reported before anything else is done. Raises `Refused` and `TimeError`."""
-    done = DEEDS[kind].do(work, table, words)
+    done = DEEDS[bid.kind].do(work, table, bid.words)
     report_all(work)
     return done
+
+
+def _unknown(line: Line) -> Done:
+    hint = nearest(line.text)
+    return Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}')
 
 
 def _not_read(letter: Letter) -> list[Done]:
@@ -113,66 +148,63 @@ def _words(word: Word, arrived: Arrived) -> dict[str, str]:
     return {"text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}
 
 
-def _refused(word: Word, problem: Exception) -> Done:
-    return Done(f"{word.line.text.strip()[:_SHOWN_CHARS]}: {problem}.")
+def _refused(text: str, problem: Exception) -> Done:
+    return Done(f"{text.strip()[:_SHOWN_CHARS]}: {problem}.")
 
 
-def _foreseen(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> tuple[str, str] | None:
-    """What exactly would happen as the game now stands, and the code of a question about it; None if there is nothing to ask.
-    Raises `Refused` or `TimeError`."""
-    foresee = DEEDS[kind].foresee
-    foreseen = foresee(work, table, words) if foresee else ""
-    return (foreseen, _question(work, table, kind, words, letter_id)) if foreseen else None
-
-
-def _question(work: Work, table: Table, kind: str, words: Mapping[str, str], letter_id: int) -> str:
-    """Open a question whether this is to be done; gives its code as it is written."""
+def _foreseen(work: Work, table: Table, bid: _Bid, letter_id: int) -> _Question | None:
+    """The question whether this is to be done, None if there is nothing to ask. Raises `Refused` and `TimeError`."""
+    foreseen = _foresee(work, table, bid)
+    if not foreseen:
+        return None
     # Questions that are older count no more: there is one at a time.
     earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
     for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
         question.state = ConfirmationState.EXPIRED
-    payload = {"kind": kind, "words": words, "facts": facts_of(work, table, DEEDS[kind].rests_on, words)}
-    _, code = opened(work, table, None, ABOUT, letter_id, payload)
-    return write_tag(code)
+    kept = OfMaster(bid.kind, bid.words, facts_of(work, table, DEEDS[bid.kind].rests_on, bid.words))
+    _, code = opened(work, table, None, ABOUT, letter_id, written(kept))
+    return _Question(foreseen, write_tag(code))
 
 
-def _answered(work: Work, table: Table, question: Confirmation, arrived: Arrived) -> tuple[Done, tuple[str, str] | None]:
+def _answered(work: Work, table: Table, question: Confirmation, arrived: Arrived) -> tuple[Done, _Question | None]:
     """What came of an answer, and another question if the game has moved on."""
-    said = said_in(arrived.letter)
-    payload: dict[str, Any] = json.loads(question.payload)
-    if question.state is not ConfirmationState.OPEN or arrived.arrived_at > question.expires_at:
+    heard = hear(question, said_in(arrived.letter), arrived.arrived_at)
+    if heard == "closed":
         return Done(closed_words(question, arrived.arrived_at, "you have been asked something else since")), None
-    if said == "unclear":
-        sentence = "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own "
-        return Done(sentence + "that has only the word YES or only the word NO."), None
-    if said == "no":
-        question.state = ConfirmationState.REFUSED
-        return Done("Nothing was done."), None
-    question.state = ConfirmationState.CONFIRMED
-    deed, words = DEEDS[payload["kind"]], payload["words"]
+    if heard != "confirmed":
+        return Done(_NOTHING_DONE[heard]), None
+    kept = read_as(OfMaster, question.payload)
+    bid = _Bid(kept.command, kept.words)
     try:
-        must_be_whole(table, payload["kind"])
-        if changed := changes(work, table, deed.rests_on, words, payload.get("facts", {})):
-            return _void(work, table, payload["kind"], words, changed, arrived.id)
-        return _done(work, table, payload["kind"], words), None
+        must_be_whole(table, bid.kind)
+        if changed := changes(work, table, DEEDS[bid.kind].rests_on, bid.words, kept.facts):
+            return _void(work, table, bid, changed, arrived.id)
+        return _done(work, table, bid), None
     except (Refused, TimeError) as problem:
         return Done(f"Nothing was done: {problem}."), None
 
 
-def _void(
-    work: Work, table: Table, kind: str, words: Mapping[str, str], changed: Sequence[str], letter_id: int
-) -> tuple[Done, tuple[str, str] | None]:
+_NOTHING_DONE: Mapping[Heard, str] = {
+    "unclear": (
+        "Your answer could not be read, so nothing was done. Reply to the question again, with a line of its own that has only "
+        "the word YES or only the word NO."
+    ),
+    "denied": "Nothing was done.",
+}
+
+
+def _void(work: Work, table: Table, bid: _Bid, changed: Sequence[str], letter_id: int) -> tuple[Done, _Question | None]:
     """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
     why = f"Nothing was done, because things have changed since you were asked: {'; '.join(changed)}."
     try:
-        again = _foreseen(work, table, kind, words, letter_id)
+        again = _foreseen(work, table, bid, letter_id)
     except (Refused, TimeError) as problem:
         return Done(f"{why} Nor can it be done any more: {problem}."), None
     how = "Another mail asks you again, for how it is now." if again else "Send your command again if you still want it."
     return Done(f"{why} {how}"), again
 
 
-def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done], question: tuple[str, str] | None) -> None:
+def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
     """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
     letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
@@ -185,7 +217,7 @@ def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done],
         draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
         tell_gm(work, draft, table)
     if question is not None:
-        _ask(work, table, *question)
+        _ask(work, table, question)
 
 
 def _standing(table: Table) -> list[str | int]:
@@ -194,12 +226,12 @@ def _standing(table: Table) -> list[str | int]:
     return [game.status.value, game.turn, game.step, game.chain_number]
 
 
-def _ask(work: Work, table: Table, foreseen: str, code: str) -> None:
-    number = int(code[1:].partition(".")[0])
+def _ask(work: Work, table: Table, question: _Question) -> None:
+    number = int(question.code[1:].partition(".")[0])
     asked_row = work.session.get(Confirmation, number)
     assert asked_row is not None
     until = describe_time(asked_row.expires_at, work.desk.settings.server.timezone)
-    text = render("ask_master.txt", {"game": table.game, "foreseen": foreseen, "until": until})
-    title = subject(table, f"are you sure? ({code})")
+    text = render("ask_master.txt", {"game": table.game, "foreseen": question.foreseen, "until": until})
+    title = subject(table, f"are you sure? ({question.code})")
     draft = Draft("question", f"question {number}", title, text)
     mail_to(work, work.desk.settings.server.gm, draft, table, make_code(work.desk.key, number))

@@ -10,12 +10,13 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.seats import must_be_free, rotate
+from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.desk.game.press import press_of_turn
-from pbmd.desk.game.requests import EXTENSION, Petition, ask_gm, must_be_seldom
+from pbmd.desk.game.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.player_commands import FORMS, Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
@@ -229,8 +230,8 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         return
     told = describe_duration(length)
     words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
-    payload = {"turn": table.game.turn, "seconds": int(length.total_seconds()), "length": told, "for_all": for_all}
-    ask_gm(work, table, Petition(EXTENSION, words, payload=payload, reason=reason), seat=seat, letter_id=arrived.id)
+    wish = MoreTime(table.game.turn, int(length.total_seconds()), told, for_all)
+    ask_gm(work, table, Petition(wish, words, reason), seat=seat, letter_id=arrived.id)
     yours = f"Of extensions {describe_duration(budget)} are" if budget > timedelta(0) else "No extension is"
     answer.remark(f"{yours} yours without asking, so the game master was asked. Until you hear from them the deadline stands.")
 
@@ -265,7 +266,7 @@ def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
     except Refused as refusal:
         answer.remark(f"ADDRESS: {refusal}.")
         return
-    done = ask(work, table, seat, Question("address", letter_id=arrived.id, payload={"new": new}, words={"new": new}))
+    done = ask(work, table, seat, Question("address", arrived.id, OfSeat(new=new), {"new": new}))
     _asked(answer, "ADDRESS", done, "Until it is answered nothing changes.")
 
 

@@ -1,12 +1,12 @@
 """PRESS: messages between players by way of pbmd, without anybody's address."""
 
 import json
-from typing import Any
+from collections.abc import Sequence
 
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work, compact_json
-from pbmd.desk.game.press import pass_on
+from pbmd.desk.game.press import Message, message_of, pass_on
 from pbmd.desk.language.player_commands import Command, Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
@@ -32,15 +32,8 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
             raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")
         if not table.terms.press:
             raise Refused("this game has no press")
-        if anonymous and not table.terms.anonymous_press:
-            raise Refused("this game has no anonymous press, so nothing was sent")
-        if anonymous and not _is_alone(arrived.script):
-            answer.section("your message, which was not sent", marked(text))
-            raise Refused(
-                "a message without your name must be the only thing in its mail, since from what comes at the same instant "
-                "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again "
-                "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without a greeting, orders or other commands"
-            )
+        if anonymous:
+            _must_hide_its_writer(table, arrived, text, answer)
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
         readers = _press_readers(table, seat, to, anonymous=anonymous)
@@ -49,20 +42,38 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
         answer.remark(f"PRESS: {refusal}.")
         return
     waits = table.terms.press_delivery == "report" and table.game.status is not GameStatus.FINISHED
-    said: dict[str, Any] = {"from": seat.name, "to": [reader.name for reader in readers], "text": text, "letter": arrived.id}
-    said |= {key: True for key, given in (("all", _is_all(to)), ("anonymous", anonymous), ("waits", waits)) if given}
-    number = work.journal(table, "press", {"turn": table.game.turn}, said)
-    if waits:
+    names = tuple(reader.name for reader in readers)
+    message = Message(seat.name, names, text, arrived.id, to_all=_is_all(to), anonymous=anonymous, waits=waits)
+    _send(work, table, readers, message, f"press {arrived.id} {command.line.number}")
+    when = "goes out with the next report, to" if waits else "went to"
+    answer.remark(f"Your message {when} {', '.join(names)}{', without your name' if anonymous else ''}.")
+
+
+def _must_hide_its_writer(table: Table, arrived: Arrived, text: str, answer: Answer) -> None:
+    """Whether a message without a name may be sent, by which nobody could tell who wrote it. Raises `Refused`."""
+    if not table.terms.anonymous_press:
+        raise Refused("this game has no anonymous press, so nothing was sent")
+    if not _is_alone(arrived.script):
+        answer.section("your message, which was not sent", marked(text))
+        raise Refused(
+            "a message without your name must be the only thing in its mail, since from what comes at the same instant "
+            "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again "
+            "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without a greeting, orders or other commands"
+        )
+
+
+def _send(work: Work, table: Table, readers: Sequence[Seat], message: Message, key: str) -> None:
+    """Note a message, and pass it on unless it waits for the next report."""
+    number = work.journal(table, "press", {"turn": table.game.turn}, message.document)
+    if message.waits:
         table.game.press_waits = compact_json([*json.loads(table.game.press_waits), number])
     else:
-        pass_on(work, table, readers, said, f"press {arrived.id} {command.line.number}")
-    if anonymous:
+        pass_on(work, table, readers, message, key)
+    if message.anonymous:
         # Other lines about the same letter name its seat, so this one must not name the letter.
         work.log("press", table, detail="anonymous", cause="")
     else:
-        work.log("press", table, seat.name, f"letter {arrived.id}")
-    names, when = ", ".join(reader.name for reader in readers), "goes out with the next report, to" if waits else "went to"
-    answer.remark(f"Your message {when} {names}{', without your name' if anonymous else ''}.")
+        work.log("press", table, message.writer, f"letter {message.letter}")
 
 
 def _is_alone(script: Script) -> bool:
@@ -82,11 +93,8 @@ def _must_be_little(work: Work, sender: Sender, more: int) -> None:
     entries = select(JournalEntry.at, JournalEntry.secret).where(
         JournalEntry.game_id == sender.table.id, JournalEntry.kind == "press", col(JournalEntry.at) > since
     )
-    sent = [
-        (at, len(said["to"]))
-        for at, text in work.session.exec(entries)
-        if (said := json.loads(text))["from"] == sender.seat.name
-    ]
+    written = ((at, message_of(json.loads(document))) for at, document in work.session.exec(entries))
+    sent = [(at, len(message.readers)) for at, message in written if message.writer == sender.seat.name]
     for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):
         before = sum(readers for at, readers in sent if work.now - at < span)
         if before + more > most:
@@ -105,11 +113,12 @@ def _press_readers(table: Table, writer: Seat, to: str, *, anonymous: bool) -> l
     possible = active if anonymous else others
     if _is_all(to):
         return possible
-    readers: list[Seat] = []
-    for name in (part for chunk in to.split(",") for part in chunk.split(" and ")):
-        match = match_name(name, possible, lambda seat: seat.name)
-        if match.found is None:
-            raise Refused(match.problem(name.strip(), table.ruleset.info.seat_word))
-        if match.found not in readers:
-            readers.append(match.found)
-    return readers
+    names = (part for chunk in to.split(",") for part in chunk.split(" and "))
+    return list({seat.number: seat for seat in (_named(name, possible, table) for name in names)}.values())
+
+
+def _named(name: str, possible: Sequence[Seat], table: Table) -> Seat:
+    match = match_name(name, possible, lambda seat: seat.name)
+    if match.found is None:
+        raise Refused(match.problem(name.strip(), table.ruleset.info.seat_word))
+    return match.found

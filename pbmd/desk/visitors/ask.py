@@ -8,20 +8,20 @@ an address, and an hour to all together (`pbmd.desk.mail.brakes`).
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlmodel import col, func, select
 
+from pbmd.desk.books.kept import OfVisitor, read_as, written
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.letters.arrived import Arrived
-from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, payload_of, said_in
+from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, questions_shown, said_in
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import VISIT, Draft, render
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
-from pbmd.post.tags import codes_of, make_code, token_matches, write_tag
+from pbmd.post.tags import write_tag
 from pbmd.terms.times import describe_time
 
 _ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
@@ -29,35 +29,29 @@ _ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
 
 @dataclass(frozen=True)
 class Visit:
-    """An answer to a question that somebody without a seat was asked, and what it says. `arrived_at` is when the answer came,
-    `asked_for_at` when the letter arrived that the question was about."""
+    """An answer to a question that somebody without a seat was asked, and what it says. `arrived_at` is when the answer
+    came, `kept` what they had asked for."""
 
     question: Confirmation
     about: Subject
     table: Table | None
-    address: str
     said: Said
     letter: Letter
     letter_id: int
     arrived_at: datetime
-    asked_for_at: datetime
-    payload: Mapping[str, Any]
+    kept: OfVisitor
 
 
-def ask_visitor(
-    work: Work,
-    about: Subject,
-    table: Table | None,
-    arrived: Arrived,
-    payload: Mapping[str, Any] | None = None,
-    *,
-    unread: int = 0,
-) -> None:
-    """Ask whoever wrote a letter whether they mean it. `payload` is what is needed when the answer comes; `unread` is how many
-    lines of the letter were not read. If the brakes stop the mail there is no question."""
+def asking(arrived: Arrived) -> OfVisitor:
+    """What is kept of the writer of a letter who is to be asked."""
+    return OfVisitor(arrived.letter.sender, arrived.letter.sender_name, arrived.arrived_at)
+
+
+def ask_visitor(work: Work, about: Subject, table: Table | None, arrived: Arrived, kept: OfVisitor, *, unread: int = 0) -> None:
+    """Ask whoever wrote a letter whether they mean it; `unread` is how many of its lines were not read. If the brakes stop the
+    mail there is no question."""
     letter = arrived.letter
-    kept = {"address": letter.sender, "holder": letter.sender_name, "asked_for": arrived.arrived_at.isoformat()}
-    question, code = opened(work, table, None, about, arrived.id, {**kept, **(payload or {})})
+    question, code = opened(work, table, None, about, arrived.id, written(kept))
     values = {
         "game": table.game if table else None,
         "info": table.ruleset.info if table else None,
@@ -104,24 +98,18 @@ def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
         answers=visit.letter.message_id,
         digest=digest(asked(visit.letter), sentence),
     )
-    mail_to(work, visit.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
+    mail_to(work, visit.kept.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
 
 
 def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -> Visit | None:
     """The question to somebody without a seat that a letter answers, None if it answers none that its sender was asked."""
-    for code in codes_of(letter, work.desk.settings.server.address):
-        if not token_matches(make_code(work.desk.key, code.question).secret, code.secret):
+    for question in questions_shown(work, letter):
+        if (about := _ABOUT.get(question.subject)) is None:
             continue
-        question = work.session.get(Confirmation, code.question)
-        about = _ABOUT.get(question.subject) if question else None
-        if question is None or about is None:
-            continue
-        payload = payload_of(question)
-        if letter.sender == folded(payload["address"]):
+        kept = read_as(OfVisitor, question.payload)
+        if letter.sender == folded(kept.address):
             table = work.table(question.game_id) if question.game_id else None
-            asked_for = datetime.fromisoformat(payload["asked_for"])
-            said = said_in(letter)
-            return Visit(question, about, table, payload["address"], said, letter, letter_id, arrived_at, asked_for, payload)
+            return Visit(question, about, table, said_in(letter), letter, letter_id, arrived_at, kept)
     return None
 
 

@@ -4,25 +4,32 @@ LIST is answered at once, and the same to everybody. UNWATCH and STANDBY OFF are
 address, and are answered the same whatever there was. JOIN, WATCH and STANDBY are done when they are confirmed by reply.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.player_commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.questions import HEADLINES, Subject
+from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear
 from pbmd.desk.mail.draft import render
-from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, tell_visitor
+from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.signup import join, take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
-from pbmd.ledger.tables import ConfirmationState
 from pbmd.post.compose import can_be_written
 from pbmd.rules.protocol import Refused
 
 ALL, OFF = "all", "off"
 _DEEDS: dict[Subject, Callable[[Work, Visit], str]] = {"join": take_seat, "watch": watch, "standby": stand_by}
+_NOTHING_DONE: Mapping[Heard, str] = {
+    "closed": "This question is not open any more: it has been answered, or the time for it is over.",
+    "unclear": (
+        "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
+        "the word YES or only the word NO."
+    ),
+    "denied": "Thank you for saying so. Nothing was done.",
+}
 
 
 def receive_visitor(work: Work, arrived: Arrived, command: Command) -> str:
@@ -61,25 +68,10 @@ def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, a
 
 def hear_visitor(work: Work, visit: Visit) -> None:
     """Take an answer of somebody without a seat, and do what was confirmed."""
-    question, words = visit.question, f"letter {visit.letter_id}: {HEADLINES[visit.about]}"
-    if question.state is not ConfirmationState.OPEN or visit.arrived_at > question.expires_at:
-        tell_visitor(work, visit, "This question is not open any more: it has been answered, or the time for it is over.")
-        return
-    if visit.said == "unclear":
-        sentence = (
-            "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
-            "the word YES or only the word NO."
-        )
-        tell_visitor(work, visit, sentence)
-        return
-    if visit.said == "no":
-        question.state = ConfirmationState.REFUSED
-        work.log("denied", visit.table, detail=words)
-        tell_visitor(work, visit, "Thank you for saying so. Nothing was done.")
-        return
-    question.state = ConfirmationState.CONFIRMED
-    work.log("confirmed", visit.table, detail=words)
-    if sentence := _DEEDS[visit.about](work, visit):
+    heard = hear(visit.question, visit.said, visit.arrived_at)
+    if heard in ("confirmed", "denied"):
+        work.log(heard, visit.table, detail=f"letter {visit.letter_id}: {HEADLINES[visit.about]}")
+    if sentence := _DEEDS[visit.about](work, visit) if heard == "confirmed" else _NOTHING_DONE[heard]:
         tell_visitor(work, visit, sentence)
 
 
@@ -93,7 +85,7 @@ def _do(work: Work, arrived: Arrived, command: Command) -> str:
         return stand_down(work, address)
     if command.kind == "standby":
         table = None if name == ALL else may_stand_by(work.table_named(name))
-        ask_visitor(work, "standby", table, arrived)
+        ask_visitor(work, "standby", table, arrived, asking(arrived))
         return ""
-    ask_visitor(work, "watch", may_watch(work.table_named(name)), arrived)
+    ask_visitor(work, "watch", may_watch(work.table_named(name)), arrived, asking(arrived))
     return ""

@@ -1,6 +1,7 @@
 """JOIN: a newcomer asks for a seat by mail, and has it when a reply from the address has confirmed it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from sqlmodel import col, select
 
@@ -13,7 +14,7 @@ from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import REFUSAL, Draft, render
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
-from pbmd.desk.visitors.ask import Visit, ask_visitor
+from pbmd.desk.visitors.ask import Visit, ask_visitor, asking
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
@@ -40,18 +41,12 @@ def join(work: Work, arrived: Arrived, command: Command) -> str:
     """
     letter, letter_id = arrived.letter, arrived.id
     unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
-    table = work.table_named(command.words["game"])
+    table, name = work.table_named(command.words["game"]), command.words.get("seat", "").strip()
     try:
         if table is None or table.game.status is not GameStatus.SIGNUP:
             # One sentence for both, which would else tell strangers which games there are.
             raise Refused(_UNKNOWN_GAME)
-        if len(command.body) > MAX_SETUP_LINES:
-            raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
-        if (longest := max((len(line.text) for line in command.body), default=0)) > MAX_SETUP_CHARS:
-            raise Refused(f"a line of a sign-up has at most {MAX_SETUP_CHARS} characters, yours has {longest}")
-        if arrived.shows_token(command):
-            raise Refused(f"your sign-up cannot be taken: {IN_NAMES}")
-        name = command.words.get("seat", "").strip()
+        _must_be_readable(arrived, command)
         if not name or len(name) > MAX_NAME:
             word = table.ruleset.info.seat_word
             raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
@@ -63,9 +58,19 @@ def join(work: Work, arrived: Arrived, command: Command) -> str:
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(command, table, verdicts))
         return REFUSED
-    payload = {"seat": name, "lines": [[line.number, line.text] for line in command.body]}
-    ask_visitor(work, "join", table, arrived, payload, unread=unread)
+    kept = replace(asking(arrived), seat=name, lines=tuple((line.number, line.text) for line in command.body))
+    ask_visitor(work, "join", table, arrived, kept, unread=unread)
     return ""
+
+
+def _must_be_readable(arrived: Arrived, command: Command) -> None:
+    """The lines of a sign-up must be few and short, and have no token in them. Raises `Refused`."""
+    if len(command.body) > MAX_SETUP_LINES:
+        raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
+    if (longest := max((len(line.text) for line in command.body), default=0)) > MAX_SETUP_CHARS:
+        raise Refused(f"a line of a sign-up has at most {MAX_SETUP_CHARS} characters, yours has {longest}")
+    if arrived.shows_token(command):
+        raise Refused(f"your sign-up cannot be taken: {IN_NAMES}")
 
 
 def take_seat(work: Work, visit: Visit) -> str:
@@ -74,7 +79,7 @@ def take_seat(work: Work, visit: Visit) -> str:
 
     The rules get the seats in the order in which their sign-ups arrived; which are left is decided by who has confirmed.
     """
-    table, payload = visit.table, visit.payload
+    table, kept = visit.table, visit.kept
     assert table is not None, "a sign-up is for a game"
     if table.game.status is GameStatus.FINISHED:
         return f"{table.game.name} is over, so you have no seat."
@@ -82,10 +87,12 @@ def take_seat(work: Work, visit: Visit) -> str:
         return (
             f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
         )
-    signup = Signup(payload["seat"], tuple(Line(*line) for line in payload["lines"]))
+    signup = Signup(kept.seat, tuple(Line(*line) for line in kept.lines))
     try:
-        _must_have_room(table, visit.address)
-        verdicts = add_seat(work, table, signup, Newcomer(visit.address, payload["holder"]), joined_at=visit.asked_for_at)
+        _must_have_room(table, kept.address)
+        verdicts = add_seat(
+            work, table, signup, Newcomer(visit.kept.address, visit.kept.holder), joined_at=visit.kept.asked_for
+        )
     except Refused as refusal:
         return f"You have no seat: {refusal}."
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:

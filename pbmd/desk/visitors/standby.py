@@ -31,15 +31,15 @@ def stand_by(work: Work, visit: Visit) -> str:
     if table is not None and table.game.status is GameStatus.FINISHED:
         return f"{which} is over, so it has no standby list any more."
     theirs = [one for one in on_list(work, table.id if table else None) if one.game_id == (table.id if table else None)]
-    if not any(one.address == visit.address for one in theirs):
+    if not any(one.address == visit.kept.address for one in theirs):
         if len(theirs) >= MOST_STANDING_BY:
             return f"The standby list of {which} is full. Try again later."
         row = Visitor(
             kind=VisitorKind.STANDBY,
             game_id=table.id if table else None,
-            address=visit.address,
-            holder=visit.payload["holder"],
-            since=visit.asked_for_at,
+            address=visit.kept.address,
+            holder=visit.kept.holder,
+            since=visit.kept.asked_for,
         )
         work.session.add(row)
         work.session.flush()

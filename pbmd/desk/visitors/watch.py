@@ -31,20 +31,20 @@ def watch(work: Work, visit: Visit) -> str:
     except Refused as refusal:
         return f"Nothing was done: {refusal} any more."
     watching = watchers(work, table)
-    if visit.address not in watching:
+    if visit.kept.address not in watching:
         if len(watching) >= MOST_WATCHING:
             return f"{table.game.name} has as many observers as it can have. Try again later."
         row = Visitor(
             kind=VisitorKind.WATCH,
             game_id=table.id,
-            address=visit.address,
-            holder=visit.payload["holder"],
-            since=visit.asked_for_at,
+            address=visit.kept.address,
+            holder=visit.kept.holder,
+            since=visit.kept.asked_for,
         )
         work.session.add(row)
         work.session.flush()
         work.log("watch", table, detail=f"letter {visit.letter_id}: one observer more")
-        send_last(work, table, visit.address, visit.letter_id)
+        send_last(work, table, visit.kept.address, visit.letter_id)
     return f"You get the public reports of {table.game.name} from now on. UNWATCH {table.game.name} ends it."
 
 
