@@ -134,13 +134,18 @@ def resume(work: Work, table: Table) -> None:
     for seat in table.seats:
         words = " ".join(["The clock runs again.", *sentences(away, seat)])
         tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the game goes on", words))
+    if not _retry_all(work, table):
+        # What came while the clock stood; letters that were put aside come before it.
+        carry_on(work, table, begins=True)
+
+
+def _retry_all(work: Work, table: Table) -> int:
+    """Let all letters of the game that were put aside be dealt with again, and give their number."""
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
     for letter_id in quarantined:
         retry(work, letter_id or 0, table)
-    if not quarantined:
-        # What came while the clock stood; letters that were put aside come before it.
-        carry_on(work, table, begins=True)
+    return len(quarantined)
 
 
 def retry(work: Work, letter_id: int, table: Table | None = None) -> None:

@@ -99,46 +99,6 @@ def _told(messages: Iterable[Message], seat: Seat) -> str:
     return "\n\n".join(f"{head}\n{marked(each.text)}" for head, each in zip(heads, own, strict=True))
 
 
-def pass_on_waiting(work: Work, table: Table) -> None:
-    """Send what waits for a report now: there will be none, for the game has ended without one."""
-    numbers: list[int] = json.loads(table.game.press_waits)
-    table.game.press_waits = "[]"
-    for number in numbers:
-        for message in _entries(work, table, [number]):
-            readers = [seat for seat in table.seats if seat.name in message.readers and seat.state is SeatState.ACTIVE]
-            pass_on(work, table, readers, message, f"press {table.id} waited {number}")
-
-
-def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
-    """What a seat got with the reports of a turn; empty if nothing."""
-    waiting: list[int] = json.loads(table.game.press_waits)
-    numbers = select(JournalEntry.number, JournalEntry.public).where(
-        JournalEntry.game_id == table.id, JournalEntry.kind == "press", col(JournalEntry.number).not_in(waiting)
-    )
-    work.write()
-    of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
-    since = taken_over(work.session, table.game, seat.name)
-    # What was written to whoever held the seat before is not for whoever has taken it over.
-    before = [each for each in _entries(work, table, [number for number in of_turn if number < since]) if each.to_all]
-    told = [*before, *_entries(work, table, [number for number in of_turn if number > since])]
-    return _told([each for each in told if each.waits], seat)
-
-
-def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[Message]:
-    work.write()
-    entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
-    return [message_of(json.loads(secret)) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
-
-
-def _told(messages: Iterable[Message], seat: Seat) -> str:
-    """The messages to a seat, one after the other."""
-    own = [each for each in messages if seat.name in each.readers]
-    return "\n\n".join(
-        f"From {each.shown_writer or 'somebody who gives no name'} to {each.shown_readers}:\n{marked(each.text)}"
-        for each in own
-    )
-
-
 def pass_on(work: Work, table: Table, readers: Sequence[Seat], message: Message, key: str) -> None:
     """Mail a message to these seats, at once."""
     writer = message.shown_writer

@@ -52,7 +52,7 @@ def identify(work: Work, letter: Letter) -> Sender | Doubtful | Unclear | str:
     """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
     nobody's."""
     if not letter.sender:
-        return f"no single sender: {letter.sender_doubt}" if letter.sender_doubt else "no single sender"
+        return ": ".join(filter(None, ("no single sender", letter.sender_doubt)))
     ranks = ranked_tags(letter, work.desk.settings.server.address)
     own, of_others = _proven(work, letter, ranks)
     if own:
@@ -130,13 +130,7 @@ def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> lis
         .where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED)
     )
     held = [_Held(*row) for row in work.session.exec(statement).all()]
-    shown = [{(tag.game, tag.seat) for tag in rank} for rank in ranks]
-    meant = ([each for each in held if (each.game_id, each.number) in rank] for rank in shown)
-    found = next(filter(None, meant), None)
-    if found is None:
-        game = named_game(letter)
-        found = [each for each in held if game in ("", each.game)]
-    tables = [(each.seat, work.table(each.game_id or 0)) for each in found]
+    tables = [(each.seat, work.table(each.game_id or 0)) for each in _meant(held, letter, ranks)]
     return [Sender(table, table.seat(seat), by_address=True) for seat, table in tables]
 
 
@@ -145,6 +139,15 @@ class _Held(NamedTuple):
     number: int
     game_id: int | None
     game: str
+
+
+def _meant(held: Sequence[_Held], letter: Letter, ranks: Sequence[Sequence[Tag]]) -> Sequence[_Held]:
+    for rank in ranks:
+        shown = {(tag.game, tag.seat) for tag in rank}
+        if found := [each for each in held if (each.game_id, each.number) in shown]:
+            return found
+    game = named_game(letter)
+    return [each for each in held if game in ("", each.game)]
 
 
 def _same(address: str, sender: str) -> bool:

@@ -27,9 +27,7 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
     text = "\n".join(written[line.number].rstrip() for line in command.body).strip("\n")
     anonymous, to = "anonymous" in command.words, command.words["to"]
     try:
-        if command.open:
-            answer.left_out += left_out(text.split("\n"), "it stands below PRESS, and END PRESS is missing")
-            raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")
+        _must_be_whole(command, text, answer)
         if not table.terms.press:
             raise Refused("this game has no press")
         if anonymous:
@@ -47,6 +45,13 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
     _send(work, table, readers, message, f"press {arrived.id} {command.line.number}")
     when = "goes out with the next report, to" if waits else "went to"
     answer.remark(f"Your message {when} {', '.join(names)}{', without your name' if anonymous else ''}.")
+
+
+def _must_be_whole(command: Command, text: str, answer: Answer) -> None:
+    """Whether the end of a message is known. Raises `Refused`."""
+    if command.open:
+        answer.left_out += left_out(text.split("\n"), "it stands below PRESS, and END PRESS is missing")
+        raise Refused("END PRESS is missing, so nothing was sent, and the lines after PRESS were not read as orders")
 
 
 def _must_hide_its_writer(table: Table, arrived: Arrived, text: str, answer: Answer) -> None:
