@@ -1,7 +1,6 @@
 """The reports of a step, to whoever gets one."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, fields, replace
 
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
@@ -13,9 +12,9 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
-from pbmd.ledger.tables import Report, Seat, SeatState, step_words
+from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
-from pbmd.rules.protocol import PUBLIC, seat_reader
+from pbmd.rules.protocol import PUBLIC, Outcome, seat_reader
 
 _NAMED = 3
 """Of more moves the subject gives only the number."""
@@ -27,73 +26,120 @@ def report_all(work: Work) -> None:
         send_reports(work, work.table(game_id), work.ticks.pop(game_id))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportWords:
+    """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out; `moved`: who
+    else has moved; `receipts`: what became of its orders; `mark`: its token, as it stands above orders."""
+
+    game: Game
+    seat: str
+    title: str
+    reported: str
+    first: bool
+    sequential: bool
+    outcome: Outcome | None
+    body: str
+    form: str
+    commitment: str
+    secret: str
+    salt: str = ""
+    moved: str = ""
+    taken: str = ""
+    press: str = ""
+    receipts: tuple[str, ...] = ()
+    mark: str = "#orders"
+    numbers_told: bool = True
+    deadline: str = ""
+    left: str = ""
+    who: str = ""
+    are: str = ""
+    until: str = ""
+
+    def filled(self, template: str) -> str:
+        """A template of a report with these words."""
+        return render(template, {each.name: getattr(self, each.name) for each in fields(self)})
+
+
 def send_reports(work: Work, table: Table, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
     played."""
-    game, rules, position = table.game, table.ruleset, tick.position
-    awaiting = set(rules.awaiting(position))
     press = take_waiting(work, table)
     for seat in table.seats:
-        view = rules.view(position, tick.events, seat_reader(seat.name))
-        form = rules.order_form(position, seat.name) if seat.name in awaiting and tick.outcome is None else ""
-        taken = tick.taken.get(seat.number, Taken(""))
-        values: dict[str, Any] = {
-            "game": game,
-            "seat": seat.name,
-            "title": rules.info.title,
-            "reported": step_words(tick.turn, tick.name),
-            "first": tick.step == START,
-            "sequential": rules.sequential,
-            "moved": "; ".join(tick.moved),
-            "taken": taken.text,
-            "outcome": tick.outcome,
-            "body": report_text(rules, view),
-            "press": press.get(seat.name, ""),
-            "receipts": [*([] if taken.text else tick.receipts.get(seat.number, [])), *tick.away.get(seat.number, [])],
-            "mark": mark_line(work, seat),
-            "form": form,
-            "commitment": commitment_of(table),
-            "secret": tick.secret.hex() if tick.step != START else "",
-            "salt": own_salt(table, seat),
-            # The number of entries tells how many letters of others came.
-            "numbers_told": table.terms.who_has_sent != "nothing",
-            **clock_words(table, seat, work.now),
-        }
-        text = render("report.txt", values)
-        mailed = seat.state is SeatState.ACTIVE
-        picture = report_map(work, table, view, mailed=mailed)
-        # What is kept gets into the archive, where the terms say which press may be.
-        html = render("report.html", values | {"body": report_html(rules, view, picture.kept), "press": "", "salt": ""})
-        _keep(work, table, tick, f"seat:{seat.number}", values["body"], html)
-        if mailed:
-            if picture.kept or values["press"] or values["salt"]:
-                html = render("report.html", values | {"body": report_html(rules, view, picture.shown)})
-            key = f"report {table.id} {tick.step} {seat.number}"
-            words = subject(table, _headline(table, seat, tick, values))
-            draft = Draft(
-                "report", key, words, text, html, taken.answers, inline=picture.inline, attachments=picture.attachments
-            )
-            mail_to_seat(work, table, seat, draft)
-    view = rules.view(position, tick.events, PUBLIC)
+        _report_to(work, table, seat, tick, press.get(seat.name, ""))
+    view = table.ruleset.view(tick.position, tick.events, PUBLIC)
     picture = report_map(work, table, view, mailed=False)
-    text = report_text(rules, view)
-    _keep(work, table, tick, "public", text, report_html(rules, view, picture.kept))
+    text = report_text(table.ruleset, view)
+    _keep(work, table, tick, "public", text, report_html(table.ruleset, view, picture.kept))
     send_public(work, table, tick, text)
 
 
-def _headline(table: Table, seat: Seat, tick: Tick, words: Mapping[str, Any]) -> str:
+def _report_to(work: Work, table: Table, seat: Seat, tick: Tick, press: str) -> None:
+    rules = table.ruleset
+    view = rules.view(tick.position, tick.events, seat_reader(seat.name))
+    words = _words(work, table, seat, tick, body=report_text(rules, view), press=press)
+    mailed = seat.state is SeatState.ACTIVE
+    picture = report_map(work, table, view, mailed=mailed)
+    # What is kept gets into the archive, where the terms say which press may be.
+    html = replace(words, body=report_html(rules, view, picture.kept), press="", salt="").filled("report.html")
+    _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
+    if not mailed:
+        return
+    if picture.kept or words.press or words.salt:
+        html = replace(words, body=report_html(rules, view, picture.shown)).filled("report.html")
+    draft = Draft(
+        "report",
+        f"report {table.id} {tick.step} {seat.number}",
+        subject(table, _headline(table, seat, tick, words)),
+        words.filled("report.txt"),
+        html,
+        tick.taken[seat.number].answers if seat.number in tick.taken else "",
+        inline=picture.inline,
+        attachments=picture.attachments,
+    )
+    mail_to_seat(work, table, seat, draft)
+
+
+def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press: str) -> ReportWords:
+    rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
+    is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
+    receipts = [] if taken.text else tick.receipts.get(seat.number, [])
+    return ReportWords(
+        game=table.game,
+        seat=seat.name,
+        title=rules.info.title,
+        reported=step_words(tick.turn, tick.name),
+        first=tick.step == START,
+        sequential=rules.sequential,
+        moved="; ".join(tick.moved),
+        taken=taken.text,
+        outcome=tick.outcome,
+        body=body,
+        press=press,
+        receipts=(*receipts, *tick.away.get(seat.number, [])),
+        mark=mark_line(work, seat),
+        form=rules.order_form(tick.position, seat.name) if is_awaited else "",
+        commitment=commitment_of(table),
+        secret=tick.secret.hex() if tick.step != START else "",
+        salt=own_salt(table, seat),
+        # The number of entries tells how many letters of others came.
+        numbers_told=table.terms.who_has_sent != "nothing",
+        **clock_words(table, seat, work.now),
+    )
+
+
+def _headline(table: Table, seat: Seat, tick: Tick, words: ReportWords) -> str:
     """What the report is about, for this seat."""
     if tick.outcome is not None:
-        return f"report of {words['reported']}: the game is over"
+        return f"report of {words.reported}: the game is over"
     if tick.step == START:
         return f"the game begins: {table.game.step_words}"
     if not table.ruleset.sequential:
-        return f"report of {words['reported']}" + (f"; orders for {table.game.step_words}, please" if words["form"] else "")
-    if words["form"]:
-        until = f", until {words['deadline']}" if words["deadline"] else ""
+        return f"report of {words.reported}" + (f"; orders for {table.game.step_words}, please" if words.form else "")
+    if words.form:
+        until = f", until {words.deadline}" if words.deadline else ""
         return f"{seat.name}: your move in {table.game.step_words}{until}"
     moved = tick.moved if len(tick.moved) <= _NAMED else [f"{len(tick.moved)} moves"]
-    return "; ".join([*moved, *([f"{words['who']} {words['are']} to move"] if words["who"] else [])])
+    return "; ".join([*moved, *([f"{words.who} {words.are} to move"] if words.who else [])])
 
 
 def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:

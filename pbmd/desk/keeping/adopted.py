@@ -10,7 +10,7 @@ from pbmd.archive.ground.plan import START
 from pbmd.archive.ground.sheets import Letters
 from pbmd.archive.play.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
-from pbmd.desk.mail.draft import render
+from pbmd.desk.game.reports import ReportWords
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, step_words
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import inline_svg, map_svg
@@ -110,25 +110,17 @@ def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) ->
     )
     awaited = stage.outcome is None and seat in rules.awaiting(stage.position)
     record = stage.record
-    values: dict[str, Any] = {
-        "game": game,
-        "seat": seat,
-        "title": rules.info.title,
-        "reported": step_words(record.turn, record.name) if record else "",
-        "first": stage.step == START,
-        "sequential": rules.sequential,
-        "moved": "",
-        "taken": "",
-        "outcome": stage.outcome,
-        "body": body,
-        "press": "",
-        "receipts": [],
-        "mark": "#orders",
-        "form": rules.order_form(stage.position, seat) if awaited else "",
-        "commitment": stage.next_commitment,
-        "secret": record.secret.hex() if record else "",
-        "salt": "",
-        "numbers_told": True,
-        **dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
-    }
-    return render("report.html", values)
+    words = ReportWords(
+        game=game,
+        seat=seat,
+        title=rules.info.title,
+        reported=step_words(record.turn, record.name) if record else "",
+        first=stage.step == START,
+        sequential=rules.sequential,
+        outcome=stage.outcome,
+        body=body,
+        form=rules.order_form(stage.position, seat) if awaited else "",
+        commitment=stage.next_commitment,
+        secret=record.secret.hex() if record else "",
+    )
+    return words.filled("report.html")
