@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 def shown(folder: Path, word: str = "") -> Generator[int]:
     """The port at which the folder is shown."""
     with server(folder, 0, word) as web:
-        thread = Thread(target=web.serve_forever)
+        thread = Thread(target=web.serve_forever, args=(0.01,))  # how soon it ends
         thread.start()
         yield web.server_address[1]
         web.shutdown()
