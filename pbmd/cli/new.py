@@ -1,8 +1,8 @@
 """`pbmd new` and `pbmd start`: a game is made, and begins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
@@ -10,6 +10,7 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field,
 from pbmd.cli.common import SETTINGS, examples, fail, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
+from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Table, Work
@@ -23,8 +24,6 @@ from pbmd.terms.terms import Terms
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
-
-_TERMS = "Terms of this game; the defaults stand in the settings under game"
 
 
 def _address(text: str) -> str:
@@ -52,10 +51,6 @@ class Player(BaseModel):
         return Signup(self.seat, tuple(Line(number, text) for number, text in enumerate(self.setup, start=1)))
 
 
-def _term(text: str, *names: str, **more: Any) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel=_TERMS, show_default=False, **more)
-
-
 @app.command(
     "new",
     epilog=examples(
@@ -64,6 +59,7 @@ def _term(text: str, *names: str, **more: Any) -> Any:
         "pbmd new test --ruleset galactic_overlord --seats 4 --option turn_limit=20 --no-press",
     ),
 )
+@takes_terms
 def new(
     game: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens.", metavar="GAME")],
     ruleset: Annotated[str, typer.Option(help="The ruleset, as `pbmd rules` lists it.", metavar="RULESET")],
@@ -73,79 +69,17 @@ def new(
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the ruleset, as often as needed.", metavar="KEY=VALUE")
     ] = None,
-    seats: Annotated[int | None, _term("Start when so many seats are taken by mail.", min=0)] = None,
-    deadline: Annotated[
-        str | None, _term("72h, or e.g. 'every Friday 20:00 Europe/Berlin'; rules: as they recommend.", metavar="RULE")
-    ] = None,
-    grace: Annotated[str | None, _term("How long after it orders still count.", metavar="LENGTH")] = None,
-    early: Annotated[bool | None, _term("Resolve as soon as nobody is awaited.", "--early/--no-early")] = None,
-    minimum_time: Annotated[str | None, _term("Earliest resolution after a turn began.", metavar="LENGTH")] = None,
-    second_thought: Annotated[str | None, _term("Pause after the last orders came.", metavar="LENGTH")] = None,
-    reminder: Annotated[
-        list[str] | None, _term("Remind so long before the deadline; as often as needed, '' for never.", metavar="LENGTH")
-    ] = None,
-    who_has_sent: Annotated[
-        Literal["count", "names", "nothing"] | None, _term("What players learn of who has sent orders.")
-    ] = None,
-    trust: Annotated[
-        Literal["token", "open", "strict"] | None, _term("open: the address is enough; strict: the mail server vouches, too.")
-    ] = None,
-    outage_window: Annotated[
-        str | None, _term("An outage of the mailbox so shortly before a deadline moves it.", metavar="LENGTH")
-    ] = None,
-    quiet_day: Annotated[
-        list[str] | None, _term("No deadline falls on this weekday; as often as needed.", metavar="DAY")
-    ] = None,
-    holiday: Annotated[
-        list[str] | None, _term("Nor on this date, or 'DATE to DATE'; as often as needed.", metavar="DATE")
-    ] = None,
-    quiet_zone: Annotated[str | None, _term("Where these days begin and end.", metavar="ZONE")] = None,
-    extension_budget: Annotated[str | None, _term("Extensions a seat may take without asking.", metavar="LENGTH")] = None,
-    absences: Annotated[
-        Literal["none", "gm", "tell", "extend"] | None, _term("Who is told of absences; extend: deadlines move for them.")
-    ] = None,
-    absence_days: Annotated[int | None, _term("By so many days in all for a seat.", min=0)] = None,
-    press: Annotated[bool | None, _term("Players may write to each other through the game.", "--press/--no-press")] = None,
-    anonymous_press: Annotated[
-        bool | None, _term("They may do so without the name of their seat.", "--anonymous-press/--no-anonymous-press")
-    ] = None,
-    press_delivery: Annotated[Literal["now", "report"] | None, _term("Press goes out now or with the next report.")] = None,
-    press_archive: Annotated[Literal["all", "public", "none"] | None, _term("Which press an archive has.")] = None,
-    listed: Annotated[
-        bool | None, _term("Strangers may learn that the game runs, and watch it.", "--listed/--no-listed")
-    ] = None,
     settings: SettingsFile = DEFAULT_SETTINGS,
+    *,
+    given: Mapping[str, Any],
 ) -> None:
     """Make a game. With --players it begins at once; without, players join by mail until it is full or you start it.
 
     The players file is TOML with an entry for each seat: `[[players]]`, below it `seat` (the name), `address`, and perhaps
     `holder` (the player's name), `timezone`, and `setup = ["…", "…"]` with the set-up lines of the ruleset.
     """
-    given = {
-        "seats": seats,
-        "deadline": deadline,
-        "grace": grace,
-        "early": early,
-        "minimum_time": minimum_time,
-        "second_thought": second_thought,
-        "reminders": None if reminder is None else tuple(text for text in reminder if text),
-        "who_has_sent": who_has_sent,
-        "trust": trust,
-        "outage_window": outage_window,
-        "quiet_days": quiet_day and tuple(quiet_day),
-        "holidays": holiday and tuple(holiday),
-        "quiet_zone": quiet_zone,
-        "extension_budget": extension_budget,
-        "absences": absences,
-        "absence_days": absence_days,
-        "press": press,
-        "anonymous_press": anonymous_press,
-        "press_delivery": press_delivery,
-        "press_archive": press_archive,
-        "listed": listed,
-    }
     with at_desk(settings) as desk:
-        terms = _terms(desk.settings.game, {key: value for key, value in given.items() if value is not None})
+        terms = _terms(desk.settings.game, given)
         entries = read_players(players) if players else ()
         load_templates([desk.ruleset(ruleset).info])
         with writing(desk) as work:
@@ -205,15 +139,12 @@ def _plain(error: Any) -> str:
     return words.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
 
 
-def _terms(defaults: Terms, given: dict[str, Any]) -> Terms:
+def _terms(defaults: Terms, given: Mapping[str, Any]) -> Terms:
     try:
-        return Terms.model_validate(defaults.model_dump(exclude_unset=True) | given)
+        return Terms.model_validate(defaults.model_dump(exclude_unset=True) | dict(given))
     except ValidationError as problem:
         error = problem.errors()[0]
-        key = {"reminders": "reminder", "quiet_days": "quiet_day", "holidays": "holiday"}.get(
-            str(error["loc"][0]), str(error["loc"][0])
-        )
-        fail(f"--{key.replace('_', '-')}: {_plain(error)}")
+        fail(f"--{option_of(str(error['loc'][0]))}: {_plain(error)}")
 
 
 def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> list[str]:

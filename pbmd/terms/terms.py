@@ -1,5 +1,6 @@
 """The terms of a game: its clock, its secrecy about who has sent, and how senders are trusted."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Literal
 
@@ -36,11 +37,20 @@ def _checked_zone(name: str) -> str:
 _MOST_WEEKDAYS = 6
 MOST_HOLIDAYS = 100
 """So many holidays a game may have; each may have several days."""
-Weekday = Annotated[str, AfterValidator(weekday)]
-Holiday = Annotated[str, AfterValidator(_checked_days)]
-Zone = Annotated[str, AfterValidator(_checked_zone)]
-Duration = Annotated[str, AfterValidator(_checked_duration)]
-DeadlineRule = Annotated[str, AfterValidator(_checked_rule)]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The word that stands in a help for a text of a certain form."""
+
+    word: str
+
+
+Weekday = Annotated[str, AfterValidator(weekday), Written("DAY")]
+Holiday = Annotated[str, AfterValidator(_checked_days), Written("DATE")]
+Zone = Annotated[str, AfterValidator(_checked_zone), Written("ZONE")]
+Duration = Annotated[str, AfterValidator(_checked_duration), Written("LENGTH")]
+DeadlineRule = Annotated[str, AfterValidator(_checked_rule), Written("RULE")]
 
 
 class Terms(BaseModel):
