@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pbmd.rules import Document, OptionError, PositionError, Sheet, fold
 from pbmd.rules.documents import Count, Positive, Table, read_document
-from pbmd.rules.sheets import in_arrival_order, sheet_of
+from pbmd.rules.sheets import in_arrival_order
 
 from .galaxy import MAPS, Galaxy, Star, galaxy_of, map_problem
 from .names import colour_named
@@ -336,33 +336,42 @@ def _with_result(position: Position, result: _Result | None) -> Position:
 def _with_running_turn(position: Position, content: _Document) -> Position:
     if position.phase == "ended" and (content.sheets or content.missed or content.insights or content.resigning):
         raise PositionError("phase", "a game that has ended has no orders")
-    for i, sheet in enumerate(content.sheets):
-        faction = _active(position, sheet.player, f"sheets[{i}].player")
-        if any(other.player == sheet.player for other in content.sheets[:i]):
-            raise PositionError(f"sheets[{i}].player", f"{sheet.player} has two sheets")
-        if problem := sheet_problem(position, faction, Sheet(sheet.player, (0, 0), tuple(sheet.lines))):
-            line, words = problem
-            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
-    sheets = in_arrival_order(Sheet(s.player, (s.arrival[0], s.arrival[1]), tuple(s.lines)) for s in content.sheets)
-    for field in ("missed", "resigning"):
-        names: list[str] = getattr(content, field)
-        for i, colour in enumerate(names):
-            _active(position, colour, f"{field}[{i}]")
-            if colour in names[:i] or (field == "missed" and sheet_of(sheets, colour)):
-                raise PositionError(f"{field}[{i}]", f"{colour} is there twice, or has a sheet")
+    sheets = _load_sheets(position, content.sheets)
+    missed = _active_once(position, content.missed, "missed", [sheet.seat for sheet in sheets])
+    resigning = _active_once(position, content.resigning, "resigning")
     for i, refused in enumerate(content.refused):
         _active(position, refused.player, f"refused[{i}].player")
     position = replace(
         position,
         sheets=sheets,
-        missed=tuple(content.missed),
-        resigning=tuple(content.resigning),
+        missed=missed,
+        resigning=resigning,
         refused=tuple(RefusedMail(refused.player, tuple(refused.errors)) for refused in content.refused),
         insights=tuple(Insight(insight.by, insight.target, insight.answered) for insight in content.insights),
     )
     for i, insight in enumerate(position.insights):
         _check_insight(position, insight, i)
     return position
+
+
+def _load_sheets(position: Position, sheets: Sequence[_Sheet]) -> tuple[Sheet, ...]:
+    for i, sheet in enumerate(sheets):
+        faction = _active(position, sheet.player, f"sheets[{i}].player")
+        if any(other.player == sheet.player for other in sheets[:i]):
+            raise PositionError(f"sheets[{i}].player", f"{sheet.player} has two sheets")
+        if problem := sheet_problem(position, faction, Sheet(sheet.player, (0, 0), tuple(sheet.lines))):
+            line, words = problem
+            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
+    return in_arrival_order(Sheet(s.player, (s.arrival[0], s.arrival[1]), tuple(s.lines)) for s in sheets)
+
+
+def _active_once(position: Position, colours: Sequence[str], field: str, with_sheet: Sequence[str] = ()) -> tuple[str, ...]:
+    """Active factions, each named once, and none of those that have a sheet."""
+    for i, colour in enumerate(colours):
+        _active(position, colour, f"{field}[{i}]")
+        if colour in colours[:i] or colour in with_sheet:
+            raise PositionError(f"{field}[{i}]", f"{colour} is there twice, or has a sheet")
+    return tuple(colours)
 
 
 def _check_insight(position: Position, insight: Insight, i: int) -> None:

@@ -42,32 +42,54 @@ def _as_posted(order: Order) -> str:
 
 
 def _suggested(draft: Draft, order: Order) -> Order | None:
-    position, own = draft.position, draft.position.held_by(draft.faction.colour)
-    others = [system.name for system in position.systems if system.owner not in ("", draft.faction.colour)]
-    psionic, chronotech = draft.faction.tech == "psionic", draft.faction.tech == "chronotech"
     match order:
         case Act():
             return _act(draft, order)
         case Lead():
             return next((Lead(kind, name) for kind, name in _actions(draft)), None)
         case Invest():
-            return _invest(draft, order, [system.name for system in own])
+            return _invest(draft, order)
         case Raise():
-            free = [s.name for s in own if s.effective and s.name not in (*draft.plan.raises, draft.plan.stasis)]
-            able = not draft.faction.has("inefficient") and draft.units_left >= position.options.drone_uses_pool
-            return Raise((free[0],)) if free and able else None
-        case TimeSkip() if chronotech and not draft.plan.skip:
-            return next((TimeSkip(system.name) for system in own if system.name != draft.plan.stasis), None)
-        case Stasis() if chronotech and not draft.plan.stasis:
-            return next((Stasis(system.name) for system in own if system.name != draft.plan.skip), None)
-        case Sabotage() if psionic and others and not draft.plan.sabotage:
-            return Sabotage(others[0])
-        case Assault() if psionic and others and not draft.plan.assault:
-            return Assault(others[0])
-        case AskInsight() if psionic and draft.alone:
-            return insight_example(position)
+            return _raise(draft)
+        case TimeSkip() | Stasis():
+            return _of_chronotech(draft, order)
+        case Sabotage() | Assault():
+            return _of_psionic(draft, order)
+        case AskInsight() if draft.faction.tech == "psionic" and draft.alone:
+            return insight_example(draft.position)
         case _:
             return None
+
+
+def _own(draft: Draft) -> list[str]:
+    return [system.name for system in draft.position.held_by(draft.faction.colour)]
+
+
+def _raise(draft: Draft) -> Raise | None:
+    """A drone from a system that yields something and neither raises one yet nor is in stasis."""
+    if draft.faction.has("inefficient") or draft.units_left < draft.position.options.drone_uses_pool:
+        return None
+    busy = (*draft.plan.raises, draft.plan.stasis)
+    own = draft.position.held_by(draft.faction.colour)
+    return next((Raise((system.name,)) for system in own if system.effective and system.name not in busy), None)
+
+
+def _of_chronotech(draft: Draft, order: TimeSkip | Stasis) -> TimeSkip | Stasis | None:
+    """One of each a turn, and not both in the same system."""
+    skip, stasis = draft.plan.skip, draft.plan.stasis
+    used, other = (skip, stasis) if isinstance(order, TimeSkip) else (stasis, skip)
+    if draft.faction.tech != "chronotech" or used:
+        return None
+    return next((type(order)(name) for name in _own(draft) if name != other), None)
+
+
+def _of_psionic(draft: Draft, order: Sabotage | Assault) -> Sabotage | Assault | None:
+    """One of each a turn, against a system of somebody else."""
+    used = draft.plan.sabotage if isinstance(order, Sabotage) else draft.plan.assault
+    if draft.faction.tech != "psionic" or used:
+        return None
+    nobody_or_self = ("", draft.faction.colour)
+    return next((type(order)(system.name) for system in draft.position.systems if system.owner not in nobody_or_self), None)
 
 
 def insight_example(position: Position) -> AskInsight | None:
@@ -81,7 +103,7 @@ def _actions(draft: Draft) -> list[tuple[Kind, str]]:
 
 
 def _act(draft: Draft, order: Act) -> Act | None:
-    systems = draft.targets if order.kind == "conquer" else [s.name for s in draft.position.held_by(draft.faction.colour)]
+    systems = draft.targets if order.kind == "conquer" else _own(draft)
     if not systems:
         return None
     system = _chosen(order.system, systems)
@@ -90,7 +112,8 @@ def _act(draft: Draft, order: Act) -> Act | None:
     return Act(order.kind, system, units, min(order.drones, draft.drones_left)) if units else None
 
 
-def _invest(draft: Draft, order: Invest, own: list[str]) -> Invest | None:
+def _invest(draft: Draft, order: Invest) -> Invest | None:
+    own = _own(draft)
     system = _chosen(order.system, own) if own else ""
     units = _units(draft, order.units, draft.plan.invest.get(system, 0))
     return Invest(system, units) if own and units else None

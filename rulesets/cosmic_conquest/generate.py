@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pbmd.rules import Dice
 
-from .bold import marked
+from .bold import Bold, marked
 from .orders import ACTION_WORDS, Kind
 from .position import Faction, Position
 from .tables import INDECISIVE_UNITS, TIME_SKIP_UNITS
@@ -17,12 +17,9 @@ T = TypeVar("T")
 def random_orders(position: Position, seat: str, dice: Dice) -> str:
     """Legal order lines for an active faction, in all the forms there are; a psionic may first ask for an Insight."""
     faction = position.colours[seat]
-    asked = any(insight.by == seat for insight in position.insights)
-    open_minds = [f for f in position.active if f is not faction and f.tech != "psionic"]
-    if faction.tech == "psionic" and not asked and open_minds and dice.roll(4) == 1:
+    if question := _insight(position, faction, dice):
         # No sheet: the player writes again when it is answered, or at once.
-        line = f"Telepathic Insight {_one_of(('on', 'into', 'of'), dice)} {_called(_one_of(open_minds, dice), dice)}"
-        return marked(line, position.options.bold)
+        return marked(question, position.options.bold)
     lines, stasis, skip = _abilities(position, faction, dice)
     pool = resource_units(position, faction)
     pool += TIME_SKIP_UNITS if skip else 0
@@ -32,13 +29,26 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
     pool -= drones if position.options.drone_uses_pool else 0
     lines += _forces(position, faction, pool, stasis, dice)
     lines += _declarations(position, faction, dice)
-    lines = lines or ["Pass"]
-    if position.options.bold != "off" and (dice.roll(8) == 1 or position.options.bold == "required"):
+    return _mail(lines or ["Pass"], position.options.bold, dice)
+
+
+def _mail(lines: list[str], bold: Bold, dice: Dice) -> str:
+    """The lines as players send them: between tags, or one by one with or without a mark of a list (CC-43)."""
+    if bold != "off" and (dice.roll(8) == 1 or bold == "required"):
         return "\n".join(["Greetings to all.", f"[b]{lines[0]}", *lines[1:], "[/b]"])
     return "\n".join(_one_of(("", "", "- ", f"{place}. "), dice) + line for place, line in enumerate(lines, start=1))
 
 
 # --- What costs no units -------------------------------------------------------------------------------------------------
+
+
+def _insight(position: Position, faction: Faction, dice: Dice) -> str:
+    """Now and then a Telepathic Insight of one who can ask for it; "" if there is none."""
+    asked = any(insight.by == faction.colour for insight in position.insights)
+    open_minds = [other for other in position.active if other is not faction and other.tech != "psionic"]
+    if faction.tech != "psionic" or asked or not open_minds or dice.roll(4) > 1:
+        return ""
+    return f"Telepathic Insight {_one_of(('on', 'into', 'of'), dice)} {_called(_one_of(open_minds, dice), dice)}"
 
 
 def _abilities(position: Position, faction: Faction, dice: Dice) -> tuple[list[str], str, str]:

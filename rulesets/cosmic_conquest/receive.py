@@ -6,7 +6,7 @@ from dataclasses import replace
 from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal, sheet_of
 
-from .bold import order_lines
+from .bold import OrderText, order_lines
 from .checking import Checked, check_sheet, insight_target
 from .defaults import default_orders
 from .examples import insight_example
@@ -30,21 +30,11 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if problem := _out_of_the_game(position, faction):
         return _refused(position, problem)
     text = order_lines(mail.lines, position.options.bold)
-    asked = [line for line in text.lines if isinstance(read(clean(line.text)), AskInsight)]
-    if asked and len(text.lines) == 1:
-        return _insight(position, faction, asked[0])
+    if len(text.lines) == 1 and _asks_insight(text.lines[0]):
+        return _insight(position, faction, text.lines[0])
     if problem := _closed(position, faction):
         return _refused(position, problem)
-    hints = tuple(Verdict(line.number, line.text, Status.WARNING, _NOT_BOLD) for line in text.talk if read(clean(line.text)))
-    if text.problem or not text.lines:
-        problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
-        return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
-    checked = check_sheet(position, faction, text.lines)
-    if asked or refusal(position.options.sheets, position.sheets, replace(mail, lines=text.lines), checked.verdicts):
-        verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
-        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in checked.errors)
-        return _not_sent(position, faction, verdicts, faults)
-    return _accepted(position, mail, checked, hints)
+    return _orders(position, faction, mail, text)
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -114,6 +104,21 @@ def _closed(position: Position, faction: Faction) -> str:
     return ""
 
 
+def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -> Receipt[Position]:
+    """The lines of a mail as a sheet: all of them, or none (CC-R35)."""
+    hints = tuple(Verdict(line.number, line.text, Status.WARNING, _NOT_BOLD) for line in text.talk if read(clean(line.text)))
+    if text.problem or not text.lines:
+        problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
+        return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
+    checked = check_sheet(position, faction, text.lines)
+    verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
+    refused = refusal(position.options.sheets, position.sheets, replace(mail, lines=text.lines), checked.verdicts)
+    if refused or any(map(_asks_insight, text.lines)):
+        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in checked.errors)
+        return _not_sent(position, faction, verdicts, faults)
+    return _accepted(position, mail, checked, verdicts)
+
+
 def _refused(position: Position, problem: str) -> Receipt[Position]:
     return Receipt(position, (Verdict(0, "", Status.ERROR, f"{problem}."),), filed=False)
 
@@ -133,7 +138,7 @@ def _other_refusals(position: Position, colour: str) -> tuple[RefusedMail, ...]:
     return tuple(refusal for refusal in position.refused if refusal.colour != colour)
 
 
-def _accepted(position: Position, mail: Mail, checked: Checked, hints: tuple[Verdict, ...]) -> Receipt[Position]:
+def _accepted(position: Position, mail: Mail, checked: Checked, verdicts: tuple[Verdict, ...]) -> Receipt[Position]:
     draft = checked.draft
     lines = draft.plan.lines(position.galaxy)
     position = replace(
@@ -146,7 +151,6 @@ def _accepted(position: Position, mail: Mail, checked: Checked, hints: tuple[Ver
     if draft.plan.publish:
         data = {"turn": position.turn, "colour": mail.seat, "name": draft.faction.name, "lines": list(lines)}
         events = (Event("published", data), *events)
-    verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
     return Receipt(answered.position, verdicts, filed=True, defaults=_what_is_left(checked), events=events)
 
 
@@ -161,6 +165,10 @@ def _what_is_left(checked: Checked) -> tuple[str, ...]:
 
 
 # --- Telepathic Insight --------------------------------------------------------------------------------------------------
+
+
+def _asks_insight(line: Line) -> bool:
+    return isinstance(read(clean(line.text)), AskInsight)
 
 
 def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:

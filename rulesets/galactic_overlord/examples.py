@@ -28,12 +28,16 @@ def candidates(order: Order | Unclear, own: str, rivals: Sequence[str], bases: S
         case Spy():
             yield from (f"Use spy on {name}" for name in named)
         case SetOob():
-            plain = (f"OOB {role}: {_OOB}" for role in ("default", "attack", "defence"))
-            against = (f"OOB {role} vs {name}: {_OOB}" for role in ("attack", "defence") for name in named)
-            yield from (*against, *plain) if order.against else (*plain, *against)
+            yield from _oobs(order, named)
         case Transfer():
             yield from (f"Transfer {base} to {name}" for base in bases[:_MOST_NAMED] for name in named)
         case Division():
             yield f"Captured bases to {own}"
         case _:
             yield from ("Use counter-espionage", "Build generator", "Raise shields", "Train spy")
+
+
+def _oobs(order: SetOob, rivals: Sequence[str]) -> tuple[str, ...]:
+    plain = (f"OOB {role}: {_OOB}" for role in ("default", "attack", "defence"))
+    against = (f"OOB {role} vs {name}: {_OOB}" for role in ("attack", "defence") for name in rivals)
+    return (*against, *plain) if order.against else (*plain, *against)

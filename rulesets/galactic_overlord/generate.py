@@ -144,28 +144,46 @@ def _joint_attack(pact: _Pact, player: Player, dice: Dice) -> list[str]:
 
 
 def _special(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
-    lines: list[str] = []
-    uses_spy = bool(player.spies and rivals and position.options.spies_per_turn and dice.roll(2) == 1)
-    if uses_spy:
-        lines.append(f"{_one_of(('Use spy on', 'Spy on', 'Use spy against'), dice)} {_one_of(rivals, dice).name}")
-    if player.counter_espionage and dice.roll(8) == 1:
-        lines.append(_one_of(("Use counter-espionage", "Use CE"), dice))
+    """Espionage, and at most one special order: an attack, or else what makes the faction safer."""
+    spying = _spying(position, player, rivals, dice)
+    countered = _countered(player, dice)
+    special = _attack(position, player, rivals, dice) or _precaution(position, player, bool(spying), dice)
+    return [*spying, *countered, *special]
+
+
+def _spying(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
+    if not (player.spies and rivals and position.options.spies_per_turn and dice.roll(2) == 1):
+        return []
+    return [f"{_one_of(('Use spy on', 'Spy on', 'Use spy against'), dice)} {_one_of(rivals, dice).name}"]
+
+
+def _countered(player: Player, dice: Dice) -> list[str]:
+    if not (player.counter_espionage and dice.roll(8) == 1):
+        return []
+    return [_one_of(("Use counter-espionage", "Use CE"), dice)]
+
+
+def _attack(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
     strength = _strength(player)
-    weak = sorted(rivals, key=lambda rival: (_strength(rival), rival.name))
     # The chance to attack grows with the turns and with the lead over the weakest rival.
     bold = min(9, 2 + position.turn // 3)
-    if weak and strength and position.turn > 0 and dice.roll(10) <= bold:
-        target = weak[0] if dice.roll(3) > 1 else _one_of(rivals, dice)
-        overwhelming = strength > 2 * _strength(target)
-        lines.append(f"Attack {target.name} with {_force(player, overwhelming, dice)}{_death(dice)}")
-        return lines
+    if not (rivals and strength and position.turn > 0 and dice.roll(10) <= bold):
+        return []
+    weakest = min(rivals, key=lambda rival: (_strength(rival), rival.name))
+    target = weakest if dice.roll(3) > 1 else _one_of(rivals, dice)
+    overwhelming = strength > 2 * _strength(target)
+    return [f"Attack {target.name} with {_force(player, overwhelming, dice)}{_death(dice)}"]
+
+
+def _precaution(position: Position, player: Player, uses_spy: bool, dice: Dice) -> list[str]:
+    """Shields, a generator or, where no spy is used, another spy."""
     if player.generators and dice.roll(4) == 1:
-        return [*lines, _one_of(("Raise shields", "Raise Shields!"), dice)]
+        return [_one_of(("Raise shields", "Raise Shields!"), dice)]
     if player.generators < position.options.max_generators and dice.roll(3) == 1:
-        return [*lines, _one_of(("Build generator", "Rebuild generator"), dice)]
+        return [_one_of(("Build generator", "Rebuild generator"), dice)]
     if player.spies < position.options.max_spies and not uses_spy:
-        return [*lines, _one_of(("Train spy", "Build a spy"), dice)]
-    return lines
+        return [_one_of(("Train spy", "Build a spy"), dice)]
+    return []
 
 
 def _force(player: Player, overwhelming: bool, dice: Dice) -> str:

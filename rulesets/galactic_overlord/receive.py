@@ -25,6 +25,7 @@ from .orders import (
     RaiseShields,
     Repair,
     SetOob,
+    ShipItem,
     Special,
     Spy,
     Stockpile,
@@ -36,7 +37,7 @@ from .plans import remember
 from .position import Position, name_problem
 from .reading import clean, read
 from .remarks import defaults, oob_warnings
-from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, listing
+from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass, listing
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -154,31 +155,30 @@ def _is_taken(draft: Draft, line: Line, text: str) -> bool:
 
 def _build(draft: Draft, _line: Line, order: Build) -> Checked:
     yard = draft.yard
-    names: list[str] = []
     for item in order.items:
-        if isinstance(item, BaseItem):
-            names += item.names
-            continue
-        ship = CLASSES[item.kind]
-        if ship.bases > yard.allowance:
-            best = next(
-                (other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= yard.allowance), None
-            )
-            needed = f"{ship.bases} home {'base' if ship.bases == 1 else 'bases'}"
-            raise Wrong(
-                f"a {HULLS[ship.hull].name.capitalize()} needs {needed}, you have {yard.allowance}",
-                f"Build 1 {best.name}" if best else "Stockpile",
-            )
+        if isinstance(item, ShipItem):
+            _check_bases_for(CLASSES[item.kind], yard.allowance)
+    names = [name for item in order.items if isinstance(item, BaseItem) for name in item.names]
     for place, name in enumerate(names):
-        problem = name_problem(name)
-        if not problem and (fold(name) in yard.taken or fold(name) in {fold(other) for other in names[:place]}):
-            problem = "a base has this name already"
-        if problem:
+        taken = fold(name) in yard.taken or fold(name) in {fold(other) for other in names[:place]}
+        if problem := name_problem(name) or ("a base has this name already" if taken else ""):
             raise Wrong(f'"{name}" cannot be the name of a base: {problem}', "Build 1 base named Rigel")
     shortfalls = carry_out(yard, order, draft.position.options)
     for name in names:
         draft.named_bases.setdefault(fold(name), name)
     return Checked(order, tuple(shortfalls))
+
+
+def _check_bases_for(ship: ShipClass, home_bases: int) -> None:
+    """Raises `Wrong`, with the best class of that weapon that can be built."""
+    if ship.bases <= home_bases:
+        return
+    best = next((other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= home_bases), None)
+    needed = f"{ship.bases} home {'base' if ship.bases == 1 else 'bases'}"
+    raise Wrong(
+        f"a {HULLS[ship.hull].name.capitalize()} needs {needed}, you have {home_bases}",
+        f"Build 1 {best.name}" if best else "Stockpile",
+    )
 
 
 def _repair(draft: Draft, _line: Line, order: Repair) -> Checked:

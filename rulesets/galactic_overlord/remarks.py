@@ -2,29 +2,37 @@
 
 from .draft import Draft
 from .oobs import Oobs, joined, wanting
-from .orders import Attack, RaiseShields
+from .orders import Attack, RaiseShields, Special
 
 
 def oob_warnings(draft: Draft) -> list[str]:
     """Where no order of battle would apply, so that a random one is used (GO-81, GO-R60)."""
+    special = draft.special[1] if draft.special else None
+    return [warning for warning in (_attacking(draft, special), _attacked(draft, special)) if warning]
+
+
+def _attacking(draft: Draft, special: Special | None) -> str:
+    if not isinstance(special, Attack) or not wanting(draft.oobs, "attack", special.target):
+        return ""
+    unless = ", unless an ally sends one" if special.allies else ""
+    fate = _fate(draft, "fleet")
+    return f"No order of battle of yours applies to your attack on {special.target}: {fate}{unless}."
+
+
+def _attacked(draft: Draft, special: Special | None) -> str:
     oobs: Oobs = draft.oobs
-    attack = draft.special[1] if draft.special and isinstance(draft.special[1], Attack) else None
-    destroyed = draft.position.options.missing_oob == "destroyed"
-    warnings: list[str] = []
-    if attack and wanting(oobs, "attack", attack.target):
-        fate = "your fleet is destroyed" if destroyed else "a random one is rolled"
-        unless = ", unless an ally sends one" if attack.allies else ""
-        warnings.append(f"No order of battle of yours applies to your attack on {attack.target}: {fate}{unless}.")
-    shielded = draft.special is not None and isinstance(draft.special[1], RaiseShields)
-    covered = shielded or ("", "") in oobs or ("defence", "") in oobs
+    covered = isinstance(special, RaiseShields) or ("", "") in oobs or ("defence", "") in oobs
     open_to = [] if covered else [other for other in draft.others if wanting(oobs, "defence", other)]
-    if open_to:
-        fate = "your home fleet is destroyed" if destroyed else "a random one is rolled"
-        by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"
-        warnings.append(
-            f"No order of battle of yours applies if you are attacked{by}: {fate}. OOB default: LFTLTF is one for everything."
-        )
-    return warnings
+    if not open_to:
+        return ""
+    by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"
+    fate = _fate(draft, "home fleet")
+    return f"No order of battle of yours applies if you are attacked{by}: {fate}. OOB default: LFTLTF is one for everything."
+
+
+def _fate(draft: Draft, fleet: str) -> str:
+    destroyed = draft.position.options.missing_oob == "destroyed"
+    return f"your {fleet} is destroyed" if destroyed else "a random one is rolled"
 
 
 def defaults(draft: Draft) -> tuple[str, ...]:

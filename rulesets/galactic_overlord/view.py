@@ -38,7 +38,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "winner": position.winner,
         "table": [_row(position, player) for player in position.players],
         "battles": [_battle(event) for event in known if event.kind == "battle"],
-        **{kind: [dict(event.data) for event in known if event.kind == kind] for kind in PUBLIC_KINDS if kind != "battle"},
+        **{kind: _told(known, kind) for kind in PUBLIC_KINDS if kind != "battle"},
         "numbers": _numbers(position),
         "own": None,
         "gm": None,
@@ -49,11 +49,8 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         data["own"] = _own(position, player, known)
     if reader.kind == "gm":
         data["gm"] = {
-            "factions": [
-                _own(position, player, [event for event in known if event.data.get("player") == player.name])
-                for player in position.players
-            ],
-            "notes": [dict(event.data) for event in known if event.kind == "gm_note"],
+            "factions": [_own(position, player, known) for player in position.players],
+            "notes": _told(known, "gm_note"),
         }
     return View(reader, position.turn, data)
 
@@ -83,6 +80,10 @@ def _numbers(position: Position) -> dict[str, dict[str, int]]:
     }
 
 
+def _told(events: Sequence[Event], kind: str) -> list[dict[str, Any]]:
+    return [dict(event.data) for event in events if event.kind == kind]
+
+
 def _battle(event: Event) -> dict[str, Any]:
     detail = dict(event.detail) if event.detail else None
     return {**event.data, "who": listing(event.data["attackers"]), "detail": detail}
@@ -90,11 +91,8 @@ def _battle(event: Event) -> dict[str, Any]:
 
 def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str, Any]:
     """A faction's own stocks, damage, and what only it learns of the turn."""
-
-    def told(kind: str) -> list[dict[str, Any]]:
-        return [dict(event.data) for event in known if event.kind == kind and event.data.get("player") == player.name]
-
-    orders = told("orders")
+    own = [event for event in known if event.data.get("player") == player.name]
+    orders = _told(own, "orders")
     sheet = sheet_of(position.sheets, player.name)
     return {
         "name": player.name,
@@ -117,9 +115,9 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "on_file": list(sheet.lines) if sheet else None,
         "received": orders[0]["received"] if orders else None,
         "orders": orders[0]["lines"] if orders else [],
-        "oob_rolled": told("oob_rolled"),
-        "oobs_used": told("oob_used"),
-        "stopped": told("order_stopped"),
+        "oob_rolled": _told(own, "oob_rolled"),
+        "oobs_used": _told(own, "oob_used"),
+        "stopped": _told(own, "order_stopped"),
     }
 
 
@@ -130,21 +128,34 @@ def order_form(position: Position, seat: str) -> str:
     assert player is not None
     rivals = [other.name for other in position.players if other.alive and other.name != seat]
     remarks = [f"You have {player.bp} BP.", f"Rivals: {', '.join(rivals)}." if rivals else "You have no rivals left."]
+    plain = _accepted(position, seat, _plain_suggestions(position, player, rivals))
+    special = _special_suggestions(position, player, rivals)
+    return "\n".join(
+        [
+            *(f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)),
+            *(f"# {line}" for line in plain),
+            *(["## Only one of the next lines:"] if len(special) > 1 else []),
+            *(f"# {line}" for line in special),
+        ]
+    )
 
-    plain = [
+
+def _plain_suggestions(position: Position, player: Player, rivals: Sequence[str]) -> list[str]:
+    damaged = any(DAMAGE_OF[alike] for alike, _ in player.ships)
+    return [
         *_build_suggestions(position, player),
-        *(["Repair all"] if any(DAMAGE_OF[alike] for alike, _ in player.ships) else []),
+        *(["Repair all"] if damaged else []),
         "Use counter-espionage",
         *(f"Use spy on {rival}" for rival in rivals[:1]),
         "OOB default: LFTLTF close in, bunch",
     ]
-    specials = [_accepted(position, seat, _attack_suggestions(rival, player)) for rival in rivals[:1]]
-    specials += [_accepted(position, seat, [line]) for line in ("Train spy", "Build generator", "Raise shields")]
-    choices = [line for accepted in specials for line in accepted]
-    head = ["## Only one of the next lines:"] if len(choices) > 1 else []
-    lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
-    lines += [f"# {line}" for line in _accepted(position, seat, plain)]
-    return "\n".join([*lines, *head, *(f"# {line}" for line in choices)])
+
+
+def _special_suggestions(position: Position, player: Player, rivals: Sequence[str]) -> list[str]:
+    """Lines each of which stands alone; of an attack on the same faction but one."""
+    choices = [_attack_suggestions(rival, player) for rival in rivals[:1]]
+    choices += [["Train spy"], ["Build generator"], ["Raise shields"]]
+    return [line for lines in choices for line in _accepted(position, player.name, lines)]
 
 
 def _build_suggestions(position: Position, player: Player) -> list[str]:

@@ -30,7 +30,7 @@ from .orders import (
     Withdraw,
     Written,
 )
-from .position import Position, movers
+from .position import Position, StateKind, movers
 
 _DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
 _NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)
@@ -153,19 +153,32 @@ def _unit_faults(frame: Frame, order: Order) -> list[Fault]:
 
 
 def _other_faults(frame: Frame, order: Order) -> list[Fault]:
-    state = frame.position.by_name.get(getattr(order, "state", ""))
-    npc = state is not None and state.kind == "npc"
-    if isinstance(order, _DEALINGS) and order.state == frame.sender:
-        return [Fault("own_state", f"{order.state} is your own nation")]
+    if isinstance(order, _DEALINGS):
+        return _dealing_faults(frame, order.state, asks=frame.asks and isinstance(order, Offer))
     if frame.turn == 0 and isinstance(order, _NOT_IN_TURN_0):
         return [Fault("wrong_phase", "Turn 0 is for building, developing and diplomacy between players")]
-    if frame.turn == 0 and isinstance(order, _DEALINGS) and npc:
-        return [Fault("wrong_phase", f"{order.state} is an NPC State, and Turn 0 is for diplomacy between players")]
-    if isinstance(order, Offer) and npc and frame.asks:
-        return [Fault("npc_only_in_move", f"{order.state} is an NPC State and asked only in a move, beside a line of a move")]
-    if isinstance(order, Proclaim) and order.state and (state is None or state.kind != "player"):
+    if isinstance(order, Proclaim) and order.state and _kind_of(frame, order.state) != "player":
         return [Fault("not_a_player", f"{order.state} is not a player's nation")]
     return []
+
+
+def _dealing_faults(frame: Frame, state: str, *, asks: bool) -> list[Fault]:
+    """What is wrong with dealing with that State at all; `asks` if it is an offer where NPC States take none."""
+    if state == frame.sender:
+        return [Fault("own_state", f"{state} is your own nation")]
+    if _kind_of(frame, state) != "npc":
+        return []
+    if frame.turn == 0:
+        return [Fault("wrong_phase", f"{state} is an NPC State, and Turn 0 is for diplomacy between players")]
+    if asks:
+        return [Fault("npc_only_in_move", f"{state} is an NPC State and asked only in a move, beside a line of a move")]
+    return []
+
+
+def _kind_of(frame: Frame, state: str) -> StateKind | None:
+    """None if there is no such State."""
+    found = frame.position.by_name.get(state)
+    return found.kind if found else None
 
 
 def may_move_now(position: Position, seat: str) -> bool:

@@ -1,5 +1,7 @@
 """The order form: lines to fill in, for the move that comes (section 6.3)."""
 
+from collections.abc import Iterator
+from itertools import islice
 from textwrap import wrap
 
 from pbmd.rules import Line, Mail
@@ -62,25 +64,43 @@ def _accepted(position: Position, seat: str) -> list[str]:
 
 
 def _suggestions(position: Position, seat: str) -> list[Order]:
-    own = [planet.name for planet in position.owned_by(seat)]
-    neighbours = position.galaxy.neighbours
-    beside = [near for name in own for near in neighbours[name] if position.planet(near).owner != seat]
-    rivals = [player.name for player in position.players if player.name != seat]
-    orders: list[Order] = [Accept(offer.treaty, offer.by) for offer in position.offers if offer.to == seat]
-    treaties: tuple[Treaty, ...] = ("peace", "trade", "pact")
-    orders += [Offer(kind, name) for name in rivals for kind in treaties if not impossible(position, kind, seat, name)][:1]
-    relations = [position.relation(seat, position.planet(name).owner) for name in beside]
-    free = [name for name, now in zip(beside, relations, strict=True) if not now.at_war and not now.pact]
-    orders += [DeclareWar(position.planet(name).owner) for name in free[:1]]
-    orders += _actions(position, seat)
-    known = position.by_name[seat].technologies
-    orders += [Research(row.name) for row in position.data.technology_rows if row.name not in known][:1]
-    orders += [Build("army", (name,)) for name in own[:1]]
-    orders += [Build("fleet", (name,)) for name in own if not blockaded(position, name)][:1]
-    first = position.data.resource_rows[0]
-    room = [name for name in own if len(position.planet(name).resources) < slots(position, name)]
-    orders += [Develop(first.name, name) for name in room if not twice(position, first.name, position.planet(name))][:1]
+    orders = [*_dealings(position, seat), *_actions(position, seat), *_spending(position, seat)]
     return [*orders, Proclaim(seat), EndMove()]
+
+
+def _dealings(position: Position, seat: str) -> list[Order]:
+    """An answer to each offer, the first treaty that could be offered, and war on the first neighbour that allows it."""
+    answers = [Accept(offer.treaty, offer.by) for offer in position.offers if offer.to == seat]
+    rivals = [player.name for player in position.players if player.name != seat]
+    treaties: tuple[Treaty, ...] = ("peace", "trade", "pact")
+    offers = (Offer(kind, name) for name in rivals for kind in treaties if not impossible(position, kind, seat, name))
+    wars = (DeclareWar(state) for state in _neighbours(position, seat) if _may_declare_war(position, seat, state))
+    return [*answers, *islice(offers, 1), *islice(wars, 1)]
+
+
+def _neighbours(position: Position, seat: str) -> Iterator[str]:
+    """The owners of planets beside its own, some of them more than once."""
+    for planet in position.owned_by(seat):
+        for near in position.galaxy.neighbours[planet.name]:
+            if (owner := position.planet(near).owner) != seat:
+                yield owner
+
+
+def _may_declare_war(position: Position, seat: str, state: str) -> bool:
+    relation = position.relation(seat, state)
+    return not relation.at_war and not relation.pact
+
+
+def _spending(position: Position, seat: str) -> list[Order]:
+    """The first of each kind that there is to research, to build and to develop."""
+    planets, known = position.owned_by(seat), position.by_name[seat].technologies
+    researched = (Research(row.name) for row in position.data.technology_rows if row.name not in known)
+    armies = (Build("army", (planet.name,)) for planet in planets)
+    fleets = (Build("fleet", (planet.name,)) for planet in planets if not blockaded(position, planet.name))
+    first = position.data.resource_rows[0].name
+    room = (planet for planet in planets if len(planet.resources) < slots(position, planet.name))
+    developed = (Develop(first, planet.name) for planet in room if not twice(position, first, planet))
+    return [order for orders in (researched, armies, fleets, developed) for order in islice(orders, 1)]
 
 
 def _actions(position: Position, seat: str) -> list[Order]:

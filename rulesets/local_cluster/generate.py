@@ -82,31 +82,51 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
 
 
 def _diplomacy(draft: _Draft) -> None:
-    position, seat, dice = draft.position, draft.seat, draft.dice
-    for offer in position.offers:
-        if offer.to == seat:
+    kinds = ("player", "npc") if draft.position.turn > 0 else ("player",)
+    others = [state.name for state in draft.position.states if state.name != draft.seat and state.kind in kinds]
+    _answers(draft)
+    _treaties(draft, others)
+    _breach(draft, others)
+    _gift(draft)
+    _proclamation(draft)
+
+
+def _answers(draft: _Draft) -> None:
+    for offer in draft.position.offers:
+        if offer.to == draft.seat:
             verb = draft.pick(("Accept", "Accept", "accept the", "Decline", "Refuse"))
             draft.lines.append(f"{verb} {TREATY_WORDS[offer.treaty]} from {offer.by}")
-        elif offer.by == seat and draft.chance(8):
+        elif offer.by == draft.seat and draft.chance(8):
             draft.lines.append(f"Withdraw {TREATY_WORDS[offer.treaty]} offer to {offer.to}")
-    others = [s for s in position.states if s.name != seat and s.kind != "eliminated"]
-    if position.turn == 0:
-        others = [state for state in others if state.kind == "player"]
+
+
+def _treaties(draft: _Draft, others: Sequence[str]) -> None:
     for _ in range(min(2, len(others))):
-        state = draft.pick(others)
-        if treaty := _wish(draft, state.name):
-            draft.lines.append(f"{draft.pick(('Offer', 'Propose'))} {TREATY_WORDS[treaty]} to {state.name}")
-    partners = [s.name for s in others if position.have_pact(seat, s.name)]
+        other = draft.pick(others)
+        if treaty := _wish(draft, other):
+            draft.lines.append(f"{draft.pick(('Offer', 'Propose'))} {TREATY_WORDS[treaty]} to {other}")
+
+
+def _breach(draft: _Draft, others: Sequence[str]) -> None:
+    partners = [name for name in others if draft.position.have_pact(draft.seat, name)]
     if partners and draft.chance(12):
         draft.lines.append(f"{draft.pick(('Null military pact', 'Cancel pact', 'Break pact'))} with {draft.pick(partners)}")
+
+
+def _gift(draft: _Draft) -> None:
+    position, seat = draft.position, draft.seat
     rivals = [s.name for s in position.players if s.name != seat and not position.at_war(seat, s.name)]
     if rivals and draft.chance(20) and draft.pay(1):
         draft.lines.append(draft.pick(("Gift 1 credit to {}", "Send 1 cr to {}", "Give {} 1")).format(draft.pick(rivals)))
-    if position.turn >= _TIRED and dice.roll(6) == 1:
+
+
+def _proclamation(draft: _Draft) -> None:
+    position = draft.position
+    if position.turn >= _TIRED and draft.chance(6):
         leader = max(position.players, key=lambda state: len(position.owned_by(state.name)))
         draft.lines.append(f"Proclaim {leader.name} {draft.pick(('winner', 'as the winner', 'as winner'))}")
     elif draft.chance(40):
-        draft.lines.append(draft.pick(("Proclaim nobody", f"Proclaim {seat}")))
+        draft.lines.append(draft.pick(("Proclaim nobody", f"Proclaim {draft.seat}")))
 
 
 def _wish(draft: _Draft, other: str) -> Treaty | None:
@@ -122,18 +142,21 @@ def _wish(draft: _Draft, other: str) -> Treaty | None:
 
 def _wars(draft: _Draft) -> None:
     """War on a neighbour when armies are aboard and there is nobody else to fight near them."""
-    position, seat = draft.position, draft.seat
-    neighbours = position.galaxy.neighbours
-    reached = [near for fleet in _fleets(draft) for near in neighbours[fleet.planet]]
-    owners = dict.fromkeys(position.planet(name).owner for name in reached)
-    targets = [name for name in owners if name != seat and not position.have_pact(seat, name)]
-    near_enemies = [name for name in targets if name in draft.enemies]
-    peaceful = [name for name in targets if name not in draft.enemies]
-    loaded = any(army.owner == seat and army.fleet for army in position.armies)
-    if loaded and peaceful and not near_enemies and len(draft.enemies) < _WARS * 4 and not draft.chance(3):
-        target = draft.pick(peaceful)
+    near = _within_reach(draft)
+    loaded = any(army.owner == draft.seat and army.fleet for army in draft.position.armies)
+    only_peaceful = bool(near) and draft.enemies.isdisjoint(near)
+    if loaded and only_peaceful and len(draft.enemies) < _WARS * 4 and not draft.chance(3):
+        target = draft.pick(near)
         draft.enemies.add(target)
         draft.lines.append(f"{draft.pick(('Declare war on', 'War on', 'Declare war against'))} {target}")
+
+
+def _within_reach(draft: _Draft) -> list[str]:
+    """Who owns a planet beside a fleet, but for partners in a pact."""
+    position, seat = draft.position, draft.seat
+    reached = [near for fleet in _fleets(draft) for near in position.galaxy.neighbours[fleet.planet]]
+    owners = dict.fromkeys(position.planet(name).owner for name in reached)
+    return [name for name in owners if name != seat and not position.have_pact(seat, name)]
 
 
 # --- Movement -------------------------------------------------------------------------------------------------------------
@@ -154,26 +177,34 @@ def _disbanding(draft: _Draft) -> None:
 
 
 def _movement(draft: _Draft) -> None:
-    position = draft.position
+    cargo = _cargo(draft)
+    for base, fleets in _fleets_by_base(draft).items():
+        loaded = [fleet for fleet in fleets if fleet.id in cargo]
+        armies = [army for fleet in loaded for army in cargo[fleet.id]]
+        if draft.position.planet(base).owner in draft.enemies:
+            _assault(draft, base, fleets, armies)
+            continue
+        if loaded and not draft.chance(6):
+            _advance(draft, base, loaded, armies)
+        _load(draft, base, [fleet for fleet in fleets if fleet.id not in cargo])
+    if draft.chance(3):
+        _portal_trip(draft)
+
+
+def _cargo(draft: _Draft) -> dict[str, list[str]]:
+    """The armies aboard each fleet that has any."""
     cargo: dict[str, list[str]] = {}
-    for army in position.armies:
+    for army in draft.position.armies:
         if army.fleet and army.owner == draft.seat:
             cargo.setdefault(army.fleet, []).append(army.id)
+    return cargo
+
+
+def _fleets_by_base(draft: _Draft) -> dict[str, list[Fleet]]:
     bases: dict[str, list[Fleet]] = {}
     for fleet in _fleets(draft):
         bases.setdefault(fleet.planet, []).append(fleet)
-    for base, fleets in bases.items():
-        hostile = position.planet(base).owner in draft.enemies
-        loaded = [fleet for fleet in fleets if fleet.id in cargo]
-        empty = [fleet for fleet in fleets if fleet.id not in cargo]
-        if hostile:
-            _assault(draft, base, fleets, [army for fleet in loaded for army in cargo[fleet.id]])
-            continue
-        if loaded and not draft.chance(6):
-            _advance(draft, base, loaded, [army for fleet in loaded for army in cargo[fleet.id]])
-        _load(draft, base, empty)
-    if draft.chance(3):
-        _portal_trip(draft)
+    return bases
 
 
 def _assault(draft: _Draft, planet: str, fleets: list[Fleet], armies: list[str]) -> None:

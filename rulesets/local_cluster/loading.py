@@ -8,7 +8,7 @@ from pbmd.rules import PositionError, fold
 
 from .galaxy import LOCAL_CLUSTER, Galaxy, Site, galaxy_of
 from .grammar import SMALL_WORDS
-from .layout import DataTable, PositionTable, ResourceRow, TechnologyRow, TraitRow
+from .layout import DataTable, PlanetRow, PositionTable, ResourceRow, TechnologyRow, TraitRow
 from .tables import DATA, EFFECTS, Data, Resource, Technology, Trait
 
 NAME_LENGTH = 40
@@ -56,18 +56,25 @@ def check_known(names: Sequence[str], known: Mapping[str, object], place: str, w
 
 def load_galaxy(content: PositionTable) -> Galaxy:
     """The built-in map, perhaps with other coordinates, or exactly the planets and lines of the document."""
+    return _built_in_galaxy(content) if content.map == "local_cluster" else _own_galaxy(content)
+
+
+def _built_in_galaxy(content: PositionTable) -> Galaxy:
+    if content.lines is not None:
+        raise PositionError("lines", 'the lines of the map are given; other ones need map = "custom"')
+    rows: dict[str, PlanetRow] = {}
+    for i, planet in enumerate(content.planets):
+        if planet.name not in LOCAL_CLUSTER.place:
+            raise PositionError(f"planets[{i}].name", f'there is no planet "{planet.name:.60}"')
+        if planet.name in rows:
+            raise PositionError(f"planets[{i}].name", f"{planet.name} is there twice")
+        rows[planet.name] = planet
+    sites = tuple(_moved(site, rows[site.name]) if site.name in rows else site for site in LOCAL_CLUSTER.sites)
+    return LOCAL_CLUSTER if sites == LOCAL_CLUSTER.sites else galaxy_of(sites, LOCAL_CLUSTER.lines)
+
+
+def _own_galaxy(content: PositionTable) -> Galaxy:
     names = [planet.name for planet in content.planets]
-    if content.map == "local_cluster":
-        if content.lines is not None:
-            raise PositionError("lines", 'the lines of the map are given; other ones need map = "custom"')
-        for i, name in enumerate(names):
-            if name not in LOCAL_CLUSTER.place:
-                raise PositionError(f"planets[{i}].name", f'there is no planet "{name:.60}"')
-            if name in names[:i]:
-                raise PositionError(f"planets[{i}].name", f"{name} is there twice")
-        rows = {planet.name: planet for planet in content.planets}
-        sites = tuple(_moved(site, rows[site.name]) if site.name in rows else site for site in LOCAL_CLUSTER.sites)
-        return LOCAL_CLUSTER if sites == LOCAL_CLUSTER.sites else galaxy_of(sites, LOCAL_CLUSTER.lines)
     if not names:
         raise PositionError("planets", "a map of your own needs planets")
     check_names(names, "planets")

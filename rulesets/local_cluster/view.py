@@ -9,7 +9,7 @@ from .chart import chart
 from .economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
 from .news import failures, sections
 from .orders import TREATY_WORDS
-from .position import Fleet, Planet, Position, StandingOffer, State, movers
+from .position import Fleet, Planet, Position, StandingOffer, State, movers, seats
 from .progress import aboard
 from .victory import proclaimed_planets
 
@@ -20,26 +20,16 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     The long tables are in it at the end of a Turn, for the player to move, for the GM, and where there is nothing to tell.
     """
     known = seen_by(events, reader)
-    own = position.by_name.get(reader.seat) if reader.kind == "seat" else None
-    own = own if own and own.kind == "player" else None
-    next_up = movers(position)
-    full = (
-        not known
-        or reader.kind == "gm"
-        or position.phase == "over"
-        or (own is not None and own.name in next_up)
-        or any(event.kind == "turn_ended" for event in known)
-    )
+    own = _own_nation(position, reader)
+    full = _is_full(position, known, reader, own)
     data: dict[str, Any] = {
         "phase": position.phase,
         "winner": position.winner,
         "victory": position.victory,
         "sections": sections(known),
-        "next": list(next_up),
+        "next": list(movers(position)),
         "full": full,
-        "players": [
-            _player(position, state, own, reader) for state in position.states if state.name not in position.galaxy.place
-        ],
+        "players": [_player(position, position.by_name[name], own, reader) for name in seats(position)],
         "npcs": [_npc(position, state) for state in position.states if state.kind == "npc"] if full else [],
         "relations": _relations(position),
         "numbers": _numbers(position),
@@ -50,6 +40,23 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "gm": _gm(position, known) if reader.kind == "gm" else None,
     }
     return View(reader, position.turn, data)
+
+
+def _own_nation(position: Position, reader: Reader) -> State | None:
+    """The reader's, as long as it is in the game and nobody's but a player's."""
+    own = position.by_name.get(reader.seat) if reader.kind == "seat" else None
+    return own if own and own.kind == "player" else None
+
+
+def _is_full(position: Position, known: Sequence[Event], reader: Reader, own: State | None) -> bool:
+    """Whether the long tables are shown."""
+    return (
+        not known
+        or reader.kind == "gm"
+        or position.phase == "over"
+        or (own is not None and own.name in movers(position))
+        or any(event.kind == "turn_ended" for event in known)
+    )
 
 
 # --- Public ------------------------------------------------------------------------------------------------------------
@@ -79,7 +86,7 @@ def _player(position: Position, state: State, own: State | None, reader: Reader)
 
 def _numbers(position: Position) -> dict[str, dict[str, int]]:
     """What the public table of nations counts, for charts over turns; credits only where all may see them."""
-    names = [state.name for state in position.states if state.name not in position.galaxy.place]
+    names = seats(position)
     numbers = {
         "Planets": {name: len(position.owned_by(name)) for name in names},
         "Fleets": {name: sum(fleet.owner == name for fleet in position.fleets) for name in names},

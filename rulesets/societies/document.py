@@ -326,14 +326,8 @@ def _with_running_turn(position: Position, content: _Document) -> Position:
     if position.over and (content.sheets or content.missed):
         raise PositionError("sheets" if content.sheets else "missed", "a game that is over has no orders")
     living = {society.name for society in position.living}
+    _check_sheets(position, content.sheets, living)
     sheets = _load_sheets(content.sheets)
-    for i, table in enumerate(content.sheets):
-        _known(table.player, f"sheets[{i}].player", living)
-        if any(other.player == table.player for other in content.sheets[:i]):
-            raise PositionError(f"sheets[{i}].player", f"{table.player} has two sheets")
-        if problem := sheet_problem(position, Sheet(table.player, (0, 0), tuple(table.lines))):
-            line, words = problem
-            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
     for i, name in enumerate(content.missed):
         _known(name, f"missed[{i}]", living)
         if name in content.missed[:i] or sheet_of(sheets, name):
@@ -343,6 +337,16 @@ def _with_running_turn(position: Position, content: _Document) -> Position:
             _known(table.player, f"past[{i}].sheets[{j}].player", position.by_name)
     past = tuple(Past(past.turn, _load_sheets(past.sheets)) for past in content.past)
     return replace(position, sheets=ranked(position, sheets), missed=tuple(content.missed), past=past)
+
+
+def _check_sheets(position: Position, sheets: Sequence[_Sheet], living: set[str]) -> None:
+    for i, table in enumerate(sheets):
+        _known(table.player, f"sheets[{i}].player", living)
+        if any(other.player == table.player for other in sheets[:i]):
+            raise PositionError(f"sheets[{i}].player", f"{table.player} has two sheets")
+        if problem := sheet_problem(position, Sheet(table.player, (0, 0), tuple(table.lines))):
+            line, words = problem
+            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
 
 
 def _load_sheets(sheets: Iterable[_Sheet]) -> tuple[Sheet, ...]:

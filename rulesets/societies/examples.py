@@ -15,10 +15,12 @@ from .orders import (
     DeclarePeace,
     DeclareWar,
     Defend,
+    Function,
     Give,
     GiveForbidden,
     Launch,
     Order,
+    Production,
     Research,
     Revolution,
     SendSpies,
@@ -82,11 +84,28 @@ def _right_gift(order: Order, rival: str) -> Order:
 def _right(position: Position, seat: str, order: Order, rival: str) -> Order:
     match order:
         case SendSpies():
-            return SendSpies(rival, "research" if order.function in ("tax", "production") else order.function)
+            return SendSpies(rival, _precise(order.function))
         case Defend():
-            return Defend("research" if order.function in ("tax", "production") else order.function)
+            return Defend(_precise(order.function))
         case Trade():
             return Trade(rival)
+        case Research() | Buy() | BuildCities() | BuildWonder() | BuildPart() | UseKgb():
+            return _right_production(position, seat, order)
+        case Give():
+            return Give(rival, order.gift)
+        case GiveForbidden():
+            return Give(rival, "armies")
+        case _:
+            return _right_talk(position, seat, order, rival)
+
+
+def _precise(function: Function) -> Function:
+    """A function that can always be written: never `tax`, and `production` not in every order and game (SO-R33, SO-R34)."""
+    return "research" if function in ("tax", "production") else function
+
+
+def _right_production(position: Position, seat: str, order: Production | UseKgb) -> Order:
+    match order:
         case Research():
             return Research()
         case Buy():
@@ -101,11 +120,6 @@ def _right(position: Position, seat: str, order: Order, rival: str) -> Order:
         case UseKgb():
             standing = [wonder.name for wonder in position.wonders if wonder.active and wonder.name != "KGB"]
             return UseKgb(standing[0] if standing else WONDERS[0])
-        case Give() | GiveForbidden():
-            gift = order.gift if isinstance(order, Give) else "armies"
-            return Give(rival, gift)
-        case _:
-            return _right_talk(position, seat, order, rival)
 
 
 def _right_talk(position: Position, seat: str, order: Order, rival: str) -> Order:

@@ -73,6 +73,11 @@ class Outlook:
         new = next((order.government for order in self.orders if isinstance(order, Revolution) and at_once), None)
         return GOVERNMENTS[new or self.society.government].bonus
 
+    def may_have(self, wonder: str) -> bool:
+        """Whether the society has the wonder, and it is active, or wants to build it this turn."""
+        bids = any(isinstance(order, BuildWonder) and order.wonder == wonder for order in self.orders)
+        return bids or self.position.has_active(self.society.name, wonder)
+
     def keeps(self, phase: Phase) -> bool:
         """Whether no Revolution forfeits the phase."""
         return self.kept in (None, phase)
@@ -177,39 +182,51 @@ def _trade(found: Outlook, place: int, order: Trade) -> None:
 
 
 def _production(found: Outlook, place: int, order: Production | UseKgb) -> None:
-    present = order.count * found.society.tech if isinstance(order, Buy) and order.item == "armies" else None
-    if isinstance(order, Research | Buy | BuildCities) and order.stated not in (None, present, found.face[place]):
-        found.warn(place, f"the cost is {found.face[place]}, not {order.stated}")
     match order:
-        case Buy() if order.item != "armies":
-            _level(found, place, NEEDS[order.item])
+        case Research():
+            _stated(found, place, order)
+        case Buy():
+            _stated(found, place, order)
+            if order.item != "armies":
+                _level(found, place, NEEDS[order.item])
         case BuildCities():
+            _stated(found, place, order)
             _city(found, place, order)
         case BuildWonder():
             _level(found, place, WONDER_NUMBER[order.wonder])
             _home(found, place, order)
         case BuildPart():
             _level(found, place, NEEDS["part"])
-            if order.spend and order.spend != found.face[place]:
-                only = "" if order.spend < PART_PRICE else "; only the last part can be overpaid"
-                found.warn(place, f"the cost is {found.face[place]}, not {order.spend}{only}")
+            _overpaid(found, place, order)
         case UseKgb():
-            bids = any(isinstance(other, BuildWonder) and other.wonder == "KGB" for other in found.orders)
-            if not bids and not found.position.has_active(found.society.name, "KGB"):
-                found.warn(place, "you have no active KGB")
-            if order.wonder not in found.position.wonder:
-                found.warn(place, f"{order.wonder} is not built yet")
-        case _:
-            pass
+            _kgb(found, place, order)
+
+
+def _stated(found: Outlook, place: int, order: Research | Buy | BuildCities) -> None:
+    """Whether the cost is as written; that of armies may be as it was before this turn's research."""
+    present = order.count * found.society.tech if isinstance(order, Buy) and order.item == "armies" else None
+    if order.stated not in (None, present, found.face[place]):
+        found.warn(place, f"the cost is {found.face[place]}, not {order.stated}")
+
+
+def _overpaid(found: Outlook, place: int, order: BuildPart) -> None:
+    if order.spend and order.spend != found.face[place]:
+        only = "" if order.spend < PART_PRICE else "; only the last part can be overpaid"
+        found.warn(place, f"the cost is {found.face[place]}, not {order.spend}{only}")
+
+
+def _kgb(found: Outlook, place: int, order: UseKgb) -> None:
+    if not found.may_have("KGB"):
+        found.warn(place, "you have no active KGB")
+    if order.wonder not in found.position.wonder:
+        found.warn(place, f"{order.wonder} is not built yet")
 
 
 def _level(found: Outlook, place: int, needed: int) -> None:
     """Whether the level will do, or the University of California for what somebody else can do (SO-138)."""
     name, position = found.society.name, found.position
-    bids = any(isinstance(order, BuildWonder) and order.wonder == "University of California" for order in found.orders)
-    university = bids or position.has_active(name, "University of California")
     others = any(other.tech >= needed for other in position.living if other.name != name)
-    if found.level < needed and not (university and others):
+    if found.level < needed and not (others and found.may_have("University of California")):
         found.warn(place, f"it needs technology level {needed}, and you will have {found.level}")
 
 
@@ -320,31 +337,41 @@ def _plan(found: Outlook) -> None:
 
 def sentences(found: Outlook) -> tuple[str, ...]:
     """What the acknowledgement says of the list as a whole: the price of the plan, and what happens if nothing is said."""
-    said: list[str] = []
-    if found.caravans:
-        said.append(f"{counted(found.caravans, 'caravan')} will cost {found.spent} gold and bring {found.payout} at once.")
+    return (*_on_caravans(found), *_on_the_plan(found), *_on_spies(found), *_on_war(found))
+
+
+def _on_caravans(found: Outlook) -> list[str]:
+    if not found.caravans:
+        return []
+    return [f"{counted(found.caravans, 'caravan')} will cost {found.spent} gold and bring {found.payout} at once."]
+
+
+def _on_the_plan(found: Outlook) -> list[str]:
     budget = found.budget
-    if budget is not None and budget.planned:
-        said.append(f"Your production plan costs {budget.planned_cost} gold; you will have {found.treasury} for it.")
-        without = budget_of(found.terms, found.society.gold - found.spent, found.orders)
-        if found.payout and without.cuts and not budget.cuts:
-            lines = listing(dict.fromkeys(f'"{found.orders[place].text}"' for place, _, _ in without.cuts))
-            said.append(f"If your trade brought nothing, this would be cut for lack of gold: {lines}.")
-        if len(budget.planned) > 1 and not any(isinstance(order, Cut) for order in found.orders):
-            said.append(
-                "You list nothing to be cut first, so that the last of your production orders go first if gold is short."
-            )
-    if found.spies and found.keeps("espionage"):
-        most = found.position.options.spy_stock_max
-        over = f"; {found.spies - most} of them will be lost" if found.spies > most else ""
-        said.append(f"{counted(found.spies, 'spy is', 'spies are')} not used{over}.")
+    if budget is None or not budget.planned:
+        return []
+    said = [f"Your production plan costs {budget.planned_cost} gold; you will have {found.treasury} for it."]
+    without = budget_of(found.terms, found.society.gold - found.spent, found.orders)
+    if found.payout and without.cuts and not budget.cuts:
+        lines = listing(dict.fromkeys(f'"{found.orders[place].text}"' for place, _, _ in without.cuts))
+        said.append(f"If your trade brought nothing, this would be cut for lack of gold: {lines}.")
+    if len(budget.planned) > 1 and not any(isinstance(order, Cut) for order in found.orders):
+        said.append("You list nothing to be cut first, so that the last of your production orders go first if gold is short.")
+    return said
+
+
+def _on_spies(found: Outlook) -> list[str]:
+    if not found.spies or not found.keeps("espionage"):
+        return []
+    most = found.position.options.spy_stock_max
+    over = f"; {found.spies - most} of them will be lost" if found.spies > most else ""
+    return [f"{counted(found.spies, 'spy is', 'spies are')} not used{over}."]
+
+
+def _on_war(found: Outlook) -> list[str]:
     attack = next((order for order in found.orders if isinstance(order, Attack)), None)
-    if attack is not None and found.keeps("war"):
-        said += _war(found, attack)
-    return tuple(said)
-
-
-def _war(found: Outlook, attack: Attack) -> list[str]:
+    if attack is None or not found.keeps("war"):
+        return []
     name = found.society.name
     war = found.position.war_of(name, attack.target)
     said: list[str] = []

@@ -80,7 +80,9 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
         _revolution(draft)
         _research(draft)
         _wonders(draft)
-        _special_units(draft)
+        _spaceship(draft)
+        _nukes_and_sdi(draft)
+        _kgb(draft)
         _cities(draft)
         _armies(draft)
         _cuts(draft)
@@ -184,26 +186,33 @@ def _wonders(draft: _Draft) -> None:
         free.pop(0)
 
 
-def _special_units(draft: _Draft) -> None:
-    society, position = draft.society, draft.position
-    parts = position.options.spaceship_parts
-    ready = draft.level >= NEEDS["part"] and society.spaceship_parts < parts
-    if ready and draft.chance(_LEISURE) and draft.pay(PART_PRICE):
-        last = society.spaceship_parts + 1 == parts
-        more = draft.gold // 2 if last else 0
-        draft.pay(more)
-        draft.say(f"Build engines for {PART_PRICE + more}", f"Engines ({PART_PRICE + more})") if last else draft.say(
-            "Build spaceship part", "Spaceship (1000)", "Buy spaceship part"
-        )
+def _spaceship(draft: _Draft) -> None:
+    missing = draft.position.options.spaceship_parts - draft.society.spaceship_parts
+    ready = draft.level >= NEEDS["part"] and missing > 0
+    if not (ready and draft.chance(_LEISURE) and draft.pay(PART_PRICE)):
+        return
+    if missing > 1:
+        draft.say("Build spaceship part", "Spaceship (1000)", "Buy spaceship part")
+        return
+    more = draft.gold // 2
+    draft.pay(more)
+    draft.say(f"Build engines for {PART_PRICE + more}", f"Engines ({PART_PRICE + more})")
+
+
+def _nukes_and_sdi(draft: _Draft) -> None:
     if draft.level >= NEEDS["nukes"] and draft.chance(3) and draft.pay(NUKE_PRICE):
         draft.say("Buy 1 nuke", "Nukes x1 (500)", "Build nuke")
     if draft.level >= NEEDS["sdi"] and draft.chance(3) and draft.pay(SDI_PRICE):
         draft.say("Buy 1 SDI", "SDI (1000)")
-    if position.has_active(draft.name, "KGB"):
-        others = [w.name for w in position.wonders if w.active and w.owner not in ("", draft.name) and w.name != "KGB"]
-        if others:
-            wonder = draft.pick(others)
-            draft.say(f"KGB obsoletes {wonder}", f"Use KGB on {wonder}", f"KGB: obsolete {wonder}")
+
+
+def _kgb(draft: _Draft) -> None:
+    if not draft.position.has_active(draft.name, "KGB"):
+        return
+    theirs = [w.name for w in draft.position.wonders if w.active and w.owner not in ("", draft.name) and w.name != "KGB"]
+    if theirs:
+        wonder = draft.pick(theirs)
+        draft.say(f"KGB obsoletes {wonder}", f"Use KGB on {wonder}", f"KGB: obsolete {wonder}")
 
 
 def _cities(draft: _Draft) -> None:

@@ -1,6 +1,6 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
@@ -41,7 +41,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     if own and (own.living or own.eliminated_turn == resolved):
         data["own"] = _own(position, own, known)
     if reader.kind == "gm":
-        data["gm"] = [_own(position, society, known) for society in position.societies if society.living]
+        data["gm"] = [_own(position, society, known) for society in position.living]
     return View(reader, position.turn, data)
 
 
@@ -87,21 +87,14 @@ def _own(position: Position, society: Society, known: Sequence[Event]) -> dict[s
     """What only the society itself may know."""
     name = society.name
     mine = [event for event in known if event.audience == (name,)]
-    sheet = next((event.data for event in mine if event.kind == "orders"), None)
-    budget = next((event.data for event in mine if event.kind == "budget"), None)
+    sheet, budget = _told(mine, "orders"), _told(mine, "budget")
     on_file = sheet_of(position.sheets, name)
-    cities = [city for city in position.city_at.values() if city.owner == name]
     return {
         "name": name,
         "living": society.living,
         "stock": {key: getattr(society, key) for key in ("gold", "armies", "spies", "nukes", "sdi", "spaceship_parts")},
-        "rehabilitating": labels(city.square for city in cities if city.rehabilitating),
-        "names": [f"{city.square.text} {city.name}" for city in cities if city.name],
-        "rights": [
-            f"{right.against}{f' ({right.count} times)' if right.count > 1 else ''}"
-            for right in position.counterattacks
-            if right.holder == name
-        ],
+        **_cities(position, name),
+        "rights": _rights(position, name),
         "concedes": next((given.to for given in position.concessions if given.by == name), ""),
         "sheet": {"sent": sheet["sent"], "lines": [dict(line) for line in sheet["lines"]]} if sheet else None,
         "news": own_news(known, name),
@@ -112,6 +105,28 @@ def _own(position: Position, society: Society, known: Sequence[Event]) -> dict[s
         "on_file": list(on_file.lines) if on_file else None,
         "awaited": name in awaiting(position),
     }
+
+
+def _told(events: Sequence[Event], kind: str) -> Mapping[str, Any] | None:
+    """What the only event of that kind says, None if there is none."""
+    return next((event.data for event in events if event.kind == kind), None)
+
+
+def _cities(position: Position, name: str) -> dict[str, Any]:
+    cities = [city for city in position.city_at.values() if city.owner == name]
+    return {
+        "rehabilitating": labels(city.square for city in cities if city.rehabilitating),
+        "names": [f"{city.square.text} {city.name}" for city in cities if city.name],
+    }
+
+
+def _rights(position: Position, name: str) -> list[str]:
+    """To counterattacks, as "Rome (2 times)"."""
+    return [
+        f"{right.against}{f' ({right.count} times)' if right.count > 1 else ''}"
+        for right in position.counterattacks
+        if right.holder == name
+    ]
 
 
 def _budget(data: Any) -> dict[str, Any]:

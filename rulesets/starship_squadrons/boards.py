@@ -3,9 +3,9 @@
 Counters of the reader's own and of the enemy have different shapes, and letters; colour only helps.
 """
 
-from collections import Counter as Count
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from .hexes import Hex, distance, hex_at
@@ -23,6 +23,9 @@ _BODY_KINDS = (
 )
 _OWN, _ENEMY, _FREE = "#2f7fd1", "#c8452f", ""
 _COUNTER_FILL, _ENEMY_FILL = "#e9f1ff", "#ff9b7d"
+
+_Mark = tuple[Hex, str, str]
+"""What is drawn for counters in a hex: the hex, their kind, and letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,24 +110,32 @@ def _jump_board(position: Position, known: Known) -> dict[str, Any]:
 
 def _system(system: System, known: Known) -> dict[str, Any]:
     """A system with how many counters of each kind are on its board; for those who see none, its planets."""
-    here = [unit for unit in known.own if unit.place and unit.place.system == system.name]
-    seen = known.seen.get(system.name)
+    counters = _totals(system.name, known)
+    return {"at": system.hex.text, "label": system.name, "ground": _holder(system, known), "counters": counters}
+
+
+def _totals(name: str, known: Known) -> list[list[str]]:
+    own = sum(unit.system == name for unit in known.own)
+    seen = known.seen.get(name)
     counters: list[list[str]] = []
-    if here:
-        counters.append(["own", str(len(here))])
-    elif any(question.place and question.place.system == system.name for question in known.own_questions):
+    if own:
+        counters.append(["own", str(own)])
+    elif any(question.system == name for question in known.own_questions):
         counters.append(["decoy", "?"])
     if seen and seen.units:
         counters.append(["seen", str(len(seen.units))])
     if seen and seen.questions:
         counters.append(["question", "?"])
-    owners = Count(_planet_kind(body, known) for body in system.bodies if body.kind == "planet")
-    ground = ["system", ""]
-    if owners:
-        # Whose the system is: the only owner that it has.
-        held = [kind for kind in ("planet own", "planet enemy") if owners[kind]]
-        ground = [held[0] if len(held) == 1 else "planet free", ""]
-    return {"at": system.hex.text, "label": system.name, "ground": ground, "counters": counters}
+    return counters
+
+
+def _holder(system: System, known: Known) -> list[str]:
+    """Whose the system is: the only owner that it has."""
+    kinds = {_planet_kind(body, known) for body in system.bodies if body.kind == "planet"}
+    if not kinds:
+        return ["system", ""]
+    held = kinds - {"planet free"}
+    return [held.pop() if len(held) == 1 else "planet free", ""]
 
 
 def _planet_kind(body: Body, known: Known) -> str:
@@ -139,9 +150,8 @@ def _planet_kind(body: Body, known: Known) -> str:
 def _is_of_interest(system: System, known: Known) -> bool:
     """Whether the reader has, sees or remembers any counter on its board."""
     name = system.name
-    places = [counter.place for counter in (*known.own, *known.own_questions)]
     return (
-        any(place is not None and place.system == name for place in places)
+        any(counter.system == name for counter in (*known.own, *known.own_questions))
         or any(seen.place.system == name for seen in known.remembered)
         or any(name in sights and not sights[name].is_empty for sights in (known.allied, known.seen))
     )
@@ -179,30 +189,41 @@ def _body(body: Body, known: Known) -> list[str]:
 
 def _counters(name: str, known: Known) -> dict[Hex, list[list[str]]]:
     """The marks in each hex: own, allied, enemy, and what is remembered of the enemy."""
+    marks = chain(
+        _own_marks(name, known),
+        _sight_marks(name, known.allied, "ally", "ally"),
+        _sight_marks(name, known.seen, "seen", "question"),
+        _memory_marks(name, known),
+    )
     found: dict[Hex, list[list[str]]] = {}
-
-    def put(where: Hex, kind: str, letters: str) -> None:
+    for where, kind, letters in marks:
         found.setdefault(where, []).append([kind, letters])
+    return found
 
-    covers = {question.place.hex for question in known.own_questions if question.place and question.place.system == name}
+
+def _own_marks(name: str, known: Known) -> Iterator[_Mark]:
+    covers = {question.place.hex for question in known.own_questions if question.place and question.system == name}
     mine = _by_hex(name, known.own, lambda unit: unit.place)
     for where in sorted({*mine, *covers}):
         if where in mine:
-            put(where, "covered" if where in covers else "own", _letters(mine[where]))
+            yield where, "covered" if where in covers else "own", _letters(mine[where])
         else:
-            put(where, "decoy", "?")
-    for kind, sights in (("ally", known.allied), ("seen", known.seen)):
-        seen = sights.get(name)
-        if seen is None:
-            continue
-        for where, units in _by_hex(name, seen.units, lambda unit: unit.place).items():
-            put(where, kind, _letters(units))
-        for where in seen.questions:
-            put(where, "ally" if kind == "ally" else "question", "?")
+            yield where, "decoy", "?"
+
+
+def _sight_marks(name: str, sights: Mapping[str, Seen], unit_kind: str, question_kind: str) -> Iterator[_Mark]:
+    if (seen := sights.get(name)) is None:
+        return
+    for where, units in _by_hex(name, seen.units, lambda unit: unit.place).items():
+        yield where, unit_kind, _letters(units)
+    for where in seen.questions:
+        yield where, question_kind, "?"
+
+
+def _memory_marks(name: str, known: Known) -> Iterator[_Mark]:
     for where, sightings in _by_hex(name, known.remembered, lambda sighting: sighting.place).items():
         names = [sighting.name for sighting in sightings if sighting.name != "?"]
-        put(where, "remembered", _letters_of(names)) if names else put(where, "old question", "?")
-    return found
+        yield (where, "remembered", _letters_of(names)) if names else (where, "old question", "?")
 
 
 def _by_hex(name: str, things: Iterable[Any], place_of: Callable[[Any], Place | None]) -> dict[Hex, list[Any]]:

@@ -13,7 +13,7 @@ from .factors import Factors
 from .faults import Answer, Fault, Right, Wrong
 from .grammar import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
 from .lookup import place
-from .names import map_names, name_problem
+from .names import fleet_name_problem, map_names, name_problem
 from .orders import (
     ALL,
     ANY_QUESTION,
@@ -292,28 +292,38 @@ def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
 
 
 def _fleet(draft: Draft, order: FormFleet) -> Order:
-    if problem := name_problem(order.name, map_names(draft.position.systems)):
-        raise Fault(f'"{order.name:.60}": {problem}')
-    if any(fold(order.name) == fold(name) for name in draft.units):
-        raise Fault(f"{order.name} is a unit of yours")
-    placed = {question.id: question.place for question in draft.questions}
-    squadrons = tuple(unit.name for unit in draft.units.values() if unit.is_squadron)
-    members: list[str] = []
-    for name in order.members:
-        members += squadrons if name == ALL else (name,) if name in placed else (draft.unit(name).name,)
-    if planets := [name for name in members if name in draft.units and name not in squadrons]:
-        raise Fault(f"{planets[0]} is a Planet counter and joins no fleet")
-    places = {placed[name] if name in placed else draft.units[name].place for name in members}
+    if problem := fleet_name_problem(order.name, draft.position.systems, draft.units):
+        raise Fault(problem)
+    members = _members(draft, order.members)
+    places = {*members.values()}
     if len(places) != 1 or None in places:
         raise Fault("the members of a fleet stand in one hex")
-    chosen = tuple(dict.fromkeys(members))
     others = [
-        replace(fleet, members=tuple(member for member in fleet.members if member not in chosen))
+        replace(fleet, members=tuple(member for member in fleet.members if member not in members))
         for fleet in draft.fleets
         if fold(fleet.name) != fold(order.name)
     ]
+    chosen = tuple(members)
     draft.fleets = [*(fleet for fleet in others if fleet.members), Fleet(draft.player.name, order.name, chosen)]
     return replace(order, members=chosen)
+
+
+def _members(draft: Draft, names: Iterable[str]) -> dict[str, Place | None]:
+    """The squadrons and "?" that are meant, by their full names, with where they stand. Raises `Fault`."""
+    questions = {question.id: question.place for question in draft.questions}
+    squadrons = {unit.name: unit.place for unit in draft.units.values() if unit.is_squadron}
+    found: dict[str, Place | None] = {}
+    for name in names:
+        if name == ALL:
+            found |= squadrons
+        elif name in questions:
+            found[name] = questions[name]
+        else:
+            unit = draft.unit(name)
+            found[unit.name] = unit.place
+    if planets := [name for name in found if name in draft.units and name not in squadrons]:
+        raise Fault(f"{planets[0]} is a Planet counter and joins no fleet")
+    return found
 
 
 _BUILDERS: Mapping[type[Order], Callable[[Draft, Any], Order]] = {

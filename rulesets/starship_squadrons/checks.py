@@ -12,7 +12,7 @@ from .draft import Draft
 from .faults import Fault
 from .hexes import distance
 from .lookup import Own, enemy_named, holder, off_board, place, side_unit
-from .names import map_names, name_problem
+from .names import fleet_name_problem
 from .orders import (
     ALL,
     ANY_QUESTION,
@@ -34,7 +34,7 @@ from .orders import (
     Transfer,
     Wait,
 )
-from .state import Place, Question, Unit
+from .state import Place, Question, Unit, name_of
 from .tables import LIMITS, LONGEST_WAIT, counted, listing
 
 # --- Movement ------------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ from .tables import LIMITS, LONGEST_WAIT, counted, listing
 
 def _on_board(counter: Unit | Question) -> Place:
     """Where a counter is that is to move or jump. Raises `Fault` if it cannot."""
-    name = counter.name if isinstance(counter, Unit) else counter.id
+    name = name_of(counter)
     if isinstance(counter, Unit) and not counter.is_squadron:
         raise Fault(f"{name} is a Planet counter and stays where it is")
     if counter.place is None:
@@ -88,7 +88,7 @@ def _warn_of_distance(draft: Draft, order: Move, movable: Iterable[tuple[Unit | 
         steps = sum(distance(one, other) for one, other in pairwise(way))
         speeds = [current(unit).maneuver for unit in group if isinstance(unit, Unit)]
         speed = min((each for each in speeds if each), default=0) if speeds else draft.position.options.dummy_maneuver
-        who = listing(counter.name if isinstance(counter, Unit) else counter.id for counter in group)
+        who = listing(map(name_of, group))
         if not speed:
             draft.remark.append(f"{who} cannot move now")
         elif steps > speed * phases:
@@ -209,7 +209,7 @@ def _jump_problem(draft: Draft, counter: Unit | Question, where: Place, to: Plac
     """Why the counter can never make that jump, "" if it can."""
     position = draft.position
     away = position.jump_distance(where.system, to.system)
-    name = counter.name if isinstance(counter, Unit) else counter.id
+    name = name_of(counter)
     if where.system == to.system and not position.options.micro_jump:
         return f"{name} is in the {to.system} system already"
     if isinstance(counter, Unit):
@@ -257,18 +257,15 @@ def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
 
 def _fleet(draft: Draft, order: FormFleet) -> Order:
     own = draft.own
-    called = next((name for name in own.fleets if fold(name) == fold(order.name)), order.name)
-    if problem := name_problem(order.name, map_names(draft.position.systems)):
-        raise Fault(f'"{order.name:.60}": {problem}')
-    if any(fold(name) == fold(order.name) for name in own.units):
-        raise Fault(f"{order.name} is a unit of yours")
+    if problem := fleet_name_problem(order.name, draft.position.systems, own.units):
+        raise Fault(problem)
     named = [counter for name in own.several(order.members) for counter in own.members(name)]
     places = {_on_board(counter) for counter in named}
     if len(places) != 1:
         raise Fault('a fleet is formed of squadrons and "?" in one hex' + ("" if places else ", and there is none"))
-    members = tuple(dict.fromkeys(counter.name if isinstance(counter, Unit) else counter.id for counter in named))
-    others = {name: tuple(m for m in fleet if m not in members) for name, fleet in own.fleets.items() if name != called}
-    draft.own = replace(own, fleets={name: fleet for name, fleet in others.items() if fleet} | {called: members})
+    called = next((name for name in own.fleets if fold(name) == fold(order.name)), order.name)
+    members = tuple(dict.fromkeys(map(name_of, named)))
+    draft.own = own.with_fleet(called, members)
     return replace(order, name=called, members=members)
 
 

@@ -10,6 +10,7 @@ from .day import Day, friends, side_players
 from .factors import FACTORS, OTHERS, Factor, Factors
 from .sight import sight
 from .state import Loss, Sighting, Unit, enemy_of
+from .tables import GameOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +26,29 @@ class Hit:
 def apply_hits(day: Day, hits: Sequence[Hit], dice: Dice) -> None:
     """Apply damage, in the order of the units, then remove what it has destroyed (SQ-76, SQ-R44)."""
     options = day.now.options
-    struck: list[tuple[Hit, Unit]] = []
-    for hit in hits:
-        damaged = _labelled(hit, dice) if hit.unit.hits is not None else _even(hit, options.destruction == "never")
-        if pen(damaged) > pen(hit.unit):
-            lost = {"per_phase": 1, "per_attack": hit.attacks, "none": 0}[options.fuel_loss]
-            damaged = replace(damaged, fuel=max(0, damaged.fuel - lost))
-        room = supply_room(damaged, options.supply_per_factor)
-        if options.supply_hits == "excess_lost" and damaged.supplies > room:
-            damaged = replace(damaged, supplies=room)
-        struck.append((hit, damaged))
+    struck = [(hit, _struck(hit, options, dice)) for hit in hits]
     day.put(*(unit for _, unit in struck))
     dead = [unit for _, unit in struck if options.destruction == "all_zero" and is_dead(unit)]
     day.drop(dead)
     looks = {side: sight(day.now, side) for side in (1, 2)}
     for hit, unit in struck:
         _tell(day, hit, unit, destroyed=unit in dead)
-        enemy = enemy_of(unit.side)
-        if unit.place is not None and unit in looks[enemy][unit.place.system].units:
-            day.tell("wounded", {"name": unit.name, "damage": unit.damage}, side_players(day.now, enemy))
-            day.now = replace(day.now, sightings=tuple(_updated(seen, unit) for seen in day.now.sightings))
+        if unit.place is not None and unit in looks[enemy_of(unit.side)][unit.place.system].units:
+            _tell_enemy(day, unit)
     for unit in dead:
         _destroy(day, unit)
+
+
+def _struck(hit: Hit, options: GameOptions, dice: Dice) -> Unit:
+    """The unit with its new damage, and without the fuel and supplies that are lost with it."""
+    unit = _labelled(hit, dice) if hit.unit.hits is not None else _even(hit, options.destruction == "never")
+    if pen(unit) > pen(hit.unit):
+        lost = {"per_phase": 1, "per_attack": hit.attacks, "none": 0}[options.fuel_loss]
+        unit = replace(unit, fuel=max(0, unit.fuel - lost))
+    room = supply_room(unit, options.supply_per_factor)
+    if options.supply_hits == "excess_lost" and unit.supplies > room:
+        unit = replace(unit, supplies=room)
+    return unit
 
 
 def _even(hit: Hit, lasting: bool) -> Unit:
@@ -86,6 +88,12 @@ def _tell(day: Day, hit: Hit, unit: Unit, *, destroyed: bool) -> None:
         "destroyed": destroyed,
     }
     day.tell("hit", data, friends(day.now, unit.player))
+
+
+def _tell_enemy(day: Day, unit: Unit) -> None:
+    """Who sees a unit sees, and remembers, its damage."""
+    day.tell("wounded", {"name": unit.name, "damage": unit.damage}, side_players(day.now, enemy_of(unit.side)))
+    day.now = replace(day.now, sightings=tuple(_updated(seen, unit) for seen in day.now.sightings))
 
 
 def _updated(seen: Sighting, unit: Unit) -> Sighting:

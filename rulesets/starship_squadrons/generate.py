@@ -204,14 +204,23 @@ def _goal(draft: _Draft, place: Place, units: Sequence[Unit], seen: Seen) -> Hex
     system = draft.position.by_system[place.system]
     enemies = [*(unit.place.hex for unit in seen.units if unit.place), *seen.questions]
     if enemies and not draft.chance(4):
-        return min(enemies, key=lambda where: (distance(where, place.hex), where))
-    to_take = [body.hex for body in system.bodies if body.kind == "planet" and body.owner != draft.side]
+        return _nearest(place.hex, enemies)
+    to_take = _to_take(draft, system)
     if to_take and any(current(unit).attack for unit in units):
-        return min(to_take, key=lambda where: (distance(where, place.hex), where))
+        return _nearest(place.hex, to_take)
     fuel = _fuel_sources(draft, system)
     if fuel and any(unit.fuel < unit.printed.jump for unit in units):
-        return min(fuel, key=lambda where: (distance(where, place.hex), where))
+        return _nearest(place.hex, fuel)
     return draft.pick([body.hex for body in system.bodies]) if draft.chance(6) and system.bodies else None
+
+
+def _nearest(here: Hex, hexes: Sequence[Hex]) -> Hex:
+    return min(hexes, key=lambda where: (distance(where, here), where))
+
+
+def _to_take(draft: _Draft, system: System) -> list[Hex]:
+    """The planets that are not the side's own."""
+    return [body.hex for body in system.bodies if body.kind == "planet" and body.owner != draft.side]
 
 
 def _fuel_sources(draft: _Draft, system: System) -> list[Hex]:
@@ -257,26 +266,30 @@ def _end(draft: _Draft) -> None:
 
 def _jump(draft: _Draft, place: Place, units: Sequence[Unit]) -> None:
     """Those who have nothing to do where they are jump to where a planet can be taken."""
-    position, here = draft.position, draft.position.by_system[place.system]
-    if any(body.kind == "planet" and body.owner != draft.side for body in here.bodies) and not draft.chance(8):
+    position = draft.position
+    if _to_take(draft, position.by_system[place.system]) and not draft.chance(8):
         return
-    reach = min(min(current(unit).jump, unit.fuel) for unit in units)
-    able = units if reach else [unit for unit in units if min(current(unit).jump, unit.fuel)]
-    reach = reach or max((min(current(unit).jump, unit.fuel) for unit in able), default=0)
+    reaches = [_reach(unit) for unit in units]
+    # As far as all of them can jump or, where some cannot at all, as far as the best of the others.
+    reach = min(reaches) or max(reaches)
     systems = [s for s in position.systems if 0 < position.jump_distance(place.system, s.name) <= reach]
-    promising = [s for s in systems if any(body.kind == "planet" and body.owner != draft.side for body in s.bodies)]
     if not systems or draft.chance(3):
         return
-    system = draft.pick(promising or systems)
-    free = [
-        where
-        for column in range(1, system.size.columns + 1)
-        for row in range(1, system.size.rows + 1)
-        if not system.is_within_limit(where := hex_at(column, row))
-    ]
-    if free:
-        names = ", ".join(unit.name for unit in able)
+    system = draft.pick([s for s in systems if _to_take(draft, s)] or systems)
+    if free := _jump_hexes(system):
+        names = ", ".join(unit.name for unit in units if _reach(unit))
         draft.lines.append(f"JUMP {names} TO {system.name} {draft.pick(free).text}")
+
+
+def _reach(unit: Unit) -> int:
+    return min(current(unit).jump, unit.fuel)
+
+
+def _jump_hexes(system: System) -> list[Hex]:
+    """Where jumps can end, column by column."""
+    columns, rows = range(1, system.size.columns + 1), range(1, system.size.rows + 1)
+    everywhere = (hex_at(column, row) for column in columns for row in rows)
+    return [where for where in everywhere if not system.is_within_limit(where)]
 
 
 def _place(draft: _Draft) -> None:

@@ -6,7 +6,7 @@ from .condition import current
 from .day import Day, Task, friends, is_question_id, winning
 from .fleets import together
 from .orders import Jump
-from .state import Counter, Place, Position, Question, Transit, Unit
+from .state import Counter, Place, Position, Question, Transit, Unit, name_of
 from .tables import LIMITS
 
 
@@ -39,18 +39,16 @@ def _start(day: Day, task: Task, place: Place, counters: list[Counter], *, decoy
     away = day.now.jump_distance(place.system, to.system)
     reason = _refusal(day.now, place, to, away)
     goers: list[Counter] = []
-    for unit in (counter for counter in counters if isinstance(counter, Unit)):
-        why = reason or _too_weak(unit, away)
-        if why:
-            day.undone(task, unit.name, why)
+    # Squadrons first: whether a "?" goes along depends on them.
+    for counter in sorted(counters, key=lambda counter: isinstance(counter, Question)):
+        if isinstance(counter, Unit):
+            why = reason or _too_weak(counter, away)
         else:
-            goers.append(unit)
-    for question in (counter for counter in counters if isinstance(counter, Question)):
-        why = reason or _left_alone(day.now, question, away, decoys, bool(goers))
+            why = reason or _left_alone(day.now, counter, away, decoys, bool(goers))
         if why:
-            day.undone(task, question.id, why)
+            day.undone(task, name_of(counter), why)
         else:
-            goers.append(question)
+            goers.append(counter)
     if not goers:
         return
     group = Transit(day.now.next_transit, task.side, task.player, 0, place.system, to, away)
@@ -58,7 +56,7 @@ def _start(day: Day, task: Task, place: Place, counters: list[Counter], *, decoy
     day.now = replace(day.now, transits=(*day.now.transits, group), next_transit=group.number + 1)
     data = {
         "player": task.player,
-        "counters": [counter.name if isinstance(counter, Unit) else counter.id for counter in goers],
+        "counters": [name_of(counter) for counter in goers],
         "from": place.text,
         "to": to.text,
         "distance": away,

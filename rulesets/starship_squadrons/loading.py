@@ -11,23 +11,21 @@ from pbmd.rules.sheets import in_arrival_order, sheet_of
 
 from .condition import supply_room
 from .factors import FACTORS, Factor, Factors
-from .hexes import Hex, Size, hex_named
+from .hexes import Size
+from .map_loading import load_systems, place_on
 from .names import map_names, name_problem, player_name_problem
 from .pricing import unit_cost
 from .receive import sheet_problem
 from .schema import (
     VERSION,
-    BodyTable,
-    DeployTable,
     DocumentTable,
-    PlayerTable,
+    FleetTable,
     QuestionTable,
     SideTable,
     UnitTable,
 )
 from .state import (
-    Body,
-    Deploy,
+    Counter,
     Fleet,
     Loss,
     Place,
@@ -37,9 +35,9 @@ from .state import (
     Side,
     Sighting,
     Spot,
-    System,
     Transit,
     Unit,
+    name_of,
 )
 from .tables import INFO, SIDE_NAMES, GameOptions, game_options
 
@@ -62,7 +60,7 @@ def load(document: Mapping[str, Any]) -> Position:
         jump_size=jump_size,
         sides=sides,
         players=_load_players(content),
-        systems=_load_systems(content, jump_size),
+        systems=load_systems(content, jump_size),
         next_transit=content.next_transit,
         winner=content.winner,
         reason=content.reason,
@@ -93,67 +91,6 @@ def _check_phase(position: Position) -> None:
         raise PositionError("day", "the day is 0 in set-up, and only then")
     if position.is_over != (position.winner != -1):
         raise PositionError("winner", "a game that is over has 0, 1 or 2 here, any other −1")
-
-
-# --- The map -------------------------------------------------------------------------------------------------------------
-
-
-def _hex(text: str, place: str, size: Size, board: str) -> Hex:
-    where = hex_named(text)
-    if where is None:
-        raise PositionError(place, f'"{text:.60}" is no hex; hexes are written like 0506')
-    if not size.holds(where):
-        raise PositionError(place, f"hex {where.text} is not on {board} ({size.text})")
-    return where
-
-
-def _load_systems(content: DocumentTable, jump_size: Size) -> tuple[System, ...]:
-    found: list[System] = []
-    for i, table in enumerate(content.systems):
-        place = f"systems[{i}]"
-        if problem := name_problem(table.name, map_names(found)):
-            raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
-        where = _hex(table.hex, f"{place}.hex", jump_size, "the jump map")
-        if any(other.hex == where for other in found):
-            raise PositionError(f"{place}.hex", f"there is a system at {where.text} already")
-        size = Size(table.columns, table.rows)
-        deploy = tuple(_load_zone(zone, f"{place}.deploy[{k}]", size) for k, zone in enumerate(table.deploy))
-        system = System(table.name, where, size, deploy, ())
-        found.append(system)
-        for k, body in enumerate(table.bodies):
-            loaded = _load_body(body, f"{place}.bodies[{k}]", system, map_names(found), content.players)
-            system = replace(system, bodies=(*system.bodies, loaded))
-            found[-1] = system
-    return tuple(found)
-
-
-def _load_zone(table: DeployTable, place: str, size: Size) -> Deploy:
-    if not table.min_col <= table.max_col <= size.columns:
-        raise PositionError(f"{place}.max_col", f"a column from {table.min_col} to {size.columns} is wanted here")
-    return Deploy(table.side, table.min_col, table.max_col)
-
-
-def _load_body(table: BodyTable, place: str, system: System, taken: frozenset[str], players: Iterable[PlayerTable]) -> Body:
-    if problem := name_problem(table.name, taken):
-        raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
-    if table.kind != "planet" and (table.owner or table.capital):
-        raise PositionError(f"{place}.{'owner' if table.owner else 'capital'}", "only planets have an owner or a capital")
-    if table.kind == "star" and table.starport:
-        raise PositionError(f"{place}.starport", "stars have no starport")
-    if table.stock and not table.starport:
-        raise PositionError(f"{place}.stock", "only starports have a stock")
-    if table.commander and all(table.commander != player.name for player in players):
-        raise PositionError(f"{place}.commander", f'there is no player "{table.commander:.60}"')
-    where = _hex(table.hex, f"{place}.hex", system.size, f"the {system.name} board")
-    values: dict[str, Any] = {**table.model_dump(), "hex": where}
-    return Body(**values)
-
-
-def _place(system: str, where: str, place: str, position: Position) -> Place:
-    found = position.by_system.get(system)
-    if found is None:
-        raise PositionError(f"{place}system", f'there is no system "{system:.60}"' if system else "this field is missing")
-    return Place(system, _hex(where, f"{place}hex", found.size, f"the {system} board"))
 
 
 # --- Sides, players and their counters -----------------------------------------------------------------------------------
@@ -209,7 +146,7 @@ def _load_transits(content: DocumentTable, position: Position) -> tuple[Transit,
             raise PositionError(f"{place}.id", f"{table.id} is there twice")
         if table.origin not in position.by_system:
             raise PositionError(f"{place}.origin", f'there is no system "{table.origin:.60}"')
-        to = _place(table.to_system, table.to_hex, f"{place}.to_", position)
+        to = place_on(table.to_system, table.to_hex, f"{place}.to_", position)
         player = _of_side(table.player, table.side, place, position)
         found[number] = Transit(number, table.side, player, table.day, table.origin, to, table.distance)
     return tuple(found.values())
@@ -229,7 +166,7 @@ def _load_spot(table: UnitTable | QuestionTable, where: str, place: str, positio
         if getattr(table, field):
             raise PositionError(f"{place}.{field}", f'where is "{where}", so this field is not wanted')
     if where == "board":
-        return _place(table.system, table.hex, f"{place}.", position)
+        return place_on(table.system, table.hex, f"{place}.", position)
     if where == "transit":
         group = position.by_transit.get(table.transit)
         if group is None or group.side != table.side:
@@ -329,26 +266,33 @@ def _load_questions(content: DocumentTable, position: Position) -> tuple[Questio
 def _load_fleets(content: DocumentTable, position: Position) -> tuple[Fleet, ...]:
     found: list[Fleet] = []
     for i, table in enumerate(content.fleets):
-        place = f"fleets[{i}]"
-        player = position.by_player.get(table.player)
-        if player is None:
-            raise PositionError(f"{place}.player", f'there is no player "{table.player:.60}"')
-        units = {unit.name: unit for unit in position.units if unit.player == player.name and unit.is_squadron}
-        questions = {question.id: question for question in position.questions if question.player == player.name}
-        taken = map_names(position.systems) | {fold(fleet.name) for fleet in found if fleet.player == player.name}
-        if problem := name_problem(table.name, taken):
-            raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
-        spots: set[Spot] = set()
-        for k, name in enumerate(table.members):
-            member = units.get(name) or questions.get(name)
-            others = (fleet for fleet in found if fleet.player == player.name)
-            if member is None or name in table.members[:k] or any(name in fleet.members for fleet in others):
-                raise PositionError(f"{place}.members[{k}]", f'"{name:.60}" is no squadron or "?" without a fleet')
-            spots.add(member.spot)
-        if len(spots) > 1 or "" in spots:
-            raise PositionError(f"{place}.members", "a fleet is in one hex or one transit group")
-        found.append(Fleet(player.name, table.name, tuple(table.members)))
+        found.append(_load_fleet(table, f"fleets[{i}]", position, found))
     return tuple(found)
+
+
+def _load_fleet(table: FleetTable, place: str, position: Position, before: Iterable[Fleet]) -> Fleet:
+    if table.player not in position.by_player:
+        raise PositionError(f"{place}.player", f'there is no player "{table.player:.60}"')
+    others = [fleet for fleet in before if fleet.player == table.player]
+    if problem := name_problem(table.name, map_names(position.systems) | {fold(fleet.name) for fleet in others}):
+        raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
+    counters = _fleet_counters(position, table.player)
+    in_others = {member for fleet in others for member in fleet.members}
+    spots: set[Spot] = set()
+    for k, name in enumerate(table.members):
+        if name not in counters or name in table.members[:k] or name in in_others:
+            raise PositionError(f"{place}.members[{k}]", f'"{name:.60}" is no squadron or "?" without a fleet')
+        spots.add(counters[name].spot)
+    if len(spots) > 1 or "" in spots:
+        raise PositionError(f"{place}.members", "a fleet is in one hex or one transit group")
+    return Fleet(table.player, table.name, tuple(table.members))
+
+
+def _fleet_counters(position: Position, player: str) -> dict[str, Counter]:
+    """The player's counters that can be in a fleet, by name."""
+    squadrons = (unit for unit in position.units if unit.player == player and unit.is_squadron)
+    questions = (question for question in position.questions if question.player == player)
+    return {name_of(counter): counter for counter in (*squadrons, *questions)}
 
 
 def _load_losses(content: DocumentTable, position: Position) -> tuple[Loss, ...]:
@@ -370,7 +314,7 @@ def _with_running_step(position: Position, content: DocumentTable) -> Position:
     sightings = tuple(
         Sighting(
             table.side,
-            _place(table.system, table.hex, f"sightings[{i}].", position),
+            place_on(table.system, table.hex, f"sightings[{i}].", position),
             table.name,
             table.day,
             table.kind,

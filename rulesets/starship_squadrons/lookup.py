@@ -1,7 +1,7 @@
 """Whom players mean: their own counters and fleets, those of their side, places (section 6.1 of the rules)."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pbmd.rules import Match, fold, match_name
 
@@ -50,6 +50,15 @@ class Own:
             return (self.questions[name],)
         counters = {**self.units, **self.questions}
         return tuple(counters[member] for member in self.fleets[name] if member in counters)
+
+    def with_fleet(self, name: str, members: Sequence[str]) -> "Own":
+        """The same with this fleet; its members have left all others, and empty ones are gone."""
+        others = {
+            other: tuple(member for member in fleet if member not in members)
+            for other, fleet in self.fleets.items()
+            if other != name
+        }
+        return replace(self, fleets={other: fleet for other, fleet in others.items() if fleet} | {name: tuple(members)})
 
 
 def own_counters(position: Position, player: str) -> Own:

@@ -8,7 +8,7 @@ from .day import Day, Task, friends, winning
 from .fleets import together
 from .hexes import Hex, walk
 from .orders import Impulse, Move
-from .state import Counter, Place, Position, SideNumber, Unit
+from .state import Counter, Place, Position, SideNumber, Unit, name_of
 
 Route = tuple[str, str]
 """A player and the name of a counter."""
@@ -64,23 +64,19 @@ def _move_group(
     if not all(map(size.holds, waypoints)):
         day.undone(task, "", f"it names a hex that is not on the {place.system} board")
         return
-    speeds = {unit.name: current(unit).maneuver for unit in counters if isinstance(unit, Unit)}
-    for name in (name for name, speed in speeds.items() if speed == 0):
-        day.undone(task, name, "it has no maneuver left")
-    able = [speed for speed in speeds.values() if speed]
-    if speeds and not able:
+    goers, speed = _able(day, task, counters)
+    if not goers:
         return
-    way = walk(place.hex, waypoints, min(able, default=day.now.options.dummy_maneuver), size)
-    goers = [counter for counter in counters if not isinstance(counter, Unit) or speeds[counter.name]]
+    way = walk(place.hex, waypoints, speed, size)
     for counter in goers:
-        routes.left[number, (task.player, _name(counter))] = way.left
+        routes.left[number, (task.player, name_of(counter))] = way.left
     if not way.steps:
         return
     end = Place(place.system, way.steps[-1])
     day.put(*(_moved(counter, end) for counter in goers))
     data = {
         "player": task.player,
-        "counters": [_name(counter) for counter in goers],
+        "counters": [name_of(counter) for counter in goers],
         "system": place.system,
         "start": place.hex.text,
         "end": end.hex.text,
@@ -89,8 +85,16 @@ def _move_group(
     day.tell("moved", data, friends(day.now, task.player), {"path": path, "left": len(way.left)}, (task.player,))
 
 
-def _name(counter: Counter) -> str:
-    return counter.name if isinstance(counter, Unit) else counter.id
+def _able(day: Day, task: Task, counters: Sequence[Counter]) -> tuple[list[Counter], int]:
+    """Those of a group that go, and how fast: as its slowest unit that can move; none if there are only units that cannot."""
+    speeds = {unit.name: current(unit).maneuver for unit in counters if isinstance(unit, Unit)}
+    for name in (name for name, speed in speeds.items() if speed == 0):
+        day.undone(task, name, "it has no maneuver left")
+    able = [speed for speed in speeds.values() if speed]
+    if speeds and not able:
+        return [], 0
+    goers = [counter for counter in counters if not isinstance(counter, Unit) or speeds[counter.name]]
+    return goers, min(able, default=day.now.options.dummy_maneuver)
 
 
 def _moved(counter: Counter, end: Place) -> Counter:

@@ -36,6 +36,13 @@ def name_problem(name: str, map_names: Container[str]) -> str:
     return "this is a name on the map" if fold(name) in map_names else ""
 
 
+def fleet_name_problem(name: str, systems: Iterable[System], units: Iterable[str]) -> str:
+    """Why a fleet cannot be called so beside these units of its player, "" if it can."""
+    if problem := name_problem(name, map_names(systems)):
+        return f'"{name:.60}": {problem}'
+    return f"{name} is a unit of yours" if any(fold(unit) == fold(name) for unit in units) else ""
+
+
 def map_names(systems: Iterable[System]) -> frozenset[str]:
     """The names of systems and bodies, folded."""
     return frozenset(fold(name) for system in systems for name in (system.name, *(body.name for body in system.bodies)))

@@ -1,40 +1,45 @@
 """ "?" counters: nullified by sensors, acquired, placed (SQ-25 to SQ-31)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from .condition import current
 from .day import Day, Task, friends, side_players
-from .hexes import distance
 from .orders import ANY_QUESTION, PlaceQuestion
-from .sight import sight
-from .state import Place, Question, Spot, enemy_of
+from .sight import is_in_range, sensors_of, sight
+from .state import Place, Position, Question, SideNumber, Spot, enemy_of
 
 
 def nullify(day: Day) -> None:
     """Eliminate every "?" within the range of an enemy sensor, of both sides at once (SQ-28, SQ-R20, SQ-R21)."""
-    eyes: dict[tuple[int, str], list[tuple[Place, int]]] = {}
-    for unit in day.now.units:
-        if unit.place is not None:
-            eyes.setdefault((unit.side, unit.place.system), []).append((unit.place, current(unit).sensor_range))
-    gone: dict[tuple[int, Place], list[Question]] = {}
-    for question in day.now.questions:
-        place = question.place
-        if place is None:
-            continue
-        near = eyes.get((enemy_of(question.side), place.system), ())
-        if any(distance(eye.hex, place.hex) <= reach for eye, reach in near):
-            gone.setdefault((question.side, place), []).append(question)
+    gone = _exposed(day.now)
     day.drop(question for lost in gone.values() for question in lost)
     looks = {side: sight(day.now, side) for side in (1, 2)} if gone else {}
     for (side, place), lost in sorted(gone.items()):
         day.sensed.add(side)
-        for player in dict.fromkeys(question.player for question in lost):
-            ids = [question.id for question in lost if question.player == player]
-            day.tell("exposed", {"player": player, "ids": ids, "place": place.text}, friends(day.now, player))
+        _tell_exposed(day, place, lost)
         units = looks[enemy_of(side)][place.system].units
         names = [unit.name for unit in units if unit.place == place]
         data = {"place": place.text, "names": names}
         day.tell("pierced", data, side_players(day.now, enemy_of(side)))
+
+
+def _exposed(position: Position) -> dict[tuple[SideNumber, Place], list[Question]]:
+    """The "?" in the range of an enemy sensor, by side and hex."""
+    eyes = {side: sensors_of(position, enemy_of(side)) for side in (1, 2)}
+    found: dict[tuple[SideNumber, Place], list[Question]] = {}
+    for question in position.questions:
+        place = question.place
+        if place is not None and is_in_range(place.hex, eyes[question.side].get(place.system, ())):
+            found.setdefault((question.side, place), []).append(question)
+    return found
+
+
+def _tell_exposed(day: Day, place: Place, lost: Iterable[Question]) -> None:
+    ids: dict[str, list[str]] = {}
+    for question in lost:
+        ids.setdefault(question.player, []).append(question.id)
+    for player, own in ids.items():
+        day.tell("exposed", {"player": player, "ids": own, "place": place.text}, friends(day.now, player))
 
 
 def acquire(day: Day) -> None:

@@ -3,7 +3,7 @@
 Nothing tells whether other orders are there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pbmd.rules import Line, Mail, Receipt, Sheet, Status, Verdict
@@ -103,25 +103,38 @@ def _without_fire_orders(position: Position, seat: str, answers: Sequence[Answer
     """What armed units do in the impulses for which there is no line about their fire (SQ-R48)."""
     if position.phase not in ("day", "1f", "2f"):
         return ()
-    armed = [unit.name for unit in position.units if unit.player == seat and unit.place and unit.printed.attack + unit.admirals]
-    fleets = {fleet.name: fleet.members for fleet in position.fleets if fleet.player == seat}
-    formed = (answer.order for answer in answers if isinstance(answer, Right))
-    fleets |= {order.name: order.members for order in formed if isinstance(order, FormFleet)}
+    armed = _armed(position, seat)
+    orders = [answer.order for answer in answers if isinstance(answer, Right)]
+    groups = {**_fleets(position, seat, orders), ALL: armed}
     found: list[str] = []
     for impulse in (1, 2) if position.phase == "day" else (0,):
-        told: set[str] = set()
-        for answer in answers:
-            order = answer.order if isinstance(answer, Right) else None
-            if isinstance(order, Fire | HoldFire) and order.impulse in (0, impulse):
-                told |= {member for name in order.units for member in (armed if name == ALL else fleets.get(name, (name,)))}
+        told = {member for name in _told(orders, impulse) for member in groups.get(name, (name,))}
         if silent := [name for name in armed if name not in told]:
             when = f" in impulse {impulse}" if impulse else ""
             found.append(f"No fire orders{when}: {listing(silent)}.")
-    if found:
-        nearest = position.options.default_fire == "nearest"
-        found.append(
-            "Without them an uncovered unit fires at the nearest enemy in range, a covered one holds its fire."
-            if nearest
-            else "Without them a unit holds its fire."
-        )
-    return tuple(found)
+    return (*found, _FIRE_BY_DEFAULT[position.options.default_fire]) if found else ()
+
+
+_FIRE_BY_DEFAULT = {
+    "nearest": "Without them an uncovered unit fires at the nearest enemy in range, a covered one holds its fire.",
+    "hold": "Without them a unit holds its fire.",
+}
+
+
+def _armed(position: Position, seat: str) -> tuple[str, ...]:
+    """The player's units that can fire, as built and with their Admirals."""
+    own = (unit for unit in position.units if unit.player == seat and unit.place)
+    return tuple(unit.name for unit in own if unit.printed.attack + unit.admirals)
+
+
+def _fleets(position: Position, seat: str, orders: Iterable[Order]) -> dict[str, tuple[str, ...]]:
+    """The members of the player's fleets, as these orders form them."""
+    fleets = {fleet.name: fleet.members for fleet in position.fleets if fleet.player == seat}
+    return fleets | {order.name: order.members for order in orders if isinstance(order, FormFleet)}
+
+
+def _told(orders: Iterable[Order], impulse: int) -> Iterator[str]:
+    """What the orders about fire in that impulse name: units, fleets, `ALL`."""
+    for order in orders:
+        if isinstance(order, Fire | HoldFire) and order.impulse in (0, impulse):
+            yield from order.units

@@ -1,13 +1,13 @@
 """What a side sees of the other (section 8 of the rules)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .condition import current
 from .factors import FACTORS
 from .hexes import Hex, distance
-from .state import Place, Position, SideNumber, Sighting, Transit, Unit, enemy_of
+from .state import Place, Position, Question, SideNumber, Sighting, Transit, Unit, enemy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,39 +26,70 @@ class Seen:
 _NOTHING = Seen((), ())
 
 
+class Sensor(NamedTuple):
+    """Where a unit is on a board, and how far it sees."""
+
+    hex: Hex
+    reach: int
+
+
 def sight(position: Position, side: SideNumber) -> Mapping[str, Seen]:
     """What the side sees, for all systems in map order: units that no "?" covers; with the fog of sensors only those within
     the range of a sensor, and a "?" in place of others on boards where the side has a unit (section 8.3)."""
     enemy = enemy_of(side)
-    sensors = position.options.fog == "sensors"
-    eyes: dict[str, list[Unit]] = {}
     theirs: dict[str, list[Unit]] = {}
-    hidden: dict[str, set[Hex]] = {}
     for unit in position.units:
-        if unit.place is not None:
-            (eyes if unit.side == side else theirs).setdefault(unit.place.system, []).append(unit)
+        if unit.side == enemy and unit.place is not None:
+            theirs.setdefault(unit.place.system, []).append(unit)
+    hidden: dict[str, set[Hex]] = {}
     for question in position.questions:
         if question.side == enemy and question.place is not None:
             hidden.setdefault(question.place.system, set()).add(question.place.hex)
-    found: dict[str, Seen] = {}
-    for name in position.by_system:
-        if sensors and name not in eyes:
-            found[name] = _NOTHING
+    if position.options.fog != "sensors":
+        return {name: _seen(theirs.get(name, ()), hidden.get(name, frozenset())) for name in position.by_system}
+    eyes = sensors_of(position, side)
+    return {
+        name: _seen(theirs.get(name, ()), hidden.get(name, frozenset()), eyes[name]) if name in eyes else _NOTHING
+        for name in position.by_system
+    }
+
+
+def _seen(units: Iterable[Unit], hidden: Collection[Hex], eyes: Sequence[Sensor] | None = None) -> Seen:
+    """What is seen of the units on a board with a "?" on the `hidden` hexes: by these sensors, or else by all."""
+    found: list[Unit] = []
+    questions = {*hidden}
+    for unit in units:
+        if unit.place is None or unit.place.hex in hidden:
             continue
-        ranges = [(unit.place.hex, current(unit).sensor_range) for unit in eyes.get(name, ()) if unit.place]
-        units: list[Unit] = []
-        questions = {*hidden.get(name, ())}
-        for unit in theirs.get(name, ()):
-            if unit.place is None or unit.place.hex in hidden.get(name, ()):
-                continue
-            where = unit.place.hex
-            if sensors and not any(distance(where, eye) <= reach for eye, reach in ranges):
-                questions.add(where)
-            else:
-                units.append(unit)
-        units.sort(key=lambda unit: (unit.place and unit.place.hex, unit.name.casefold(), unit.name))
-        found[name] = Seen(tuple(units), tuple(sorted(questions)))
+        if eyes is None or is_in_range(unit.place.hex, eyes):
+            found.append(unit)
+        else:
+            questions.add(unit.place.hex)
+    return Seen(_in_order(found), tuple(sorted(questions)))
+
+
+def open_board(system: str, units: Iterable[Unit], questions: Iterable[Question]) -> Seen:
+    """All of these that are on the board of that system."""
+    marks = {question.place.hex for question in questions if question.place and question.system == system}
+    return Seen(_in_order(unit for unit in units if unit.system == system), tuple(sorted(marks)))
+
+
+def _in_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    return tuple(sorted(units, key=lambda unit: (unit.place and unit.place.hex, unit.name.casefold(), unit.name)))
+
+
+def sensors_of(position: Position, side: SideNumber) -> dict[str, list[Sensor]]:
+    """The sensors of a side, by the systems on whose boards they are."""
+    found: dict[str, list[Sensor]] = {}
+    for unit in position.units:
+        if unit.side == side and unit.place is not None:
+            found.setdefault(unit.place.system, []).append(Sensor(unit.place.hex, current(unit).sensor_range))
     return found
+
+
+def is_in_range(where: Hex, sensors: Iterable[Sensor]) -> bool:
+    """Whether one of the sensors on a board reaches that hex."""
+    return any(distance(where, eye) <= reach for eye, reach in sensors)
 
 
 def transits_seen(position: Position, side: SideNumber) -> list[dict[str, Any]]:

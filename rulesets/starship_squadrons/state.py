@@ -134,6 +134,11 @@ class Unit:
         return self.place or self.transit
 
     @property
+    def system(self) -> str:
+        """The system on whose board it is, "" in transit."""
+        return self.place.system if self.place is not None else ""
+
+    @property
     def is_squadron(self) -> bool:
         """Neither a Planet counter nor anything else."""
         return self.kind == "squadron"
@@ -158,6 +163,11 @@ class Question:
     def spot(self) -> Spot:
         """On a board, the id of its transit group, or "" in reserve."""
         return self.place or self.transit
+
+    @property
+    def system(self) -> str:
+        """The system on whose board it is, "" elsewhere."""
+        return self.place.system if self.place is not None else ""
 
     @property
     def in_reserve(self) -> bool:
@@ -325,6 +335,11 @@ class Position:
     def jump_distance(self, one: str, other: str) -> int:
         """Hexes on the jump map between two systems (SQ-R64)."""
         return distance(self.by_system[one].hex, self.by_system[other].hex)
+
+
+def name_of(counter: Counter) -> str:
+    """As in orders: a unit's name, or the id of a "?"."""
+    return counter.name if isinstance(counter, Unit) else counter.id
 
 
 def enemy_of(side: int) -> SideNumber:

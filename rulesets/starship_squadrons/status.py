@@ -1,6 +1,7 @@
 """Tables of a report: counters with what they can do and carry, planets, losses, what is remembered of the enemy."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .condition import current, toughness
@@ -8,7 +9,7 @@ from .day import counter_of
 from .factors import FACTORS, Factors
 from .news import levels
 from .sight import Seen, face, sight, transit_units_seen
-from .state import Place, Position, SideNumber, Sighting, Spot, System, Unit
+from .state import Place, Position, Question, SideNumber, Sighting, Spot, System, Transit, Unit
 
 _KINDS = {"star": "star", "planet": "planet", "gas_giant": "gas giant"}
 
@@ -19,57 +20,44 @@ def side_names(position: Position) -> tuple[str, str]:
     return one.name, two.name
 
 
+@dataclass(frozen=True, slots=True)
+class _Counters:
+    """The counters of some players, in their order. `several`: whose each is."""
+
+    position: Position
+    units: Sequence[Unit]
+    questions: Sequence[Question]
+    several: bool
+
+    def who(self, player: str) -> str:
+        return player if self.several else ""
+
+    def rows_at(self, spot: Spot) -> list[dict[str, Any]]:
+        return [_unit(self.position, unit, self.who(unit.player)) for unit in self.units if unit.spot == spot]
+
+    def marks_at(self, spot: Spot) -> list[str]:
+        """The "?" there, "" for those in reserve."""
+        marks = [question for question in self.questions if question.spot == spot]
+        return [f"{mark.id} ({mark.player})" if self.several else mark.id for mark in marks]
+
+
 def counters_of(position: Position, players: Collection[str], *, several: bool) -> dict[str, Any]:
     """The counters of these players: units by place, "?", transit groups and fleets. `several`: whose each is."""
-    units = [unit for unit in position.units if unit.player in players]
-    questions = [question for question in position.questions if question.player in players]
-    spots = {
-        *(unit.spot for unit in units),
-        *(question.spot for question in questions if question.spot),
-    }
-
-    def who(player: str) -> str:
-        return player if several else ""
-
-    def rows_at(spot: Spot) -> list[dict[str, Any]]:
-        return [_unit(position, unit, who(unit.player)) for unit in units if unit.spot == spot]
-
-    def marks_at(spot: Spot) -> list[str]:
-        marks = [question for question in questions if question.spot == spot]
-        return [f"{mark.id} ({mark.player})" if several else mark.id for mark in marks]
-
-    order = {name: number for number, name in enumerate(position.by_system)}
-    places = sorted((spot for spot in spots if isinstance(spot, Place)), key=lambda place: (order[place.system], place.hex))
+    counters = _Counters(
+        position,
+        [unit for unit in position.units if unit.player in players],
+        [question for question in position.questions if question.player in players],
+        several,
+    )
+    spots = {counter.spot for counter in (*counters.units, *counters.questions)}
     return {
-        "places": [
-            {
-                "place": place.text,
-                "there": _there(position.by_system[place.system], place),
-                "covered": bool(marks_at(place)),
-                "units": rows_at(place),
-                "questions": marks_at(place),
-            }
-            for place in places
-        ],
-        "transits": [
-            {
-                "to": group.to.text,
-                "origin": group.origin,
-                "day": group.day,
-                "of": position.options.jump_days,
-                "due": position.day + position.options.jump_days - group.day - 1,
-                "distance": group.distance,
-                "units": rows_at(group.id),
-                "questions": marks_at(group.id),
-            }
-            for group in position.transits
-            if group.id in spots
-        ],
-        "reserve": [f"{mark.id} ({mark.player})" if several else mark.id for mark in questions if mark.in_reserve],
+        "places": _places(counters, (spot for spot in spots if isinstance(spot, Place))),
+        "transits": _transits(counters, [group for group in position.transits if group.id in spots]),
+        "reserve": counters.marks_at(""),
         "fleets": [
             {
                 "name": fleet.name,
-                "player": who(fleet.player),
+                "player": counters.who(fleet.player),
                 "members": list(fleet.members),
                 "place": _fleet_place(position, fleet.player, fleet.members[0]),
             }
@@ -77,6 +65,39 @@ def counters_of(position: Position, players: Collection[str], *, several: bool) 
             if fleet.player in players
         ],
     }
+
+
+def _places(counters: _Counters, places: Iterable[Place]) -> list[dict[str, Any]]:
+    """What stands there, in map order."""
+    systems = counters.position.by_system
+    order = {name: number for number, name in enumerate(systems)}
+    return [
+        {
+            "place": place.text,
+            "there": _there(systems[place.system], place),
+            "covered": bool(counters.marks_at(place)),
+            "units": counters.rows_at(place),
+            "questions": counters.marks_at(place),
+        }
+        for place in sorted(places, key=lambda place: (order[place.system], place.hex))
+    ]
+
+
+def _transits(counters: _Counters, groups: Iterable[Transit]) -> list[dict[str, Any]]:
+    position = counters.position
+    return [
+        {
+            "to": group.to.text,
+            "origin": group.origin,
+            "day": group.day,
+            "of": position.options.jump_days,
+            "due": position.day + position.options.jump_days - group.day - 1,
+            "distance": group.distance,
+            "units": counters.rows_at(group.id),
+            "questions": counters.marks_at(group.id),
+        }
+        for group in groups
+    ]
 
 
 def _fleet_place(position: Position, player: str, member: str) -> str:

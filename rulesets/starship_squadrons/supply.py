@@ -92,24 +92,41 @@ def _transferred(day: Day, task: Task, order: Transfer) -> tuple[int, str]:
     """How many counters it moves, and why not more."""
     source = day.now.unit_of(task.side, order.source) if order.source != STARPORT else None
     to = day.now.unit_of(task.side, order.to) if order.to != STARPORT else None
-    for name, unit in ((order.source, source), (order.to, to)):
-        if name != STARPORT and (unit is None or unit.place is None):
-            return 0, f"{name} is gone" if unit is None else f"{name} is in jump transit"
+    if why := _not_on_a_board(order.source, source) or _not_on_a_board(order.to, to):
+        return 0, why
     here = source or to
     assert here is not None
     port = _own_port(day.now, here)
-    if STARPORT in (order.source, order.to):
-        if port is None:
-            return 0, f"there is no starport of your side in the hex of {here.name}"
-    elif source is not None and to is not None and (source.place != to.place or source == to):
-        return 0, f"{source.name} and {to.name} are not in one hex" if source != to else "a unit has its own counters already"
+    if why := _not_together(source, to, port):
+        return 0, why
     if order.what == "admiral":
         assert source is not None
         assert to is not None
-        moved = min(order.count, source.admirals)
-        day.put(replace(source, admirals=source.admirals - moved), replace(to, admirals=to.admirals + moved))
-        return moved, f"{source.name} has no {'further ' if moved else ''}Admiral"
+        return _admirals(day, order.count, source, to)
     return _supplies(day, order, source, to, port)
+
+
+def _not_on_a_board(name: str, unit: Unit | None) -> str:
+    """Why a unit can neither give nor take, "" if it can, or is no unit but a starport."""
+    if name == STARPORT or (unit is not None and unit.place is not None):
+        return ""
+    return f"{name} is gone" if unit is None else f"{name} is in jump transit"
+
+
+def _not_together(source: Unit | None, to: Unit | None, port: Port | None) -> str:
+    """Why nothing can pass from one to the other, "" if it can; None is a starport."""
+    if source is not None and to is not None:
+        if source == to:
+            return "a unit has its own counters already"
+        return f"{source.name} and {to.name} are not in one hex" if source.place != to.place else ""
+    unit = source or to
+    return f"there is no starport of your side in the hex of {unit.name}" if unit is not None and port is None else ""
+
+
+def _admirals(day: Day, count: int, source: Unit, to: Unit) -> tuple[int, str]:
+    moved = min(count, source.admirals)
+    day.put(replace(source, admirals=source.admirals - moved), replace(to, admirals=to.admirals + moved))
+    return moved, f"{source.name} has no {'further ' if moved else ''}Admiral"
 
 
 def _supplies(day: Day, order: Transfer, source: Unit | None, to: Unit | None, port: Port | None) -> tuple[int, str]:

@@ -30,25 +30,37 @@ def check_victory(day: Day) -> None:
 
 def _decided(position: Position) -> tuple[Literal[0, 1, 2], str] | None:
     """Who has won, 0 for a draw, and why; None as long as the game goes on."""
-    left: list[SideNumber] = [side for side in _SIDES if any(player.active for player in position.players_of(side))]
-    if not left:
+    led: list[SideNumber] = [side for side in _SIDES if _is_led(position, side)]
+    if not led:
         return 0, "nobody is left on either side"
-    if len(left) == 1:
-        return left[0], f"nobody is left to lead {position.side(enemy_of(left[0])).name}"
-    alive: list[SideNumber] = [
-        side for side in _SIDES if any(unit.side == side and unit.is_squadron for unit in position.units)
-    ]
+    if len(led) == 1:
+        return led[0], f"nobody is left to lead {position.side(enemy_of(led[0])).name}"
+    alive: list[SideNumber] = [side for side in _SIDES if _has_squadron(position, side)]
     if not alive:
         return _by_score(position), "no squadron is left on either side, so the score decides"
     if len(alive) == 1:
         return alive[0], f"{position.side(enemy_of(alive[0])).name} has no squadron left"
-    capitals = [body.owner for system in position.systems for body in system.bodies if body.capital]
-    for side in _SIDES:
-        if len(capitals) > 1 and all(owner == side for owner in capitals):
-            return side, "it owns all capitals"
+    if (side := _owner_of_all_capitals(position)) is not None:
+        return side, "it owns all capitals"
     if position.day >= position.options.last_day:
         return _by_score(position), f"day {position.day} was the last, so the score decides"
     return None
+
+
+def _is_led(position: Position, side: SideNumber) -> bool:
+    return any(player.active for player in position.players_of(side))
+
+
+def _has_squadron(position: Position, side: SideNumber) -> bool:
+    return any(unit.side == side and unit.is_squadron for unit in position.units)
+
+
+def _owner_of_all_capitals(position: Position) -> SideNumber | None:
+    """None where there are not at least two, or they are not one side's."""
+    owners = [body.owner for system in position.systems for body in system.bodies if body.capital]
+    if len(owners) < 2:
+        return None
+    return next((side for side in _SIDES if all(owner == side for owner in owners)), None)
 
 
 def _by_score(position: Position) -> Literal[0, 1, 2]:

@@ -10,8 +10,8 @@ from .boards import Known, picture
 from .building import points_of
 from .day import side_players
 from .news import log, orders, public_news, waits_over
-from .sight import Seen, shown, sight, transit_rows, transits_seen
-from .state import Player, Position, SideNumber, enemy_of
+from .sight import Seen, open_board, shown, sight, transit_rows, transits_seen
+from .state import Player, Position, Question, SideNumber, Unit, enemy_of
 from .status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, sight_rows
 from .turns import is_called, outcome, step_name
 from .victory import score
@@ -129,20 +129,15 @@ def _allied(position: Position, player: Player) -> dict[str, Seen]:
     """
     if position.options.share_side:
         return {}
-    others = [unit for unit in position.units if unit.side == player.side and unit.player != player.name]
-    found: dict[str, Seen] = {}
-    for name in position.by_system:
-        units = [unit for unit in others if unit.place and unit.place.system == name and position.is_visible(unit)]
-        marks = {
-            question.place.hex
-            for question in position.questions
-            if question.side == player.side and question.player != player.name and question.place
-            if question.place.system == name
-        }
-        if units or marks:
-            ordered = sorted(units, key=lambda unit: (unit.place and unit.place.hex, unit.name.casefold(), unit.name))
-            found[name] = Seen(tuple(ordered), tuple(sorted(marks)))
-    return found
+    side, name = player.side, player.name
+    units = [u for u in position.units if u.side == side and u.player != name and position.is_visible(u)]
+    questions = [question for question in position.questions if question.side == side and question.player != name]
+    return {name: seen for name, seen in _boards(position, units, questions).items() if not seen.is_empty}
+
+
+def _boards(position: Position, units: Sequence[Unit], questions: Sequence[Question]) -> dict[str, Seen]:
+    """These counters, by the systems on whose boards they are."""
+    return {name: open_board(name, units, questions) for name in position.by_system}
 
 
 def _known(position: Position, player: Player | None, reader: Reader) -> Known:
@@ -167,21 +162,13 @@ def _known(position: Position, player: Player | None, reader: Reader) -> Known:
 
 def _open(position: Position, side: SideNumber, own: str, enemy: str) -> Known:
     """All counters on the boards, for the game master and at the end."""
-    other = enemy_of(side)
-    theirs = [unit for unit in position.units if unit.side == other]
-    marks = [question for question in position.questions if question.side == other]
-    seen = {
-        name: Seen(
-            tuple(unit for unit in theirs if unit.place and unit.place.system == name),
-            tuple(sorted({mark.place.hex for mark in marks if mark.place and mark.place.system == name})),
-        )
-        for name in position.by_system
-    }
+    theirs = [unit for unit in position.units if unit.side != side]
+    marks = [question for question in position.questions if question.side != side]
     return Known(
         owner=side,
         own=[unit for unit in position.units if unit.side == side],
         own_questions=[question for question in position.questions if question.side == side],
-        seen=seen,
+        seen=_boards(position, theirs, marks),
         own_name=own,
         enemy_name=enemy,
     )
