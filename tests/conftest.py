@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from pbmd.ledger import database
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 
-pytest_plugins = ("tests.times",)
+pytest_plugins = ("tests.pictures", "tests.times")
 database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run loses nothing else
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
