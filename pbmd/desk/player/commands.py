@@ -24,12 +24,11 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.orders import not_under_way
 from pbmd.desk.player.personal import absent, calendar, present, timezone
 from pbmd.desk.player.press import press
 from pbmd.desk.player.preview import preview
 from pbmd.desk.player.status import status
-from pbmd.desk.player.timing import mistimed, untimely_move
+from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.timing.awaiting import playing
 from pbmd.ledger.tables import (
     GameStatus,

@@ -23,7 +23,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.player.orders import not_under_way
+from pbmd.desk.player.timing import not_under_way
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.commands import left_out
 from pbmd.reports.render import report_text

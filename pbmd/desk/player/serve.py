@@ -13,7 +13,7 @@ from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_o
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
-from pbmd.desk.player.moves import carry_out_moves, take_move
+from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.post.lines.commands import left_out
 from pbmd.rules.protocol import Line
@@ -93,7 +93,6 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
     named = _named(arrived.script, answer)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
     course = _course(_commands(arrived.script, answer), min(numbers, default=None))
-    sequential = sender.table.ruleset.sequential
 
     def carry_out(these: Iterable[Command]) -> None:
         for command in these:
@@ -101,9 +100,9 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
 
     carry_out(course.before)
     if numbers:
-        (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
+        take_orders(work, sender, arrived, named, answer)
     carry_out(course.after)
-    if sequential:
+    if sender.table.ruleset.sequential:
         carry_out_moves(work, sender, arrived, answer)
     carry_out(course.asking)
 
