@@ -86,29 +86,41 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     with Work(desk) as work:
         connection = work.session.connection()
         place = _place(connection, name)
-        known = set(connection.execute(_KNOWN, {"prints": prints}).scalars())
-        fresh: dict[str, Fetched] = {}
-        for fetched, fingerprint in sorted(zip(batch, prints, strict=True), key=lambda pair: (pair[0].arrived_at, pair[0].uid)):
-            if fingerprint not in known:
-                fresh.setdefault(fingerprint, fetched)
+        fresh = _fresh(connection, batch, prints)
         if fresh:
             connection.execute(_STORE, [_letter_row(fetched, mark) for mark, fetched in fresh.items()])
             _note_estimates(work, [mark for mark, fetched in fresh.items() if fetched.arrival_is_of_scan])
-        # A restored mailbox may come back with the UIDVALIDITY it once had.
-        uids = [fetched.uid for fetched in batch]
-        seen = set(connection.execute(_SEEN, {"place": place, "uidvalidity": batch[0].uidvalidity, "uids": uids}).scalars())
-        sightings = [
-            {"mailbox_id": place, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
-            for fetched, fingerprint in zip(batch, prints, strict=True)
-            if fetched.uid not in seen
-        ]
-        if sightings:
-            connection.execute(_SIGHT, sightings)
-        connection.execute(_READ_ON, {"place": place, "uidvalidity": batch[-1].uidvalidity, "last_uid": max(uids)})
+        _note_sightings(connection, place, batch, prints)
+        read_on = {"uidvalidity": batch[-1].uidvalidity, "last_uid": max(fetched.uid for fetched in batch)}
+        connection.execute(_READ_ON, {"place": place, **read_on})
         if len(fresh) < len(batch):
             again = f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already"
             work.log("duplicate", detail=again, cause=_named_letters(work, set(prints) - set(fresh)))
     return len(fresh)
+
+
+def _fresh(connection: Connection, batch: Sequence[Fetched], prints: Sequence[str]) -> dict[str, Fetched]:
+    """The letters of a batch that the ledger does not have, by their fingerprints and in order of arrival, each but once."""
+    known = set(connection.execute(_KNOWN, {"prints": prints}).scalars())
+    fresh: dict[str, Fetched] = {}
+    for fetched, fingerprint in sorted(zip(batch, prints, strict=True), key=lambda pair: (pair[0].arrived_at, pair[0].uid)):
+        if fingerprint not in known:
+            fresh.setdefault(fingerprint, fetched)
+    return fresh
+
+
+def _note_sightings(connection: Connection, place: int, batch: Sequence[Fetched], prints: Sequence[str]) -> None:
+    """Where in the mailbox each letter of a batch was seen. A restored mailbox may come back with the UIDVALIDITY it once had,
+    and what was seen there is known."""
+    here = {"place": place, "uidvalidity": batch[0].uidvalidity, "uids": [fetched.uid for fetched in batch]}
+    seen = set(connection.execute(_SEEN, here).scalars())
+    sightings = [
+        {"mailbox_id": place, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}
+        for fetched, fingerprint in zip(batch, prints, strict=True)
+        if fetched.uid not in seen
+    ]
+    if sightings:
+        connection.execute(_SIGHT, sightings)
 
 
 def _named_letters(work: Work, fingerprints: Collection[str]) -> str:

@@ -1,12 +1,19 @@
 """The clock of a game as who may sets it: more time, pause and resume, another deadline, the end of the step."""
 
 import json
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, with_part, written_deadline
+from pbmd.desk.books.deadlines import (
+    move_deadlines,
+    move_own_deadlines,
+    not_missed,
+    sealed_deadlines,
+    sealed_since,
+    with_part,
+    written_deadline,
+)
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
@@ -30,36 +37,28 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
 
     Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
     """
-    game = table.game
     must_run(table)
-    if game.deadline is None:
-        raise Refused(f"{game.name} has no deadline that could be extended")
-    if seat is not None and seat.missed_step == game.step:
-        raise Refused(f"{seat.name} has missed the deadline of {game.step_words} already, which waits for it no more")
-    if seat is not None and table.ruleset.sequential and seat.name not in table.ruleset.awaiting(table.position):
-        raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
-    if seat is not None and seat.name not in with_part(table):
-        raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
-    extended = [seat] if seat else [other for other in table.seats if other.missed_step < game.step]
-    plain = ((seat and seat.deadline) or game.deadline) + length
+    plain = _running_deadline(table, seat) + length
+    at = allowed(table.terms, plain)
+    extended = [seat] if seat else not_missed(table)
     if seat is not None:
-        seat.deadline = allowed(table.terms, plain)
+        seat.deadline = at
     else:
-        game.closed_at = None
-        move_deadlines(table, lambda at: allowed(table.terms, at + length))
+        table.game.closed_at = None
+        move_deadlines(table, lambda deadline: allowed(table.terms, deadline + length))
     told = describe_duration(length)
-    words = f"{told} more, by {by}" + ("" if allowed(table.terms, plain) == plain else ", and on over quiet days")
+    words = f"{told} more, by {by}" + ("" if at == plain else ", and on over quiet days")
     number = work.journal(
         table,
         "extended",
         {
-            "turn": game.turn,
-            "step": game.step,
+            "turn": table.game.turn,
+            "step": table.game.step,
             "minutes": int(length.total_seconds() // 60),
             "by": by,
             "reason": reason,
             "seat": seat.name if seat else "",
-            "deadline": written_deadline(seat.deadline if seat else game.deadline),
+            "deadline": written_deadline(at),
         },
         sealed_cause(work) | sealed_deadlines(table),
     )
@@ -67,15 +66,20 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     tell(work, table, extended, Notice(f"notice {table.id} {number}", f"the deadline is {told} later", words, reason))
 
 
-def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
-    """Move the deadlines of the current step, that of the game and those of seats. Who has missed theirs keeps it."""
+def _running_deadline(table: Table, seat: Seat | None) -> datetime:
+    """The deadline of this step that is to be moved, that of the game if no seat is named. Raises `Refused` if none runs."""
     game = table.game
-    for seat in table.seats:
-        if seat.missed_step == game.step:
-            seat.deadline = seat.deadline or game.deadline
-        elif seat.deadline is not None:
-            seat.deadline = moved(seat.deadline)
-    game.deadline = game.deadline and moved(game.deadline)
+    if game.deadline is None:
+        raise Refused(f"{game.name} has no deadline that could be extended")
+    if seat is None:
+        return game.deadline
+    if seat.missed_step == game.step:
+        raise Refused(f"{seat.name} has missed the deadline of {game.step_words} already, which waits for it no more")
+    if seat.name not in with_part(table):
+        if table.ruleset.sequential:
+            raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
+        raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
+    return seat.deadline or game.deadline
 
 
 def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
@@ -118,11 +122,7 @@ def resume(work: Work, table: Table) -> None:
     must_be_trusted(work)
     stood = max(work.now - game.paused_at, timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
-    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
-    for seat in table.seats:
-        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
-        # Of what was settled while the clock stood, only the rest.
-        seat.settled_at = seat.settled_at and min(seat.settled_at + stood, work.now)
+    _move_by_what_it_stood(table, stood, work.now)
     public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
     number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
@@ -134,18 +134,28 @@ def resume(work: Work, table: Table) -> None:
     for seat in table.seats:
         words = " ".join(["The clock runs again.", *sentences(away, seat)])
         tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the game goes on", words))
-    if not _retry_all(work, table):
+    if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
 
 
-def _retry_all(work: Work, table: Table) -> int:
-    """Let all letters of the game that were put aside be dealt with again, and give their number."""
+def _move_by_what_it_stood(table: Table, stood: timedelta, now: datetime) -> None:
+    """Move all that the clock of a game measures, now that it runs again."""
+    game = table.game
+    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
+    for seat in table.seats:
+        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
+        # Of what was settled while the clock stood, only the rest.
+        seat.settled_at = seat.settled_at and min(seat.settled_at + stood, now)
+
+
+def _retry_put_aside(work: Work, table: Table) -> bool:
+    """Let the letters of a game that were put aside be dealt with again; gives whether there were any."""
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
     for letter_id in quarantined:
         retry(work, letter_id or 0, table)
-    return len(quarantined)
+    return bool(quarantined)
 
 
 def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
@@ -223,19 +233,14 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
         raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
     if at - work.now > LONGEST:
         raise Refused(f"{describe_time(at)} is too far away; ten years are the most")
-    for seat in table.seats:
-        if seat.missed_step == game.step:
-            seat.deadline = seat.deadline or game.deadline
-        elif seat.deadline is not None:
-            # Who was granted more time keeps what is beyond the new deadline.
-            seat.deadline = seat.deadline if seat.deadline > at else None
+    # Who was granted more time keeps what is beyond the new deadline.
+    move_own_deadlines(table, lambda own: own if own > at else None)
     game.deadline, game.closed_at = at, None
     public = {"turn": game.turn, "deadline": written_deadline(at), "by": GM, "reason": reason}
     number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
-    concerned = [seat for seat in table.seats if seat.missed_step < game.step]
     text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
-    tell(work, table, concerned, Notice(f"notice {table.id} {number}", "another deadline", text, reason))
+    tell(work, table, not_missed(table), Notice(f"notice {table.id} {number}", "another deadline", text, reason))
 
 
 def close_step(work: Work, table: Table) -> None:

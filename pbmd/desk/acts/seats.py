@@ -20,7 +20,7 @@ from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
-from pbmd.post.compose import can_be_written
+from pbmd.post.compose import Invitation, can_be_written
 from pbmd.rules.protocol import Refused
 
 
@@ -51,7 +51,7 @@ def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> N
 
 
 def _leave_for_good(work: Work, table: Table, seat: Seat) -> None:
-    if table.ruleset.resign is None or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+    if table.ruleset.resign is None or not _is_under_way(table):
         return
     resolution = table.ruleset.resign(table.position, seat.name)
     work.move(table, resolution.position)
@@ -102,42 +102,62 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
     the rules do not let another person have the seat.
     """
-    name = known_as(table, seat, holder.name, address) if holder is not None else ""
-    if holder is not None and table.ruleset.take_over is not None:
-        work.move(table, table.ruleset.take_over(table.position, seat.name, name))
-    old = seat.address
-    moved = holder is None
-    calendar, seat.calendar = seat.calendar, False
-    # Whoever had the seat at the old address has its deadline in their calendar.
-    gone = invitation(work, table, seat)
-    seat.address, seat.unreachable_since, seat.calendar = address, None, calendar and moved
+    moved, old = holder is None, seat.address
+    name = "" if holder is None else _told_to_rules(work, table, seat, address, holder)
+    gone = _out_of_calendar(work, table, seat)
+    seat.address, seat.unreachable_since = address, None
     if holder is not None:
-        seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
-        seat.state, seat.waits = SeatState.ACTIVE, False
-        end_absences(work, table, seat)
+        _sit_down(work, table, seat, holder)
     _end_token(seat)
     end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
-    word = "address" if moved else "holder"
-    public = {} if moved else {"seat": seat.name}
-    named = {} if moved else {"holder": name}
-    work.journal(table, word, public, {"seat": seat.name, "old": old, "new": address, **named})
+    word, sealed = "address" if moved else "holder", {"seat": seat.name, "old": old, "new": address}
+    if moved:
+        work.journal(table, word, {}, sealed)
+    else:
+        work.journal(table, word, {"seat": seat.name}, sealed | {"holder": name})
     work.log(word, table, seat.name, f"letter {letter_id}")
     values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
     if old != address:
-        words = f"{seat.name}: your seat has {'another address' if moved else 'another holder'} now"
-        mail_to(
-            work,
-            old,
-            Draft("notice", f"moved {letter_id}", subject(table, words), render("moved.txt", values), invitation=gone),
-            table,
-        )
+        words = f"{seat.name}: your seat has another {word} now"
+        text = render("moved.txt", values)
+        mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved and table.ruleset.take_over is not None:
         _tell_of_holder(work, table, seat, letter_id)
-    running = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
-    form = table.ruleset.order_form(table.position, seat.name) if running and seat.name in with_part(table) else ""
-    values |= {"mark": mark_line(work, seat), "form": form, **clock_words(table, seat, work.now)}
+    values |= {"mark": mark_line(work, seat), "form": _order_form(table, seat), **clock_words(table, seat, work.now)}
     text = render("yours.txt", values)
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
+
+
+def _told_to_rules(work: Work, table: Table, seat: Seat, address: str, holder: Holder) -> str:
+    """Tell the rules who has the seat from now on, if they want to know; gives what the holder is called. Raises `Refused`."""
+    name = known_as(table, seat, holder.name, address)
+    if table.ruleset.take_over is not None:
+        work.move(table, table.ruleset.take_over(table.position, seat.name, name))
+    return name
+
+
+def _out_of_calendar(work: Work, table: Table, seat: Seat) -> Invitation | None:
+    """What takes the deadline out of the calendar of whoever had the seat until now; None if it does not stand there."""
+    calendar, seat.calendar = seat.calendar, False
+    gone = invitation(work, table, seat)
+    seat.calendar = calendar
+    return gone
+
+
+def _sit_down(work: Work, table: Table, seat: Seat, holder: Holder) -> None:
+    """Another person has the seat; nothing that was agreed with the one before holds for them."""
+    seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
+    seat.state, seat.waits, seat.calendar = SeatState.ACTIVE, False, False
+    end_absences(work, table, seat)
+
+
+def _order_form(table: Table, seat: Seat) -> str:
+    """The form for the orders of a seat; empty if it has no part in the step that runs."""
+    return table.ruleset.order_form(table.position, seat.name) if _is_under_way(table) and seat.name in with_part(table) else ""
+
+
+def _is_under_way(table: Table) -> bool:
+    return table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
 def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> None:

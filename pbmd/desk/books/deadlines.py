@@ -1,5 +1,6 @@
 """The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -36,6 +37,27 @@ def deadline_of(table: Table, seat: Seat) -> datetime | None:
     if own is None or waiting_for(table, seat):
         return None
     return max((own, *_extra(table, seat)))
+
+
+def not_missed(table: Table) -> list[Seat]:
+    """The seats that have not missed the deadline of this step: what moves it moves theirs."""
+    return [seat for seat in table.seats if seat.missed_step != table.game.step]
+
+
+def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
+    """Move the deadlines of this step, that of the game and those of seats. Who has missed theirs keeps it."""
+    move_own_deadlines(table, moved)
+    table.game.deadline = table.game.deadline and moved(table.game.deadline)
+
+
+def move_own_deadlines(table: Table, moved: Callable[[datetime], datetime | None]) -> None:
+    """Move the deadlines that seats have of their own; None makes that of the game theirs. Who has missed the game's keeps it
+    as one of its own, so this comes before that is moved."""
+    for seat in table.seats:
+        if seat.missed_step == table.game.step:
+            seat.deadline = seat.deadline or table.game.deadline
+        elif seat.deadline is not None:
+            seat.deadline = moved(seat.deadline)
 
 
 def written_deadline(at: datetime | None) -> str:

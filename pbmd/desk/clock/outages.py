@@ -12,10 +12,11 @@ import json
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import sealed_deadlines
+from pbmd.desk.books.deadlines import move_deadlines, not_missed, sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.stop import stop_game
@@ -120,27 +121,15 @@ def later(
 
 
 def _shift(work: Work, table: Table, lost: _Lost) -> None:
-    game = table.game
-    opened, window = game.opened_at, parse_duration(table.terms.outage_window)
-    if opened is None or game.deadline is None or game.closed_at or not window:
+    """Move the deadlines of the current step from which enough was taken, and tell those whose they are."""
+    game, moved = table.game, partial(_after_outage, table, lost)
+    if game.deadline is None:
         return
-
-    def moved(deadline: datetime) -> datetime:
-        at = later(deadline, table.terms.grace_time, window, opened, (lost.began, lost.ended))
-        return deadline if at == deadline else allowed(table.terms, at)
-
-    before, whose = game.deadline, [seat for seat in table.seats if seat.missed_step < game.step]
-    after = moved(before)
-    changed = {seat.name: at for seat in whose if seat.deadline and (at := moved(seat.deadline)) != seat.deadline}
-    told = [seat for seat in whose if seat.name in changed or (seat.deadline is None and after != before)]
-    if after == before and not changed:
+    before, after = game.deadline, moved(game.deadline)
+    told = [seat for seat in not_missed(table) if moved(at := seat.deadline or before) != at]
+    if after == before and not told:
         return
-    for seat in table.seats:
-        if seat.missed_step == game.step:
-            seat.deadline = seat.deadline or before
-        else:
-            seat.deadline = changed.get(seat.name, seat.deadline)
-    game.deadline = after
+    move_deadlines(table, moved)
     number = work.journal(
         table,
         "shifted",
@@ -151,7 +140,7 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
             "until": written_time(lost.ended),
             "deadline": written_time(after),
             "before": written_time(before),
-            "seats": {name: written_time(at) for name, at in changed.items()},
+            "seats": {seat.name: written_time(seat.deadline) for seat in told if seat.deadline},
         },
         sealed_deadlines(table),
     )
@@ -162,6 +151,16 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
     for seat in told:
         words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
         tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the deadline is later", words))
+
+
+def _after_outage(table: Table, lost: _Lost, deadline: datetime) -> datetime:
+    """When a deadline of the current step is after an outage; the deadline itself if it does not move."""
+    game, terms = table.game, table.terms
+    if game.opened_at is None or game.closed_at:
+        return deadline
+    window = parse_duration(terms.outage_window)
+    at = later(deadline, terms.grace_time, window, game.opened_at, (lost.began, lost.ended))
+    return deadline if at == deadline else allowed(terms, at)
 
 
 def _entries(work: Work, lost: _Lost, game_id: int) -> list[JournalEntry]:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func
@@ -19,8 +21,8 @@ from pbmd.desk.game.requests import ask_rulings, end_requests
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
-from pbmd.rules import canonical_json, sheets
-from pbmd.rules.protocol import Outcome, Sheet, event_document
+from pbmd.rules import HmacDice, canonical_json, sheets
+from pbmd.rules.protocol import Event, Outcome, Sheet, event_document
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_time
 
@@ -28,66 +30,101 @@ CLOSED = "the game master decided so"
 """The cause of a resolution that waited for nobody."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step as it was before the rules carried it out, and why and when they do. `before` is the position, dumped."""
+
+    number: int
+    turn: int
+    name: str
+    deadlines: dict[int, str]
+    awaited: frozenset[str]
+    before: Any
+    cause: str
+    at: datetime
+
+
+def _step_now(table: Table, cause: str, at: datetime) -> _Step:
+    game, awaited = table.game, frozenset(table.ruleset.awaiting(table.position))
+    before = table.ruleset.dump(table.position)
+    return _Step(game.step, game.turn, game.step_name, _deadlines(table), awaited, before, cause, at)
+
+
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
     looked at, once for all steps that this letter, deadline or command sets off."""
-    game, rules, now = table.game, table.ruleset, work.now
-    tick = work.ticks.get(table.id) or Tick(secret=game.secret, salts=game.salts)
-    work.ticks[table.id] = tick
+    game, rules = table.game, table.ruleset
+    step = _step_now(table, cause, work.now)
+    tick = work.ticks.setdefault(table.id, Tick(secret=game.secret, salts=game.salts))
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
-    deadlines = _deadlines(table)
-    before, turn, step, name = rules.dump(table.position), game.turn, game.step, game.step_name
-    awaited = set(rules.awaiting(table.position))
-    salts = salts_in(table, tick.salts)
-    dice = sheets.dice_of(rules, table.position, tick.secret, salts, tick.context)
-    tick.context = sheets.bound(used, salts, tick.context)
+    dice = _dice(table, tick, used)
     resolution = rules.resolve(table.position, dice)
     work.move(table, resolution.position)
     on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
     meanwhile, game.meanwhile = _parted(json.loads(game.meanwhile), on_file)
     _settle_submissions(work, table, on_file, {sheet.seat for sheet in used})
     outcome = rules.outcome(table.position)
-    _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, turn, awaited), new_secret_too=tick.step == START)
+    _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, step), new_secret_too=tick.step == START)
     table.note_step()
+    _record(work, table, step, tick, resolution.events, dice.drawn)
+    number = _enter(work, table, step, tick, dice.drawn, meanwhile)
+    if meanwhile:
+        _number_requests(work, table, step.number, number, on_file)
+    following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
+    called = f"{step.name}: " if step.name else ""
+    work.log("resolved", table, detail=called + cause + following, turn=step.turn)
+    if outcome is None:
+        _note_absences(work, table, tick)
+        ask_rulings(work, table)
+    else:
+        _finish(work, table, outcome)
+        work.log("finished", table, detail=outcome.reason, turn=step.turn)
+        end_requests(work, table)
+    tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
+    tick.events, tick.position = (*tick.events, *resolution.events), table.position
+
+
+def _dice(table: Table, tick: Tick, used: tuple[Sheet, ...]) -> HmacDice:
+    """The dice of the step now carried out, bound to the orders used in it; those of the next are bound to these, too."""
+    salts = salts_in(table, tick.salts)
+    dice = sheets.dice_of(table.ruleset, table.position, tick.secret, salts, tick.context)
+    tick.context = sheets.bound(used, salts, tick.context)
+    return dice
+
+
+def _record(work: Work, table: Table, step: _Step, tick: Tick, events: Iterable[Event], drawn: Sequence[Any]) -> None:
+    """The step in the ledger, with which it can be taken back."""
     work.add(
         StepRecord,
         game_id=table.id,
-        step=step,
-        turn=turn,
-        name=name,
-        resolved_at=now,
+        step=step.number,
+        turn=step.turn,
+        name=step.name,
+        resolved_at=step.at,
         took_until=work.as_of,
-        cause=cause,
-        deadlines=compact_json(deadlines),
-        before=compact_json(before),
-        after=compact_json(rules.dump(table.position)),
-        events=compact_json([event_document(event) for event in resolution.events]),
-        dice=compact_json(dice.drawn),
+        cause=step.cause,
+        deadlines=compact_json(step.deadlines),
+        before=compact_json(step.before),
+        after=compact_json(table.ruleset.dump(table.position)),
+        events=compact_json([event_document(event) for event in events]),
+        dice=compact_json(drawn),
         secret=tick.secret,
         salts=tick.salts,
     )
-    called = {"name": name} if name else {}
-    public = {"turn": turn, "step": step, **called, "cause": cause, "secret": tick.secret.hex(), **promised(table)}
-    public |= {"deadline": written_deadline(game.deadline)}
-    after = hashlib.sha256(canonical_json(rules.dump(sheets.without_waiting(rules, table.position)))).hexdigest()
-    secret_part = {"position": after, "dice": [list(roll) for roll in dice.drawn], **opened(tick.salts)}
-    sealed = secret_part | ({"meanwhile": meanwhile} if meanwhile else {})
-    number = work.journal(table, "resolved", public, sealed, at=now)
+
+
+def _enter(work: Work, table: Table, step: _Step, tick: Tick, drawn: Iterable[Any], meanwhile: list[dict[str, Any]]) -> int:
+    """The step in the journal; gives the number of the entry. `meanwhile` is what was kept for it."""
+    named = {"name": step.name} if step.name else {}
+    public = {"turn": step.turn, "step": step.number, **named, "cause": step.cause, "secret": tick.secret.hex()}
+    public |= {**promised(table), "deadline": written_deadline(table.game.deadline)}
+    position = table.ruleset.dump(sheets.without_waiting(table.ruleset, table.position))
+    after = hashlib.sha256(canonical_json(position)).hexdigest()
+    sealed = {"position": after, "dice": [list(roll) for roll in drawn], **opened(tick.salts)}
     if meanwhile:
-        _number_requests(work, table, step, number, on_file)
-    following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
-    work.log("resolved", table, detail=(f"{name}: " if name else "") + cause + following, turn=turn)
-    if outcome is None:
-        _note_absences(work, table, tick)
-    if outcome is not None:
-        _finish(work, table, outcome)
-        work.log("finished", table, detail=outcome.reason, turn=turn)
-        end_requests(work, table)
-    else:
-        ask_rulings(work, table)
-    tick.step, tick.turn, tick.name, tick.outcome = step, turn, name, outcome
-    tick.events, tick.position = (*tick.events, *resolution.events), table.position
+        sealed |= {"meanwhile": meanwhile}
+    return work.journal(table, "resolved", public, sealed, at=step.at)
 
 
 def _note_absences(work: Work, table: Table, tick: Tick) -> None:
@@ -113,11 +150,12 @@ def close_for_missing(work: Work, table: Table) -> None:
         miss(work, table, seat)
 
 
-def _clock_goes_on(table: Table, turn: int, awaited: set[str]) -> bool:
+def _clock_goes_on(table: Table, step: _Step) -> bool:
     """Whether the deadline of the step before is that of the next, too: the same seats as before are to move in the same
     turn, without those that have. A deadline runs from the report that calls for the move."""
     rules = table.ruleset
-    return rules.sequential and rules.turn(table.position) == turn and set(rules.awaiting(table.position)) <= awaited
+    is_same_turn = rules.sequential and rules.turn(table.position) == step.turn
+    return is_same_turn and step.awaited.issuperset(rules.awaiting(table.position))
 
 
 def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool) -> None:

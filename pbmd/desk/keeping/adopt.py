@@ -164,7 +164,7 @@ def _told(entries: Entries, *, trusting: bool) -> _Told:
         for entry in entries():
             if not entry.sure and _is_believed(entry):
                 unbound.append(f"{entry.number} ({plain(entry.kind)[:_KIND_CHARS]})")
-            _take(told, entry, entry.public or {}, entry.secret or {})
+            _take(told, entry)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise Refused(f"the journal of the archive has not what a game needs: {problem}") from None
     if unbound and not trusting:
@@ -182,14 +182,36 @@ def _is_believed(entry: Entry) -> bool:
     return entry.kind != "press" or "meanwhile" in (entry.secret or {})
 
 
-def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+def _take(told: _Told, entry: Entry) -> None:
     if entry.public is None:
         raise ValueError(f"entry {entry.number} is withheld")
     told.last = entry
+    _take_of_game(told, entry, entry.public, entry.secret or {})
+    _take_of_seat(told, entry.kind, entry.public, entry.secret or {})
+
+
+def _take_of_game(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    """What an entry says of the game as a whole."""
     match entry.kind:
         case "created":
             told.name, told.ruleset = str(public["game"]), str(public["ruleset"])
             told.options, told.terms, told.created_at = public["options"], public["terms"], entry.at
+        case "started" | "imported":
+            told.begun = True
+        case "set":
+            told.options = secret["options"]
+            told.changed[public["option"]] = public["to"]
+        case "quiet":
+            told.terms = {**told.terms, **{key: public[key] for key in QUIET}}
+        case "finished" | "rolled-back":
+            told.over = entry.kind == "finished"
+        case _:
+            pass
+
+
+def _take_of_seat(told: _Told, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    """What an entry says of who has a seat."""
+    match kind:
         case "joined":
             told.people[public["seat"]] = _Person(
                 number=int(public["number"]),
@@ -200,8 +222,6 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
                 joined_at=datetime.fromisoformat(secret["joined_at"]),
             )
-        case "started" | "imported":
-            told.begun = True
         case "resigned" if not told.begun:
             told.people.pop(public["seat"], None)
         case "resigned":
@@ -211,13 +231,6 @@ def _take(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[
         case "holder":
             person = told.people[public["seat"]]
             person.address, person.holder, person.given_up = _address(secret["new"]), _holder(secret, secret["new"]), False
-        case "set":
-            told.options = secret["options"]
-            told.changed[public["option"]] = public["to"]
-        case "quiet":
-            told.terms = {**told.terms, **{key: public[key] for key in QUIET}}
-        case "finished" | "rolled-back":
-            told.over = entry.kind == "finished"
         case _:
             pass
 

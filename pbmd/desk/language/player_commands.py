@@ -118,23 +118,26 @@ def read_script(lines: Iterable[Line]) -> Script:
     commands: list[Command] = []
     orders: list[Line] = []
     rest = iter(lines)
-    joining = False
     for line in rest:
         text = line.text.strip()
-        if not text or text[0] == "#":
+        if not says_something(text):
             continue
         may_be = text[:2].lower() in _STARTS or not text.isascii()
         if may_be and _END.fullmatch(text):
             break
         command = _command(line, text) if may_be else None
         if command is not None:
-            joining = command.kind == "join"
-            commands.append(_with_text(command, rest) if command.kind in _ENDS else command)
-        elif joining:
+            commands.append(_with_text(command, rest))
+        elif commands and commands[-1].kind == "join":
             commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
         else:
             orders.append(line)
     return Script(tuple(commands), tuple(orders), tuple(line for line in rest if line.text.strip()))
+
+
+def says_something(text: str) -> bool:
+    """Whether a line, without the blanks around it, is neither empty nor a comment."""
+    return bool(text) and text[0] != "#"
 
 
 def nearest_command(text: str) -> str | None:
@@ -163,9 +166,13 @@ def _command(line: Line, text: str) -> Command | None:
 
 
 def _with_text(command: Command, rest: Iterator[Line]) -> Command:
+    """The command with the lines up to the one that closes it, if it is of a kind that has such lines."""
+    end = _ENDS.get(command.kind)
+    if end is None:
+        return command
     body: list[Line] = []
     for line in rest:
-        if _ENDS[command.kind].fullmatch(line.text.strip()):
+        if end.fullmatch(line.text.strip()):
             return replace(command, body=tuple(body))
         body.append(line)
     return replace(command, body=tuple(body), open=True)

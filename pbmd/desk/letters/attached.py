@@ -1,7 +1,7 @@
 """Attached files: if nothing in a mail itself can be used, its orders are read from the text files that came with it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from pbmd.desk.language.player_commands import Script
@@ -16,19 +16,34 @@ _BESIDE = "the attached file {name}, which is read only if nothing in the mail i
 _USELESS = "the attached file {name}, in which nothing could be used"
 
 
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What a mail says itself, beside its files."""
+
+    lines: tuple[TextLine, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    script: Script = field(default_factory=Script)
+
+
+def _own(arrived: Arrived) -> _Own:
+    """Nothing if it had no text, and the lines that were read as its own are those of a file."""
+    letter = arrived.letter
+    return _Own() if letter.source == "attachment" else _Own(letter.lines, letter.left_out, arrived.script)
+
+
 def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, str]:
     """The letter with the lines that are read as its own, and a sentence that says from which files they are, "" if from none.
     What is not read, and which files, stands in its `left_out`."""
     letter = arrived.letter
     if not letter.files:
         return arrived, ""
-    readable = [file for file in letter.files if file.lines]
-    script = Script() if letter.source == "attachment" else arrived.script
-    if not readable or _is_enough(sender, arrived, script):
+    readable, own = [file for file in letter.files if file.lines], _own(arrived)
+    if not readable or _is_enough(sender, arrived, own.script):
         return _without_files(arrived, readable), ""
     useful = [file for file in readable if _is_enough(sender, arrived, script_of(file.lines))] or readable
     names = " and ".join(f'"{file.name}"' for file in useful)
-    return _out_of_files(arrived, script, readable, useful), f"Your orders were read from the attached file {names}."
+    left = _left_out_of_files(readable, useful)
+    return _out_of_files(arrived, own, useful, left), f"Your orders were read from the attached file {names}."
 
 
 def _without_files(arrived: Arrived, readable: Sequence[File]) -> Arrived:
@@ -38,23 +53,25 @@ def _without_files(arrived: Arrived, readable: Sequence[File]) -> Arrived:
     return replace(arrived, letter=letter._replace(left_out=(*letter.left_out, *beside, *_unread(letter))))
 
 
-def _out_of_files(arrived: Arrived, script: Script, readable: Sequence[File], useful: Sequence[File]) -> Arrived:
-    """The letter with the lines of the useful files, below the commands of its own."""
-    letter, is_file = arrived.letter, arrived.letter.source == "attachment"
-    own = () if is_file else letter.lines
-    commands = {command.line.number for command in script.commands}
-    used = [line for line in own if line.number in commands]
-    left = (
-        *(() if is_file else letter.left_out),
-        *left_out([line.original for line in own if line.number not in commands], _INSTEAD),
-        *(piece for file in useful for piece in file.left_out),
-        *(piece for file in readable if file not in useful for piece in _not_read(file, _USELESS)),
-        *_unread(letter),
-    )
+def _out_of_files(arrived: Arrived, own: _Own, useful: Sequence[File], left: Sequence[LeftOut]) -> Arrived:
+    """The letter with the lines of the useful files, below the commands of its own. `left` is not read of the files."""
+    commands = {command.line.number for command in own.script.commands}
+    used = [line for line in own.lines if line.number in commands]
+    instead = left_out([line.original for line in own.lines if line.number not in commands], _INSTEAD)
     lines = _numbered([*used, *(line for file in useful for line in file.lines)])
-    letter, blanked = without_tokens_in(letter._replace(lines=lines, left_out=left), arrived.blanker)
+    read = arrived.letter._replace(lines=lines, left_out=(*own.left_out, *instead, *left, *_unread(arrived.letter)))
+    letter, blanked = without_tokens_in(read, arrived.blanker)
     blanked |= {new.number for old, new in zip(used, lines, strict=False) if old.number in arrived.blanked}
     return replace(arrived, letter=letter, script=script_of(letter.lines), blanked=blanked)
+
+
+def _left_out_of_files(readable: Sequence[File], useful: Sequence[File]) -> list[LeftOut]:
+    """What is not read of those that are useful, and then the others."""
+    useless = [file for file in readable if file not in useful]
+    return [
+        *(piece for file in useful for piece in file.left_out),
+        *(piece for file in useless for piece in _not_read(file, _USELESS)),
+    ]
 
 
 def _unread(letter: Letter) -> tuple[LeftOut, ...]:

@@ -8,6 +8,7 @@ gets nor become a flood to bystanders. So has what answers the game master, whos
 an evening. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,6 +20,7 @@ from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT
 from pbmd.desk.mail.ours import base_address
 from pbmd.ledger.tables import Outbox
 from pbmd.post.read.letter import Letter
+from pbmd.settings import Limits
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -60,17 +62,36 @@ def _too_many_answers(work: Work, recipient: str, kind: str, answers: str) -> St
     if most := _FEW.get(kind):
         enough = sum(each.kind == kind for each in given) >= most
         return Stop(f"{most} {kind}s in 24 hours are enough for one address") if enough else None
-    limits = work.desk.settings.limits
+    stops = (_used_up(budget, kind, given, work.now) for budget in _budgets(work.desk.settings.limits, kind))
+    return next((stop for stop in stops if stop is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """How many answers an address gets at most within some time."""
+
+    most: int
+    span: timedelta
+    words: str
+
+
+def _budgets(limits: Limits, kind: str) -> tuple[_Budget, _Budget]:
+    """Those of an answer of this kind: the game master has others, whose work may take an evening."""
     a_day, an_hour = limits.answers_per_day, limits.answers_per_hour
     if kind == TO_MASTER:
         a_day, an_hour = limits.gm_answers_per_day, limits.gm_answers_per_hour
-    for most, span, words in ((a_day, DAY, "in 24 hours"), (an_hour, HOUR, "in an hour")):
-        recent = [each for each in given if work.now - each.at < span]
-        answered = [each.at for each in recent if _is_counted_with(kind, each)]
-        if len(answered) >= most:
-            told = any(each.kind == SILENCE for each in recent)
-            return Stop(f"{most} answers {words} are enough for one address", None if told else answered[-most] + span)
-    return None
+    return _Budget(a_day, DAY, "in 24 hours"), _Budget(an_hour, HOUR, "in an hour")
+
+
+def _used_up(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) -> Stop | None:
+    """That the answers an address was `given` leave nothing of a budget for one more of this kind; None if they do."""
+    recent = [each for each in given if now - each.at < budget.span]
+    answered = [each.at for each in recent if _is_counted_with(kind, each)]
+    if len(answered) < budget.most:
+        return None
+    told = any(each.kind == SILENCE for each in recent)
+    reason = f"{budget.most} answers {budget.words} are enough for one address"
+    return Stop(reason, None if told else answered[-budget.most] + budget.span)
 
 
 def _is_counted_with(kind: str, given: Given) -> bool:

@@ -1,7 +1,6 @@
 """What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
 
 import json
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +13,7 @@ from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.game.on_file import sent_words
 from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.game.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.player_commands import FORMS, Command
@@ -26,17 +25,16 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.orders import not_under_way
-from pbmd.desk.player.personal import absent, away_words, calendar, left_words, present, timezone
+from pbmd.desk.player.personal import absent, calendar, present, timezone
 from pbmd.desk.player.press import press
 from pbmd.desk.player.preview import preview
-from pbmd.desk.player.timing import mistimed, untimely_move
+from pbmd.desk.player.status import status
+from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.timing.awaiting import playing
 from pbmd.ledger.tables import (
     GameStatus,
     JournalEntry,
     Report,
-    Seat,
     SeatState,
     StepRecord,
     Submission,
@@ -92,36 +90,6 @@ def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
     seat.settled_at = None
     number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
     work.log("cancelled", table, seat.name, f"receipt {number}")
-
-
-def status(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
-    """STATUS."""
-    table, seat = sender.table, sender.seat
-    game = table.game
-    lines = [_row("Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_words}")]
-    if table.changed_options:
-        lines.append(_row("Options", table.changed_options))
-    if game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
-        clock = clock_words(table, seat, work.now)
-        if clock["deadline"]:
-            lines.append(_row("Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")))
-        if clock["who"]:
-            lines.append(_row("To move", f"{clock['who']}, until {clock['until']}"))
-        if sent := sent_words(table):
-            lines.append(_row("Sent", sent))
-        sheet = sheet_on_file(table, seat)
-        lines.append(_row("Yours", _nothing_on_file(table, seat) if sheet is None else f"arrived {arrival_words(sheet, seat)}"))
-        lines += [_row("", f"  {line}") for line in (sheet.lines if sheet else ())]
-        lines += [_row("More time", words) for words in left_words(work, table, seat)]
-        lines += [_row("Away", words) for words in away_words(work, table, seat)]
-        if seat.waits:
-            lines.append(_row("WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"))
-    answer.section("status", "\n".join(lines))
-
-
-def _nothing_on_file(table: Table, seat: Seat) -> str:
-    named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
-    return f"no orders, and none are awaited for {table.game.step_words}" if named else "no orders on file"
 
 
 def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
@@ -377,10 +345,6 @@ def _must_play(sender: Sender) -> None:
         if sender.table.ruleset.sequential:
             raise Refused("it is not your move, so no clock of yours runs")
         raise Refused(f"{sender.table.game.step_words} does not wait for orders of yours, so you cannot hold it up")
-
-
-def _row(label: str, text: str) -> str:
-    return textwrap.fill(text, 78, initial_indent=f"{label:<10}", subsequent_indent=" " * 12)
 
 
 def _chapters(handbook: str, topic: str) -> list[str]:

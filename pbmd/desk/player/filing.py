@@ -1,39 +1,71 @@
-"""Orders written down: in the journal, and among the submissions."""
+"""What becomes of orders: how that is found in a game, and how it is written down in the journal and among the submissions."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pbmd.desk.books.work import Work, compact_json
 from pbmd.desk.game.events import keep_for_journal
-from pbmd.desk.game.on_file import digest_of, written_verdicts
+from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.player.timing import Mistimed
 from pbmd.ledger.tables import Submission, SubmissionState
-from pbmd.rules.protocol import Sheet, Verdict
+from pbmd.rules.protocol import Receipt, Status, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """What became of orders: of which turn and step they are, the sheet in force with them, and what the rules said."""
+    """What becomes of orders, and the `headline` that tells their sender. `verdicts` is what the rules said, nothing if they
+    never got to see them. What is `kept` gets into the journal when the step is over, and has no number until then. `log` is
+    what the log calls it, empty if it is silent, and says `why`. `of` is the turn and step they are for, None for what runs.
+    """
 
     state: SubmissionState
-    of: tuple[int, int]
-    sheet: Sheet | None = None
+    headline: str
     verdicts: tuple[Verdict, ...] = ()
+    kept: bool = False
+    log: str = ""
+    why: str = ""
+    of: tuple[int, int] | None = None
 
 
-def record(
-    work: Work,
-    sender: Sender,
-    arrived: Arrived,
-    filing: Filing,
-    *,
-    kept: bool = False,
-) -> int:
-    """Journal entry and submission of orders received; gives the receipt's number. A request that was
-    granted, and what is `kept` back, gets its entry when the step is over, and has no number until then. What the rules never
-    got to see is marked, so that the game can be played again from its journal."""
-    table, seat = sender.table, sender.seat
-    (turn, step), state = filing.of, filing.state
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """How a kind of game takes orders; `take_orders` goes by it.
+
+    `not_for_now` says why a letter does not count, before the rules are asked, and `untimely` why not though they would put it
+    on file. `file` says what becomes of one that counts, by the position as it was before it. If orders are `kept`, nobody can
+    tell from the journal and its numbers that some came before they have an effect.
+    """
+
+    not_for_now: Callable[[Work, Sender, Arrived, Command | None], Mistimed | None]
+    file: Callable[[Work, Sender, Arrived, Receipt[Any], Answer], Filing]
+    untimely: Callable[[Work, Sender, Arrived], Mistimed | None] | None = None
+    kept: bool = False
+
+    def refusal(self, problem: Mistimed) -> Filing:
+        """What becomes of a letter that does not count."""
+        if self.kept:
+            return Filing(problem.state, problem.sentence, kept=True)
+        log, why = "late" if problem.state is SubmissionState.LATE else "refused", problem.why or problem.sentence
+        return Filing(problem.state, problem.sentence, log=log, why=why, of=(problem.turn, problem.step))
+
+
+def refusal_words(verdicts: tuple[Verdict, ...]) -> str:
+    """That the rules took nothing of a letter, for the head of its answer."""
+    if any(verdict.line and verdict.status is not Status.ERROR for verdict in verdicts):
+        return "your mail was refused as a whole, and nothing in it was accepted"
+    return "nothing in your mail could be used as orders"
+
+
+def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int | None:
+    """Journal entry, submission and log line of orders received; gives the receipt's number, None if they have none until the
+    step is over. What the rules never got to see is marked, so that the game can be played again from its journal."""
+    table, seat, state = sender.table, sender.seat, filing.state
+    turn, step = filing.of or (table.game.turn, table.game.step)
+    sheet = sheet_on_file(table, seat) if state is SubmissionState.FILED else None
     secret: dict[str, Any] = {
         "seat": seat.name,
         "state": state.value,
@@ -43,8 +75,8 @@ def record(
     }
     if not filing.verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True
-    number = 0
-    if kept or state is SubmissionState.GRANTED:
+    number: int | None = None
+    if filing.kept:
         keep_for_journal(work, table, secret)
     else:
         number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)
@@ -54,11 +86,13 @@ def record(
         seat_id=seat.id,
         step=step,
         letter_id=arrived.id,
-        number=number,
+        number=number or 0,
         arrived_at=arrived.arrived_at,
-        digest=digest_of(filing.sheet) if filing.sheet else "",
+        digest=digest_of(sheet) if sheet else "",
         state=state,
-        orders=compact_json(list(filing.sheet.lines) if filing.sheet else []),
+        orders=compact_json(list(sheet.lines) if sheet else []),
         verdicts=written_verdicts(filing.verdicts),
     )
+    if filing.log:
+        work.log(filing.log, table, seat.name, f"receipt {number}: {filing.why}" if filing.why else f"receipt {number}")
     return number

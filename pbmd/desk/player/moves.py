@@ -8,76 +8,26 @@ Nobody but its sender learns of a move that waits: no line in the log, no number
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from sqlmodel import col, select
 
 from pbmd.desk.books.tick import Taken
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.events import keep_for_journal, tell_events
+from pbmd.desk.game.events import keep_for_journal
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.on_file import sheet_on_file, shown_number
 from pbmd.desk.language.player_commands import Command
 from pbmd.desk.letters.answer import Answer, orders_text
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.player.filing import Filing, record
-from pbmd.desk.player.orders import not_under_way, orders_answer, refusal_words, tell_not_taken, tell_unjudged
-from pbmd.desk.player.seen_late import tell_of_orders_seen_late
-from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, untimely_move
+from pbmd.desk.player.filing import Filing, Taking, refusal_words
+from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.reports.render import said
-from pbmd.rules.protocol import Mail, Refused, Sheet, Status, Verdict
+from pbmd.rules.protocol import Receipt, Refused, Status
 from pbmd.terms.times import describe_duration
-
-_NO_COMMAND_NEEDED = "A move that is sent ahead needs no such line"
-
-
-def take_move(work: Work, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer) -> None:
-    """Check the order lines; carry out what needs no move, and put a move on file. `carry_out_moves` must follow."""
-    table, seat = sender.table, sender.seat
-    if words := not_under_way(table):
-        answer.orders = orders_answer(sender, arrived, f"{words}, so your orders were not taken", None)
-        tell_not_taken(arrived, answer)
-        return
-    if problem := _of_another_turn(table, command):
-        _keep(work, sender, arrived, None, SubmissionState.REFUSED)
-        answer.orders = orders_answer(sender, arrived, problem, None)
-        tell_not_taken(arrived, answer)
-        return
-    receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
-    if receipt.filed and (problem := _untimely(work, sender, arrived)):
-        _keep(work, sender, arrived, None, problem.state)
-        answer.orders = orders_answer(sender, arrived, problem.sentence, None)
-        tell_not_taken(arrived, answer)
-        if problem.seen_late:
-            tell_of_orders_seen_late(work, sender, arrived, problem, answer)
-        return
-    is_due = receipt.filed and seat.name in table.ruleset.awaiting(table.position)
-    work.move(table, receipt.position)
-    answer.moves = is_due and table.game.status is GameStatus.RUNNING and not doubt(work)
-    number: int | None = None
-    if answer.moves:
-        # Everybody sees at once that this seat has moved.
-        sheet, now = sheet_on_file(table, seat), (table.game.turn, table.game.step)
-        number = shown_number(table, record(work, sender, arrived, Filing(SubmissionState.FILED, now, sheet, receipt.verdicts)))
-        headline = f"your move in turn {table.game.turn}"
-    elif receipt.filed:
-        _keep(work, sender, arrived, sheet_on_file(table, seat), SubmissionState.FILED, receipt.verdicts)
-        when = "when the game goes on" if is_due else "the moment it begins"
-        headline = f"your move is held and will be carried out {when}"
-    elif receipt.granted:
-        _keep(work, sender, arrived, None, SubmissionState.GRANTED, receipt.verdicts)
-        done = any(verdict.status is Status.OK for verdict in receipt.verdicts)
-        headline = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
-    else:
-        _keep(work, sender, arrived, None, SubmissionState.REFUSED, receipt.verdicts)
-        headline = refusal_words(receipt.verdicts)
-    taken = receipt.filed or receipt.granted
-    answer.orders = orders_answer(sender, arrived, headline, number, receipt, taken=taken)
-    tell_unjudged(arrived, receipt.verdicts, answer)
-    if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
-        answer.section("what came of it", said(told))
 
 
 def carry_out_moves(work: Work, sender: Sender, arrived: Arrived, answer: Answer) -> None:
@@ -107,37 +57,58 @@ def cancel_move(work: Work, sender: Sender, arrived: Arrived) -> None:
     keep_for_journal(work, table, {"seat": seat.name, "cancelled": arrived.letter.fingerprint})
 
 
-def _keep(
-    work: Work,
-    sender: Sender,
-    arrived: Arrived,
-    sheet: Sheet | None,
-    state: SubmissionState,
-    verdicts: tuple[Verdict, ...] = (),
-) -> None:
-    """Note what came, so that nobody can tell from the journal and its numbers before it has an effect."""
-    now = (sender.table.game.turn, sender.table.game.step)
-    record(work, sender, arrived, Filing(state, now, sheet, verdicts), kept=True)
+# How a move is taken
 
 
-def _of_another_turn(table: Table, command: Command | None) -> str:
-    """Why orders do not count that say for which turn they are; empty if they do, or do not say it."""
-    turn = table.game.turn
-    if command is None or "turn" not in command.words or int(command.words["turn"]) == turn:
-        return ""
-    named = command.words["turn"]
-    return f"your orders are for turn {named}, but the game is in turn {turn}; they were not taken. {_NO_COMMAND_NEEDED}"
+def _of_another_turn(_work: Work, sender: Sender, _arrived: Arrived, command: Command | None) -> Mistimed | None:
+    """Why orders do not count that say for which turn they are; None if they do, or do not say it."""
+    game = sender.table.game
+    named = command.words.get("turn") if command is not None else None
+    if named is None or int(named) == game.turn:
+        return None
+    sentence = (
+        f"your orders are for turn {named}, but the game is in turn {game.turn}; they were not taken. "
+        "A move that is sent ahead needs no such line"
+    )
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
+
+
+def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], answer: Answer) -> Filing:
+    """What becomes of a letter: a move is carried out at once, or held; what needs no move is done already."""
+    table, verdicts = sender.table, receipt.verdicts
+    kept = partial(Filing, verdicts=verdicts, kept=True)
+    if receipt.filed:
+        is_due = sender.seat.name in table.ruleset.awaiting(table.position)
+        answer.moves = is_due and table.game.status is GameStatus.RUNNING and not doubt(work)
+        if answer.moves:
+            # Everybody sees at once that this seat has moved.
+            return Filing(SubmissionState.FILED, f"your move in turn {table.game.turn}", verdicts)
+        when = "when the game goes on" if is_due else "the moment it begins"
+        return kept(SubmissionState.FILED, f"your move is held and will be carried out {when}")
+    if receipt.granted:
+        done = any(verdict.status is Status.OK for verdict in verdicts)
+        words = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
+        return kept(SubmissionState.GRANTED, words)
+    return kept(SubmissionState.REFUSED, refusal_words(verdicts))
 
 
 def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
     """Why a move does not count, though the rules would take it; None if it does."""
-    table, seat, at = sender.table, sender.seat, arrived.arrived_at
-    turn, step = table.game.turn, table.game.step
+    table, game = sender.table, sender.table.game
     if _overtaken(work, sender, arrived):
         sentence = "a later mail of yours is in force, or cancelled what you had sent before it, so this move was not taken"
-        return Mistimed(sentence, SubmissionState.REPLACED, turn, step)
-    if words := untimely_move(table, seat, at):
-        return Mistimed(f"your orders {words} and were not taken", SubmissionState.LATE, turn, step)
+        return Mistimed(sentence, SubmissionState.REPLACED, game.turn, game.step)
+    if words := untimely_move(table, sender.seat, arrived.arrived_at):
+        return Mistimed(f"your orders {words} and were not taken", SubmissionState.LATE, game.turn, game.step)
+    return _for_a_skipped_move(work, sender, arrived)
+
+
+MOVES = Taking(not_for_now=_of_another_turn, file=_file, untimely=_untimely, kept=True)
+
+
+def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
+    """How a move missed its turn, in which its seat was skipped; None if it is not for that."""
+    table, seat, at = sender.table, sender.seat, arrived.arrived_at
     skipped = _last_skip(work, table, seat)
     if skipped is None:
         return None
@@ -155,8 +126,7 @@ def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
         how = "were read, or confirmed, only after your move had been skipped"
         is_for_it = answered is not None and answered.turn == of and not sender.confirmed and not rolled_back
         seen_late = is_for_it and closed_by_deadline(seat, deadlines, took_until)
-    again = "If they are for your next move, send them again"
-    sentence = f"your orders for turn {of} {how}, and were not taken. {again}"
+    sentence = f"your orders for turn {of} {how}, and were not taken. If they are for your next move, send them again"
     return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late)
 
 

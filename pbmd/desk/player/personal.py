@@ -78,26 +78,36 @@ _TOLD = {
 
 def _announce(work: Work, table: Table, seat: Seat, first: date, last: date) -> Absence:
     """Note an absence. Raises `Refused`."""
-    game, today = table.game, today_of(work, seat)
-    if game.status is GameStatus.FINISHED:
-        raise Refused(f"{game.name} is over")
+    today = today_of(work, seat)
+    if table.game.status is GameStatus.FINISHED:
+        raise Refused(f"{table.game.name} is over")
     if table.terms.absences == "none":
         raise Refused("in this game nobody is told of absences; EXTEND asks for more time")
+    _must_be_near(first, last, today)
+    _must_be_new(work, table, seat, first, last)
+    assert seat.id is not None
+    absence = Absence(game_id=table.id, seat_id=seat.id, first=max(first, today), last=last, told_at=work.now)
+    work.session.add(absence)
+    work.session.flush()
+    return absence
+
+
+def _must_be_near(first: date, last: date, today: date) -> None:
+    """An absence is not over, not too long and not too far ahead. Raises `Refused`."""
     if last < today:
         raise Refused("these days are over")
     if (last - first).days >= _MOST_DAYS or first - today > _AHEAD:
         raise Refused(f"an absence has at most {_MOST_DAYS} days, and begins within {_AHEAD.days}")
+
+
+def _must_be_new(work: Work, table: Table, seat: Seat, first: date, last: date) -> None:
+    """A seat has not announced these days before, nor too much else. Raises `Refused`."""
     others = announced(work, table, seat)
     if overlapping := next((each for each in others if each.first <= last and first <= each.last), None):
         raise Refused(f"you have said already that you are away {words_of(overlapping)}; CANCEL ABSENCE takes that back")
     lately = select(func.count()).where(Absence.seat_id == seat.id, col(Absence.told_at) > work.now - timedelta(days=30))
     if len(others) >= _AT_ONCE or work.session.exec(lately).one() >= _IN_A_MONTH:
         raise Refused("you have announced too many absences; wait until some are over")
-    assert seat.id is not None
-    absence = Absence(game_id=table.id, seat_id=seat.id, first=max(first, today), last=last, told_at=work.now)
-    work.session.add(absence)
-    work.session.flush()
-    return absence
 
 
 def present(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:

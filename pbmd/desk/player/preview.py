@@ -17,13 +17,13 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.work import Work, digest
 from pbmd.desk.game.on_file import sheet_on_file
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.player_commands import Command, says_something
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.player.orders import not_under_way
+from pbmd.desk.player.timing import not_under_way
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.commands import left_out
 from pbmd.reports.render import report_text
@@ -99,25 +99,35 @@ def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Ite
     lines with ASSUME anywhere. Raises `Refused` for a seat that is not there, or there twice, and for too much."""
     sheets: dict[str, list[Line]] = {}
     assumptions: list[Line] = []
-    now = seat
-    written = [line for line in lines if (text := line.text.strip()) and text[0] != "#"]
+    whose = seat
+    for line in _written(lines):
+        text = line.text.strip()
+        if found := _AS.fullmatch(text):
+            whose = _seat_named(found["seat"], seats, ruleset.info.seat_word)
+            if whose in sheets:
+                raise Refused(f"the orders of {whose} are there twice")
+        elif found := _ASSUME.fullmatch(text):
+            assumptions.append(Line(line.number, found["what"]))
+        else:
+            sheet = sheets.setdefault(whose, [])
+            if not _EMPTY.fullmatch(text):
+                sheet.append(line)
+    return Scenario(seat, {name: tuple(own) for name, own in sheets.items()}, tuple(assumptions))
+
+
+def _written(lines: Iterable[Line]) -> list[Line]:
+    """The lines that say something. Raises `Refused` for too many, and for one that is too long."""
+    written = [line for line in lines if says_something(line.text.strip())]
     if len(written) > MOST_LINES or any(len(line.text) > LINE_CHARS for line in written):
         raise Refused(f"it may have {MOST_LINES} lines of {LINE_CHARS} characters")
-    for line in written:
-        if found := _AS.fullmatch(line.text.strip()):
-            match = match_name(found["seat"], seats)
-            if match.found is None:
-                raise Refused(match.problem(found["seat"], ruleset.info.seat_word))
-            if match.found in sheets:
-                raise Refused(f"the orders of {match.found} are there twice")
-            now = match.found
-        elif found := _ASSUME.fullmatch(line.text.strip()):
-            assumptions.append(Line(line.number, found["what"]))
-        elif _EMPTY.fullmatch(line.text.strip()):
-            sheets.setdefault(now, [])
-        else:
-            sheets.setdefault(now, []).append(line)
-    return Scenario(seat, {name: tuple(own) for name, own in sheets.items()}, tuple(assumptions))
+    return written
+
+
+def _seat_named(name: str, seats: list[str], seat_word: str) -> str:
+    match = match_name(name, seats)
+    if match.found is None:
+        raise Refused(match.problem(name, seat_word))
+    return match.found
 
 
 def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Scenario, secret: bytes) -> Imagined:

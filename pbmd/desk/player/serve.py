@@ -1,7 +1,7 @@
 """All that a proven letter of a seat says, in the order in which it is written, and what is answered."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.desk.books.work import Work
@@ -13,7 +13,7 @@ from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_o
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
-from pbmd.desk.player.moves import carry_out_moves, take_move
+from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.post.lines.commands import left_out
 from pbmd.rules.protocol import Line
@@ -28,34 +28,49 @@ def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act])
     """Do all that a proven letter says, and gather the answer. `acts` has a function for each command."""
     arrived, files = with_files(sender, arrived)
     answer = Answer(left_out=arrived.letter.left_out)
+    for sentence in _about_the_mail(arrived, sender, files):
+        answer.remark(sentence)
+    if _is_unusable(arrived):
+        return answer
+    position = sender.table.position if _gives_orders(arrived) else None
+    _carry_out(work, arrived, sender, acts, answer)
+    _doubt(sender, position, arrived, answer)
+    if unread := arrived.script.unread:
+        answer.remark(f"After END, {len(unread)} {'line was' if len(unread) == 1 else 'lines were'} not read.")
+        answer.left_out += left_out([line.text for line in unread], "it stands below END")
+    return answer
+
+
+def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[str]:
+    """What is to be said of a mail as a whole, before anything that it says is done. `files`: which of them were read."""
     if files:
-        answer.remark(files)
+        yield files
     if sender.besides:
         seat = f"{sender.seat.name} in {sender.table.game.name}"
-        answer.remark(
+        yield (
             f"Your mail shows the secrets of several seats of yours. It was read for {seat}, and not for "
             f"{', '.join(sender.besides)}: send each a mail of its own."
         )
     if arrived.letter.problem:
-        answer.remark(arrived.letter.problem)
-        if not arrived.letter.lines:
-            return answer
+        yield arrived.letter.problem
+    if _is_unusable(arrived):
+        return
     if not arrived.script.orders and not arrived.script.commands:
-        answer.remark(
+        yield (
             "Your mail had no line with an order or a command, so nothing was changed. "
             "If you want to give no orders this turn, send the single line ORDERS."
         )
     if any(arrived.shows_token(command) for command in arrived.script.commands):
-        answer.remark(BLANKED)
-    gives_orders = arrived.script.orders or any(command.kind == "orders" for command in arrived.script.commands)
-    position = sender.table.position if gives_orders else None
-    _carry_out(work, arrived, sender, acts, answer)
-    _doubt(sender, position, arrived, answer)
-    if arrived.script.unread:
-        count = len(arrived.script.unread)
-        answer.remark(f"After END, {count} {'line was' if count == 1 else 'lines were'} not read.")
-        answer.left_out += left_out([line.text for line in arrived.script.unread], "it stands below END")
-    return answer
+        yield BLANKED
+
+
+def _is_unusable(arrived: Arrived) -> bool:
+    """Whether nothing at all could be read."""
+    return bool(arrived.letter.problem) and not arrived.letter.lines
+
+
+def _gives_orders(arrived: Arrived) -> bool:
+    return bool(arrived.script.orders) or any(command.kind == "orders" for command in arrived.script.commands)
 
 
 def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> None:
@@ -75,27 +90,40 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     arrived = _with_orders_to_read(work, arrived, sender, answer)
-    script = arrived.script
-    named = _named(script, answer)
-    numbers = [line.number for line in script.orders] + ([named.line.number] if named else [])
-    commands = _commands(script, answer)
-    doing = [command for command in commands if command.kind not in _ASKING]
-    before = [command for command in doing if not numbers or command.line.number < min(numbers)]
-    # Asking twice for the same is asking once.
-    asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
-    sequential = sender.table.ruleset.sequential
+    named = _named(arrived.script, answer)
+    numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
+    course = _course(_commands(arrived.script, answer), min(numbers, default=None))
 
     def carry_out(these: Iterable[Command]) -> None:
         for command in these:
             acts[command.kind](work, sender, arrived, command, answer)
 
-    carry_out(before)
+    carry_out(course.before)
     if numbers:
-        (take_move if sequential else take_orders)(work, sender, arrived, named, answer)
-    carry_out(doing[len(before) :])
-    if sequential:
+        take_orders(work, sender, arrived, named, answer)
+    carry_out(course.after)
+    if sender.table.ruleset.sequential:
         carry_out_moves(work, sender, arrived, answer)
-    carry_out(asking.values())
+    carry_out(course.asking)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """The commands of a letter in the order in which they are carried out: `before` its orders, `after` them, and last what
+    only asks to see something."""
+
+    before: tuple[Command, ...]
+    after: tuple[Command, ...]
+    asking: tuple[Command, ...]
+
+
+def _course(commands: Sequence[Command], first_order: int | None) -> _Course:
+    """`first_order` is the number of the line with which the orders begin, None if there are none."""
+    doing = [command for command in commands if command.kind not in _ASKING]
+    before = tuple(command for command in doing if first_order is None or command.line.number < first_order)
+    # Asking twice for the same is asking once.
+    asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
+    return _Course(before, tuple(doing[len(before) :]), tuple(asking.values()))
 
 
 def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:

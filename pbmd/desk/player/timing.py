@@ -13,7 +13,7 @@ from pbmd.desk.language.player_commands import Command
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.letters.whose import subject_step
 from pbmd.desk.timing.awaiting import closing
-from pbmd.ledger.tables import Seat, StepRecord, SubmissionState, step_words
+from pbmd.ledger.tables import Game, GameStatus, Seat, StepRecord, SubmissionState, step_words
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.terms.times import describe_duration, describe_time
@@ -23,16 +23,25 @@ _MESSAGE_ID = re.compile(
 )
 
 
+def not_under_way(table: Table) -> str:
+    """Why a game takes no orders at all, in words; empty if it does."""
+    if table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return ""
+    return "the game has not begun" if table.game.status is GameStatus.SIGNUP else "the game is over"
+
+
 @dataclass(frozen=True, slots=True)
 class Mistimed:
     """Why a letter cannot count now, as a sentence, and the turn and step that it was for. `seen_late`: it came in time, but
-    was seen only when its seat had been said to have missed that step at the deadline."""
+    was seen only when its seat had been said to have missed that step at the deadline. `why` is what the log says of it, where
+    that is not the sentence."""
 
     sentence: str
     state: SubmissionState
     turn: int
     step: int
     seen_late: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +58,22 @@ class Meant:
         """What that step is called in a sentence."""
         return step_words(self.turn, self.name)
 
+    def may_be_now(self, game: Game) -> bool:
+        """Whether it is the step that runs, as far as they say it."""
+        return self.turn == game.turn and self.step in (None, game.step)
+
 
 def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | None, what: str = "orders") -> Mistimed | None:
     """Why a letter does not count for the step that now runs, None if it does. `command` is its ORDERS line, if
     it has one, and `what` its lines that are asked about, for the sentence."""
     table, game = sender.table, sender.table.game
     named = _named(work, sender, command)
-    answered = answered_step(work, sender, arrived.letter)
-    # Which of the steps of a turn is meant, a mail may tell though its text names the turn.
-    meant = answered if named is None or (named.step is None and answered and answered.turn == named.turn) else named
-    again = f"If they are for {game.step_words}, reply to the last report"
-    if what == "orders":
-        again += f", or write {_orders_line(table)} above them"
+    meant = _meant(named, answered_step(work, sender, arrived.letter))
+    again = _again(table, what)
     if named is None and (earlier := _before_this_step(work, sender, meant, arrived.arrived_at, what)):
         return replace(earlier, sentence=f"{earlier.sentence}. {again}")
-    if meant is None or (meant.turn == game.turn and meant.step in (None, game.step)):
-        # In a turn of several steps the turn alone does not tell that a letter is about this one.
-        is_vague = meant is None or (meant.step is None and bool(game.step_name))
-        words = untimely(table, sender.seat, arrived.arrived_at, since_opened=is_vague)
-        sentence = f"your {what} {words} and were not taken"
-        return Mistimed(sentence, SubmissionState.LATE, game.turn, game.step) if words else None
+    if meant is None or meant.may_be_now(game):
+        return _untimely_now(table, sender.seat, meant, arrived.arrived_at, what)
     if missed := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
         return replace(missed, sentence=f"your {what} for {meant.words} {missed.sentence}. {again}")
     if meant is named:
@@ -78,6 +83,29 @@ def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | No
             f"your mail answers one of {meant.words}, but the game is in {game.step_words}; your {what} were not taken. {again}"
         )
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
+
+
+def _meant(named: Meant | None, answered: Meant | None) -> Meant | None:
+    """The step that a letter is for, by its ORDERS line and by the mail that it answers."""
+    if named is None:
+        return answered
+    # Which of the steps of a turn is meant, a mail may tell though its text names the turn.
+    return answered if answered and named.step is None and answered.turn == named.turn else named
+
+
+def _again(table: Table, what: str) -> str:
+    """What to do if lines that were not taken are for the step that runs."""
+    reply = f"If they are for {table.game.step_words}, reply to the last report"
+    return f"{reply}, or write {_orders_line(table)} above them" if what == "orders" else reply
+
+
+def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
+    """How a letter that may be for the step that now runs missed it, None if it did not."""
+    # In a turn of several steps the turn alone does not tell that a letter is about this one.
+    is_vague = meant is None or (meant.step is None and bool(table.game.step_name))
+    words = untimely(table, seat, arrived_at, since_opened=is_vague)
+    sentence = f"your {what} {words} and were not taken"
+    return Mistimed(sentence, SubmissionState.LATE, table.game.turn, table.game.step) if words else None
 
 
 def _orders_line(table: Table) -> str:
@@ -111,15 +139,23 @@ def _step_of_name(work: Work, table: Table, turn: int, name: str) -> Meant | Non
 
 def answered_step(work: Work, sender: Sender, letter: Letter) -> Meant | None:
     """The step of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
-    table = sender.table
-    ids = [found for reference in letter.references if (found := _MESSAGE_ID.match(reference))]
-    steps = [(int(found["turn"]), int(found["step"] or -1)) for found in ids if _is_of(sender, read_tag(found["tag"]))]
-    if steps:
-        # Of a whole thread the latest, also if turns were taken back. Mails from before steps had names do not say their step.
-        step, turn = max((step, turn) for turn, step in steps)
-        if turn == table.game.turn and step >= 0 and _is_played_again(work, table, step):
-            step = table.game.step
-        return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
+    return _step_of_references(work, sender, letter) or _step_of_subject(work, sender.table, letter)
+
+
+def _step_of_references(work: Work, sender: Sender, letter: Letter) -> Meant | None:
+    """Of a whole thread the latest, also if turns were taken back."""
+    table, found = sender.table, filter(None, map(_MESSAGE_ID.match, letter.references))
+    # Mails from before steps had names do not say their step.
+    steps = [(int(each["step"] or -1), int(each["turn"])) for each in found if _is_of(sender, read_tag(each["tag"]))]
+    if not steps:
+        return None
+    step, turn = max(steps)
+    if turn == table.game.turn and step >= 0 and _is_played_again(work, table, step):
+        step = table.game.step
+    return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
+
+
+def _step_of_subject(work: Work, table: Table, letter: Letter) -> Meant | None:
     named = subject_step(letter)
     if named is None or named[0] != table.game.name:
         return None

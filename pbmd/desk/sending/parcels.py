@@ -1,6 +1,6 @@
 """Mails taken out of the outbox to be handed over, and what is written down of each afterwards."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -110,14 +110,8 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
             if parcels:
                 marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
                 work.session.connection().execute(_ON_THE_WAY, marked)
-            put_off = 0
-            for domain, until in waiting.items():
-                late = update(Outbox).where(UNSENT, col(Outbox.next_try_at) <= work.now)
-                late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True))
-                put_off += work.session.connection().execute(late.values(next_try_at=until)).rowcount
-            for row in rows:
-                if row.state is OutboxState.SENDING and domain_of(row.recipient) not in waiting:
-                    work.log("outbox", detail=f"mail {row.id} may or may not have gone out; it is sent again")
+            put_off = _put_off(work, waiting)
+            _log_what_goes_again(work, rows, waiting)
             if parcels or not put_off:
                 return parcels
 
@@ -143,6 +137,23 @@ def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel
         about = (row.error, row.kind, row.game_id, row.seat_id)
         parcels.append(Parcel(row.id, row.recipient, row.envelope_from, row.raw, row.tries + 1, row.next_try_at, now, *about))
     return parcels, waiting
+
+
+def _put_off(work: Work, waiting: Mapping[str, datetime]) -> int:
+    """Mails to these domains that are due wait until then; gives how many there are."""
+    put_off = 0
+    for domain, until in waiting.items():
+        late = update(Outbox).where(UNSENT, col(Outbox.next_try_at) <= work.now)
+        late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True))
+        put_off += work.session.connection().execute(late.values(next_try_at=until)).rowcount
+    return put_off
+
+
+def _log_what_goes_again(work: Work, rows: Sequence[Any], waiting: Collection[str]) -> None:
+    """The mails that were on their way already when pbmd or the connection ended."""
+    for row in rows:
+        if row.state is OutboxState.SENDING and domain_of(row.recipient) not in waiting:
+            work.log("outbox", detail=f"mail {row.id} may or may not have gone out; it is sent again")
 
 
 def _tell_of_ceiling(work: Work, pace: Pace) -> None:

@@ -76,27 +76,28 @@ def _look(work: Work, clock: Clock) -> None:
 def server_says(desk: Desk, ahead: timedelta) -> None:
     """The mail server's clock was just found to be so far ahead of ours (or behind)."""
     with Work(desk, reads=True) as work:
-        clock = work.session.get(Clock, _THE_ONE)
-        if (
-            clock is not None
-            and clock.boot == desk.boot
-            and clock.proved
-            and not clock.doubted_at
-            and not _jump(desk, clock.boot, clock.ahead)
-        ):
+        if _is_proved(desk, work.session.get(Clock, _THE_ONE)):
             return
     with Work(desk) as work:
         clock = _clock(work)
         _look(work, clock)
-        if abs(ahead) <= AGREES and clock.doubted_at:
-            _start_anew(work, clock)
-            _trust(work, clock, "the mail server's clock agrees with it")
-        elif abs(ahead) > JUMP and not clock.doubted_at and not clock.proved:
+        if clock.doubted_at:
+            if abs(ahead) <= AGREES:
+                _start_anew(work, clock)
+                _trust(work, clock, "the mail server's clock agrees with it")
+        elif abs(ahead) > JUMP and not clock.proved:
             how = "behind" if ahead > timedelta(0) else "ahead of"
             clock.boot = ""  # what it is ahead by now is nothing to come back to
             _begin_to_doubt(work, clock, f"it is {_rounded(ahead)} {how} the mail server's")
         if not clock.doubted_at:
             clock.proved = True
+
+
+def _is_proved(desk: Desk, clock: Clock | None) -> bool:
+    """Whether a server's clock, or the game master, has borne ours out since the machine started, and it was not set since."""
+    if clock is None or clock.boot != desk.boot or clock.doubted_at:
+        return False
+    return clock.proved and not _jump(desk, clock.boot, clock.ahead)
 
 
 def confirm(work: Work) -> str:

@@ -1,0 +1,65 @@
+"""STATUS: how a game stands, as far as the seat that asks may know."""
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.language.player_commands import Command
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.player.personal import away_words, left_words
+from pbmd.ledger.tables import GameStatus, Seat
+
+_UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+Row = tuple[str, str]
+"""A label, empty if the row belongs to the one above, and a text."""
+
+
+def status(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """STATUS."""
+    answer.section("status", "\n".join(_written(*row) for row in _rows(work, sender.table, sender.seat)))
+
+
+def _rows(work: Work, table: Table, seat: Seat) -> Iterator[Row]:
+    game = table.game
+    yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_words}"
+    if table.changed_options:
+        yield "Options", table.changed_options
+    if game.status not in _UNDER_WAY:
+        return
+    yield from _clock(clock_words(table, seat, work.now))
+    if sent := sent_words(table):
+        yield "Sent", sent
+    yield from _orders(table, seat)
+    yield from (("More time", words) for words in left_words(work, table, seat))
+    yield from (("Away", words) for words in away_words(work, table, seat))
+    if seat.waits:
+        yield "WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"
+
+
+def _clock(clock: Mapping[str, Any]) -> Iterator[Row]:
+    if clock["deadline"]:
+        yield "Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")
+    if clock["who"]:
+        yield "To move", f"{clock['who']}, until {clock['until']}"
+
+
+def _orders(table: Table, seat: Seat) -> Iterator[Row]:
+    sheet = sheet_on_file(table, seat)
+    if sheet is None:
+        yield "Yours", _nothing_on_file(table, seat)
+        return
+    yield "Yours", f"arrived {arrival_words(sheet, seat)}"
+    yield from (("", f"  {line}") for line in sheet.lines)
+
+
+def _nothing_on_file(table: Table, seat: Seat) -> str:
+    named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
+    return f"no orders, and none are awaited for {table.game.step_words}" if named else "no orders on file"
+
+
+def _written(label: str, text: str) -> str:
+    return textwrap.fill(text, 78, initial_indent=f"{label:<10}", subsequent_indent=" " * 12)
