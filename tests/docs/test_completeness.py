@@ -102,9 +102,13 @@ def words_of(*methods: str) -> Iterator[str]:
     """The words that the code of pbmd gives to these methods of `Work` as what happened."""
     for path in sorted((ROOT / "pbmd").rglob("*.py")):
         tree = _parsed(path)
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-            if call.func.attr in methods:
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if isinstance(call.func, ast.Attribute) and call.func.attr in methods:
                 yield from _word(call, tree)
+            # What becomes of orders says what the log calls it.
+            for named in call.keywords:
+                if named.arg in methods:
+                    yield from _texts(named.value) or _assigned(ast.unparse(named.value), tree)
 
 
 @cache

@@ -110,7 +110,8 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         _sit_down(work, table, seat, holder)
     _end_token(seat)
     end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
-    word, sealed = "address" if moved else "holder", {"seat": seat.name, "old": old, "new": address}
+    word = "address" if moved else "holder"
+    sealed = {"seat": seat.name, "old": old, "new": address}
     if moved:
         work.journal(table, word, {}, sealed)
     else:

@@ -21,6 +21,7 @@ from pbmd.desk.letters.questions import (
     closed_words,
     code_of,
     hear,
+    log_answer,
     question_key,
     subject_of,
     word_of,
@@ -45,8 +46,7 @@ def take_answer(work: Work, answer: Answering, letter: Letter, letter_id: int, a
         _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.")
         return False
     heard, about_letter = hear(question, answer.said, arrived_at), question.subject in ABOUT_LETTERS
-    if heard in ("confirmed", "denied"):
-        work.log(heard, table, answer.seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
+    log_answer(work, heard, table, answer.seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
     if heard == "confirmed" and about_letter:
         return True
     if heard == "denied" and about_letter:

@@ -13,7 +13,8 @@ from pbmd.desk.books.kept import OfSeat
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.game.ended import NEVER_CONFIRMED
-from pbmd.desk.language.player_commands import FORMS, Script
+from pbmd.desk.language.commands import Script
+from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.arrived import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.questions import Question, ask, asked_lately

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from pbmd.desk.books.work import Table
-from pbmd.desk.language.player_commands import Command, Script
+from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letters.questions import Answering
 from pbmd.desk.timing.evidence import Place
 from pbmd.ledger.tables import Confirmation, Seat

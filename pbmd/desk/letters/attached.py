@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from pbmd.desk.language.player_commands import Script
+from pbmd.desk.language.commands import Script
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.read import script_of, without_tokens_in
 from pbmd.desk.letters.unread import accepted

@@ -176,6 +176,14 @@ def hear(question: Confirmation, said: Said, arrived_at: datetime) -> Heard:
     return "confirmed" if said == "yes" else "denied"
 
 
+def log_answer(work: Work, heard: Heard, table: Table | None, seat: str, detail: str) -> None:
+    """A line in the log for a question that was answered."""
+    if heard == "confirmed":
+        work.log("confirmed", table, seat, detail)
+    elif heard == "denied":
+        work.log("denied", table, seat, detail)
+
+
 def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
     """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
     if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):

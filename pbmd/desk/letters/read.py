@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.language.player_commands import Script, read_script
+from pbmd.desk.language.commands import Script
+from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.letters.answered_mails import answered_mails
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letters.gm import for_master, master_of

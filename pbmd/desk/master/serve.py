@@ -12,7 +12,8 @@ from sqlmodel import col, select
 from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.game.reports import report_all
-from pbmd.desk.language.master_commands import Word, Words, nearest, read_words
+from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
 from pbmd.desk.letters.questions import Heard, closed_words, hear, opened, said_in
@@ -66,7 +67,7 @@ def serve(work: Work, master: Master, arrived: Arrived) -> None:
 
 def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
     """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
-    said = read_words(Line(line.number, line.text) for line in arrived.letter.lines)
+    said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
     results = _beforehand(said, arrived)
     to_ask: _Bid | None = None
     for word in said.commands[:MAX_COMMANDS]:
@@ -80,7 +81,7 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
                 to_ask = bid
         except (Refused, TimeError) as problem:
             results.append(_refused(word.line.text, problem))
-    results += [*map(_unknown, said.unknown), *_not_read(arrived.letter)]
+    results += [*map(_unknown, said.orders), *_not_read(arrived.letter)]
     if not results and to_ask is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
     # Asked last: what else the mail says may change what the question is about.
@@ -93,7 +94,7 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", question
 
 
-def _beforehand(said: Words, arrived: Arrived) -> list[Done]:
+def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
     """What is to be said of a letter whatever comes of its commands."""
     results: list[Done] = []
     if any(line.number in arrived.blanked for word in said.commands for line in (word.line, *word.body)):
@@ -105,7 +106,7 @@ def _beforehand(said: Words, arrived: Arrived) -> list[Done]:
     return results
 
 
-def _bid(work: Work, table: Table, word: Word, arrived: Arrived) -> _Bid:
+def _bid(work: Work, table: Table, word: Command, arrived: Arrived) -> _Bid:
     """What a command says. Raises `Refused` and `TimeError`."""
     must_be_whole(table, word.kind)
     return _Bid(word.kind, fixed(work, word.kind, _words(word, arrived)), word.line.text)
@@ -126,7 +127,7 @@ def _done(work: Work, table: Table, bid: _Bid) -> Done:
 
 
 def _unknown(line: Line) -> Done:
-    hint = nearest(line.text)
+    hint = MASTERS.nearest(line.text)
     return Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}')
 
 
@@ -138,7 +139,7 @@ def _not_read(letter: Letter) -> list[Done]:
     return [*files, Done(title="lines that were not read", text="\n\n".join(written))] if written else files
 
 
-def _words(word: Word, arrived: Arrived) -> dict[str, str]:
+def _words(word: Command, arrived: Arrived) -> dict[str, str]:
     """The words of a command. The text of an announcement is as it was written. Raises `Refused` for one without an end."""
     if word.kind != "announce":
         return word.words

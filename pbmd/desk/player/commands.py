@@ -16,7 +16,8 @@ from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
 from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.game.requests import Petition, ask_gm, must_be_seldom
-from pbmd.desk.language.player_commands import FORMS, Command
+from pbmd.desk.language.commands import Command
+from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.questions import Question, ask

@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.acts.rollback import mailed_lines
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.language.player_commands import Script
+from pbmd.desk.language.commands import Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Sender
 from pbmd.ledger.tables import JournalEntry, Seat, StepRecord, Submission, SubmissionState

@@ -7,7 +7,7 @@ from typing import Any
 from pbmd.desk.books.work import Work, compact_json
 from pbmd.desk.game.events import keep_for_journal
 from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.timing import Mistimed
@@ -49,7 +49,8 @@ class Taking:
         """What becomes of a letter that does not count."""
         if self.kept:
             return Filing(problem.state, problem.sentence, kept=True)
-        log, why = "late" if problem.state is SubmissionState.LATE else "refused", problem.why or problem.sentence
+        log = "late" if problem.state is SubmissionState.LATE else "refused"
+        why = problem.why or problem.sentence
         return Filing(problem.state, problem.sentence, log=log, why=why, of=(problem.turn, problem.step))
 
 

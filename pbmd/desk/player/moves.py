@@ -18,7 +18,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.events import keep_for_journal
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.on_file import sheet_on_file, shown_number
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer, orders_text
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.filing import Filing, Taking, refusal_words

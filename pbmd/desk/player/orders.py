@@ -11,7 +11,8 @@ from sqlmodel import col, select
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.game.on_file import digest_of, sent_words, sheet_on_file, shown_number
-from pbmd.desk.language.player_commands import Command, with_nearest_command
+from pbmd.desk.language.commands import Command
+from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words

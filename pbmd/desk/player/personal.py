@@ -8,7 +8,7 @@ from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject

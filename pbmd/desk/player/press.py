@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.press import Message, message_of, pass_on
-from pbmd.desk.language.player_commands import Command, Script
+from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import DAY, HOUR

@@ -17,7 +17,7 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.work import Work, digest
 from pbmd.desk.game.on_file import sheet_on_file
-from pbmd.desk.language.player_commands import Command, says_something
+from pbmd.desk.language.commands import Command, says_something
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import asked

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.language.player_commands import Command, Script
+from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.clock_words import clock_words

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.letters.whose import subject_step
 from pbmd.desk.timing.awaiting import closing

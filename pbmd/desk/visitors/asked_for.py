@@ -1,7 +1,8 @@
 """What a letter asks for that needs no seat."""
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.language.player_commands import VISITING, Command
+from pbmd.desk.language.commands import Command
+from pbmd.desk.language.player_commands import VISITING
 from pbmd.desk.letters.arrived import Arrived, Sender, Unclear, Whose
 from pbmd.desk.letters.questions import Answering
 from pbmd.desk.visitors.signup import open_games

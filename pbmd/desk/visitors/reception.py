@@ -7,10 +7,10 @@ address, and are answered the same whatever there was. JOIN, WATCH and STANDBY a
 from collections.abc import Callable, Mapping
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear
+from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear, log_answer
 from pbmd.desk.mail.draft import render
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
 from pbmd.desk.visitors.listing import listing
@@ -69,8 +69,7 @@ def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, a
 def hear_visitor(work: Work, visit: Visit) -> None:
     """Take an answer of somebody without a seat, and do what was confirmed."""
     heard = hear(visit.question, visit.said, visit.arrived_at)
-    if heard in ("confirmed", "denied"):
-        work.log(heard, visit.table, detail=f"letter {visit.letter_id}: {HEADLINES[visit.about]}")
+    log_answer(work, heard, visit.table, "-", f"letter {visit.letter_id}: {HEADLINES[visit.about]}")
     if sentence := _DEEDS[visit.about](work, visit) if heard == "confirmed" else _NOTHING_DONE[heard]:
         tell_visitor(work, visit, sentence)
 

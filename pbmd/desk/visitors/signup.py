@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat, start_game
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.confirming.known_words import in_known_words, words_of
-from pbmd.desk.language.player_commands import Command
+from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import REFUSAL, Draft, render

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.desk.language.player_commands import FORMS, nearest_command, read_script
+from pbmd.desk.language.player_commands import FORMS, PLAYERS, read_script
 from pbmd.rules.protocol import Line
 
 
@@ -152,12 +152,12 @@ def test_the_lines_after_join_are_its_set_up_until_the_next_command():
     ],
 )
 def test_a_misspelt_command_is_recognised(line, usage):
-    assert nearest_command(line) == usage
+    assert PLAYERS.nearest(line) == usage
 
 
 @pytest.mark.parametrize("line", ["", "Build 2 Titans", "Repair all", "Attack Borealis with all", "Raise shields", "Train spy"])
 def test_an_order_is_not_taken_for_a_misspelt_command(line):
-    assert nearest_command(line) is None
+    assert PLAYERS.nearest(line) == ""
 
 
 def test_a_long_hostile_line_is_read_quickly():

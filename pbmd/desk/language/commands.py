@@ -1,0 +1,124 @@
+"""Commands in a letter, one a line, read by a table of their forms: that of the players' commands or the game master's."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from pbmd.rules.protocol import Line
+
+_END = re.compile(r"end[.!]?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a command is written, what it does (for HELP), and how it is recognised. `closed_by`: lines follow that belong to it,
+    up to one like this; `takes_lines`: so do all lines after it that are no command."""
+
+    kind: str
+    usage: str
+    help: str
+    pattern: re.Pattern[str]
+    closed_by: re.Pattern[str] | None = None
+    takes_lines: bool = False
+
+
+def form(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", takes_lines: bool = False) -> Form:
+    """A form with its patterns made ready; capitals are all one."""
+    end = re.compile(closed_by, re.IGNORECASE) if closed_by else None
+    return Form(kind, usage, text, re.compile(pattern, re.IGNORECASE), end, takes_lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command with its words, and the lines that belong to it. `open` marks one whose lines nothing closes."""
+
+    kind: str
+    line: Line
+    words: dict[str, str]
+    body: tuple[Line, ...] = ()
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The lines of a letter, sorted out. `orders` are those that are no command, `unread` those after END."""
+
+    commands: tuple[Command, ...] = ()
+    orders: tuple[Line, ...] = ()
+    unread: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Language:
+    """A table of commands. `heads`: how a line may have been meant to begin, and the usage of that command; `likeness`: how
+    alike (of 1) its first word must be. `starts`, if given, are how the commands and END begin, two letters each: where nearly every
+    line is an order, one look is enough to see that it is no command."""
+
+    forms: tuple[Form, ...]
+    heads: Mapping[str, str]
+    likeness: float
+    starts: frozenset[str] = frozenset()
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        return re.compile("|".join(re.sub(r"\?P<\w+>", "?:", each.pattern.pattern) for each in self.forms), re.IGNORECASE)
+
+    @cached_property
+    def _form_of(self) -> Mapping[str, Form]:
+        return {each.kind: each for each in self.forms}
+
+    def read(self, lines: Iterable[Line]) -> Script:
+        """Sort the lines of a letter. Blank ones and those that begin with # are skipped; END on a line alone stops the
+        reading."""
+        commands: list[Command] = []
+        others: list[Line] = []
+        rest = iter(lines)
+        for line in rest:
+            text = line.text.strip()
+            if not says_something(text):
+                continue
+            may_be = not self.starts or text[:2].lower() in self.starts or not text.isascii()
+            if may_be and _END.fullmatch(text):
+                break
+            command = self.command(line) if may_be else None
+            if command is not None:
+                commands.append(_with_text(command, self._form_of[command.kind].closed_by, rest))
+            elif commands and self._form_of[commands[-1].kind].takes_lines:
+                commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
+            else:
+                others.append(line)
+        return Script(tuple(commands), tuple(others), tuple(line for line in rest if line.text.strip()))
+
+    def command(self, line: Line) -> Command | None:
+        """The command that a line is, None if it is none."""
+        plain = " ".join(line.text.split()).rstrip(".!;")
+        if not self._any.fullmatch(plain):
+            return None
+        found = ((each.kind, each.pattern.fullmatch(plain)) for each in self.forms)
+        kind, words = next((kind, match.groupdict()) for kind, match in found if match)
+        return Command(kind, line, {key: value for key, value in words.items() if value})
+
+    def nearest(self, text: str) -> str:
+        """The usage of the command that a line looks like, empty if it looks like none."""
+        words = text.casefold().split()
+        near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness) if words else []
+        return self.heads[near[0]] if near else ""
+
+
+def says_something(text: str) -> bool:
+    """Whether a line, without the blanks around it, is neither empty nor a comment."""
+    return bool(text) and text[0] != "#"
+
+
+def _with_text(command: Command, closed_by: re.Pattern[str] | None, rest: Iterator[Line]) -> Command:
+    """The command with the lines up to the one that closes it, if it is of a kind that has such lines."""
+    if closed_by is None:
+        return command
+    body: list[Line] = []
+    for line in rest:
+        if closed_by.fullmatch(line.text.strip()):
+            return replace(command, body=tuple(body))
+        body.append(line)
+    return replace(command, body=tuple(body), open=True)
