@@ -53,8 +53,8 @@ class Script:
 @dataclass(frozen=True)
 class Language:
     """A table of commands. `heads`: how a line may have been meant to begin, and the usage of that command; `likeness`: how
-    alike (of 1) its first word must be. `starts`, if given, are how the commands and END begin, two letters each: where nearly every
-    line is an order, one look is enough to see that it is no command."""
+    alike (of 1) its first word must be. `starts`, if given, are how the commands and END begin, two letters each: where
+    nearly every line is an order, one look is enough to see that it is no command."""
 
     forms: tuple[Form, ...]
     heads: Mapping[str, str]
