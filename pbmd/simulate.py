@@ -68,6 +68,16 @@ class Game:
     problem: str = ""
     trace: str = ""
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether it was stopped at the most turns that a game may have."""
+        return not self.ended and not self.problem
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it has ended and nobody has won."""
+        return self.ended and not self.winners
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -148,19 +158,23 @@ def summary(games: Sequence[Game], players: int) -> Summary:
     wins = Counter(place for game in games for place in game.winners)
     turns = sum(game.turns for game in games)
     lengths = [game.turns for game in games if not game.problem] or [0]
+
+    def per_turn(count: int) -> float:
+        return round(count / max(turns, 1), 2)
+
     return Summary(
         games=len(games),
         ended=sum(game.ended for game in games),
-        unfinished=sum(not game.ended and not game.problem for game in games),
+        unfinished=sum(game.unfinished for game in games),
         failed=sum(bool(game.problem) for game in games),
         shortest=min(lengths),
         median=median(lengths),
         longest=max(lengths),
         turns=turns,
         wins=tuple(wins[place] for place in range(players)),
-        draws=sum(game.ended and not game.winners for game in games),
-        orders_per_turn=round(sum(game.lines for game in games) / max(turns, 1), 2),
-        errors_per_turn=round(sum(game.errors for game in games) / max(turns, 1), 2),
+        draws=sum(game.drawn for game in games),
+        orders_per_turn=per_turn(sum(game.lines for game in games)),
+        errors_per_turn=per_turn(sum(game.errors for game in games)),
     )
 
 

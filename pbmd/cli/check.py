@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of, version_trouble
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.cli.progress import progress
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS
@@ -135,8 +135,11 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     except DamagedLedger as problem:
         yield _damaged(settings, problem)
         return
-    except (OSError, SQLAlchemyError, sqlite3.Error, CommandError) as problem:
-        said = ledger_trouble(problem) if isinstance(problem, (SQLAlchemyError, sqlite3.Error)) else str(problem)
+    except CommandError as problem:
+        yield Check("ledger", False, *version_trouble(problem))
+        return
+    except (OSError, SQLAlchemyError, sqlite3.Error) as problem:
+        said = str(problem) if isinstance(problem, OSError) else ledger_trouble(problem)
         yield Check("ledger", False, said, "see that the file is pbmd's own and its disk not full, or restore it from a backup")
         return
     try:

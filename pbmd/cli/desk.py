@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from alembic.script.revision import ResolutionError
 from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
@@ -75,7 +76,7 @@ def at_desk(
     except (SQLAlchemyError, sqlite3.Error) as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
     except CommandError as problem:
-        fail(f"the ledger cannot be used by this version of pbmd: {problem}", WENT_WRONG)
+        fail(f"the ledger cannot be used: {'; '.join(version_trouble(problem))}", WENT_WRONG)
     except OSError as problem:
         fail(problem, WENT_WRONG)
 
@@ -84,6 +85,16 @@ def ledger_trouble(problem: SQLAlchemyError | sqlite3.Error) -> str:
     """What the database said, without the statement and its values: those may be secret."""
     said = problem if isinstance(problem, sqlite3.Error) else getattr(problem, "orig", None)
     return str(said or type(problem).__name__)
+
+
+def version_trouble(problem: CommandError) -> tuple[str, str]:
+    """Why the ledger cannot be brought up to date for this version of pbmd, and what to do."""
+    if isinstance(problem.__cause__, ResolutionError):  # it has migrations that this version does not know
+        return (
+            "it was written by another version of pbmd, most likely a newer one",
+            "use that version, or go back to a backup that this one has made (pbmd restore FILE)",
+        )
+    return f"it cannot be brought up to date for this version of pbmd: {problem}", "install this version anew"
 
 
 def damage_words(settings: Settings, problem: DamagedLedger) -> str:

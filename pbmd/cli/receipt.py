@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -140,18 +140,14 @@ def _kept(settings: Path, name: str) -> Books:
 
 
 def _look(mails: Sequence[_Mail], books: Books) -> Iterator[Looked]:
-    about = [bool(claims and any(is_about(each, books) for each in claims.statements)) for _, claims in mails]
-    for (kept, claims), is_ours in zip(mails, about, strict=True):
+    ours = [bool(claims and any(is_about(each, books) for each in claims.statements)) for _, claims in mails]
+    for (kept, claims), is_ours in zip(mails, ours, strict=True):
         if claims is None:
             left_out = _NO_MAIL if kept.problem == NO_MAIL else _UNREADABLE
             yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
         elif is_ours:
-            others = [each for each in claims.statements if not is_about(each, books)]
-            yield Looked(kept.where, claims.subject, examine(claims, books))
-            if others:
-                names = ", ".join(sorted({each.game for each in others}))
-                yield Looked(kept.where, claims.subject, left_out=_OTHER_GAME, why=f"what it has of {names}")
-        elif claims.statements and not any(about):
+            yield from _look_at_ours(kept.where, claims, books)
+        elif claims.statements and not any(ours):
             # With nothing else to look at these are what was asked about.
             yield Looked(kept.where, claims.subject, [of_another_game(claims, books)])
         elif claims.statements:
@@ -160,15 +156,22 @@ def _look(mails: Sequence[_Mail], books: Books) -> Iterator[Looked]:
             yield Looked(kept.where, claims.subject, left_out=_NOTHING if claims.written else _NOT_OURS)
 
 
+def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
+    """A mail with something of this game, and perhaps with something of others."""
+    yield Looked(where, claims.subject, examine(claims, books))
+    others = sorted({each.game for each in claims.statements if not is_about(each, books)})
+    if others:
+        yield Looked(where, claims.subject, left_out=_OTHER_GAME, why=f"what it has of {', '.join(others)}")
+
+
 def _tell(of_books: Finding, looked: Sequence[Looked], *, as_json: bool) -> None:
     examined = [mail for mail in looked if not mail.left_out]
     left_out = [mail for mail in looked if mail.left_out]
     findings = [of_books, *(finding for mail in examined for finding in mail.findings)]
     proved = all(map(_stands, findings)) and not any(mail.left_out == _UNREADABLE for mail in left_out)
     if as_json:
-        told = [asdict(of_books), *(asdict(each) | {"mail": mail.where} for mail in examined for each in mail.findings)]
-        left = [{"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in left_out]
-        print(json.dumps({"proved": proved, "findings": told, "left_out": left}, ensure_ascii=False, indent=2))
+        told = {"proved": proved, **_as_json(of_books, examined, left_out)}
+        print(json.dumps(told, ensure_ascii=False, indent=2))
     else:
         _show(of_books)
         for mail in examined:
@@ -177,6 +180,12 @@ def _tell(of_books: Finding, looked: Sequence[Looked], *, as_json: bool) -> None
             print(printable(line))
     if not proved:
         raise typer.Exit(WENT_WRONG)
+
+
+def _as_json(of_books: Finding, examined: Sequence[Looked], left_out: Sequence[Looked]) -> dict[str, Any]:
+    of_mails = (asdict(each) | {"mail": mail.where} for mail in examined for each in mail.findings)
+    left = [{"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in left_out]
+    return {"findings": [asdict(of_books), *of_mails], "left_out": left}
 
 
 def _stands(finding: Finding) -> bool:

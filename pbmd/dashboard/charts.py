@@ -1,7 +1,7 @@
 """Charts as places on a sheet, for the templates to draw as SVG. Nothing here knows of colours: lines have a number."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 WIDTH, ARRIVALS_WIDTH = 480, 640
@@ -108,40 +108,57 @@ def line_chart(
         return None
     numbers = [number for points in series.values() for _, number in points]
     height = max(_LEAST_HEIGHT, len(series) * _LABEL_HEIGHT + _TOP + _BOTTOM)
-    bottom, right = height - _BOTTOM, WIDTH - _LABELS
     steps = ticks(min(0, *numbers), max(numbers), whole=all(map(float.is_integer, map(float, numbers))))
-    low, high = steps[0], steps[-1]
-
-    def x(turn: int) -> float:
-        return round(_LEFT + (turn - turns[0]) / (turns[-1] - turns[0]) * (right - _LEFT), 1)
-
-    def y(number: float) -> float:
-        return round(bottom - (number - low) / (high - low) * (bottom - _TOP), 1)
-
-    names = [*(name for name in order if name in series), *(name for name in series if name not in order)]
-    drawn = {
-        name: tuple(Dot(x(turn), y(number), f"{name}, {_when(turn, start)}: {plain(number)}") for turn, number in series[name])
-        for name in names
-    }
-    labels = _apart([(dots[-1].y, name) for name, dots in drawn.items()], _TOP, bottom)
-    lines = tuple(
-        Line(place, name, _short(name), drawn[name], labels[name], colours.get(name, "")) for place, name in enumerate(names)
-    )
+    sheet = _Sheet(turns, steps, right=WIDTH - _LABELS, bottom=height - _BOTTOM)
+    names = _in_order(series, order)
+    drawn = {name: sheet.dots(name, series[name], start) for name in names}
+    labels = _apart([(dots[-1].y, name) for name, dots in drawn.items()], _TOP, sheet.bottom)
     every = math.ceil(len(turns) / _MOST_TURNS_NAMED)
     return LineChart(
         title,
         WIDTH,
         height,
         _LEFT,
-        right,
-        bottom,
-        right + 22,
-        tuple(Tick(y(step), plain(step)) for step in steps),
-        tuple(Tick(x(turn), _START if turn == start else str(turn)) for turn in turns[::every]),
-        lines,
+        sheet.right,
+        sheet.bottom,
+        sheet.right + 22,
+        tuple(Tick(sheet.y(step), plain(step)) for step in steps),
+        tuple(Tick(sheet.x(turn), _START if turn == start else str(turn)) for turn in turns[::every]),
+        tuple(
+            Line(place, name, _short(name), drawn[name], labels[name], colours.get(name, ""))
+            for place, name in enumerate(names)
+        ),
         turns,
         start,
     )
+
+
+def _in_order(series: Collection[str], order: Collection[str]) -> list[str]:
+    """The seats that have a line, those of the order first."""
+    return [*(name for name in order if name in series), *(name for name in series if name not in order)]
+
+
+class _Sheet(NamedTuple):
+    """Where the turns of a chart stand from left to right, and numbers between the lowest and the highest of the `steps`."""
+
+    turns: Sequence[int]
+    steps: Sequence[float]
+    right: float
+    bottom: float
+
+    def x(self, turn: int) -> float:
+        first, last = self.turns[0], self.turns[-1]
+        return round(_LEFT + (turn - first) / (last - first) * (self.right - _LEFT), 1)
+
+    def y(self, number: float) -> float:
+        low, high = self.steps[0], self.steps[-1]
+        return round(self.bottom - (number - low) / (high - low) * (self.bottom - _TOP), 1)
+
+    def dots(self, name: str, points: Sequence[tuple[int, float]], start: int | None) -> tuple[Dot, ...]:
+        """The values of a seat."""
+        return tuple(
+            Dot(self.x(turn), self.y(number), f"{name}, {_when(turn, start)}: {plain(number)}") for turn, number in points
+        )
 
 
 def _when(turn: int, start: int | None) -> str:

@@ -71,22 +71,27 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
     begun = bool(game.position) and not row.trouble
     found, lost = looks(session, game, source.ruleset(game.ruleset), folder) if begun else ([], 0)
     turns = _turns(session, game, row.level)
-    labels = dict.fromkeys(label for look in found for label in look.numbers)
     seats = [seat.name for seat in row.seats]
-    colours = {seat: colour for look in found for seat, colour in look.colours.items()}
-    charts = (line_chart(label, series(found, label), seats, colours) for label in labels)
     missed = [each.seat for turn in turns for each in turn.missed]
     return GamePage(
         row=row,
         turns=tuple(turns),
         looks=tuple(found),
-        charts=tuple(chart for chart in charts if chart),
+        charts=_charts(found, seats),
         arrivals=_arrivals(session, source, game, row, turns),
         lines=tuple(shown(source, lines_of(session, game.name, MOST_LINES), row.level)),
         latest=_report(session, game, turns[-1].step if turns else -1),
         missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Told.NAMES else {},
         lost=lost,
     )
+
+
+def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...]:
+    """One for each number that there is to be seen, in the colours of the maps."""
+    labels = dict.fromkeys(label for look in found for label in look.numbers)
+    colours = {seat: colour for look in found for seat, colour in look.colours.items()}
+    charts = (line_chart(label, series(found, label), seats, colours) for label in labels)
+    return tuple(chart for chart in charts if chart)
 
 
 def report_of(session: Session, game: Game, step: int) -> str:

@@ -29,7 +29,6 @@ from pbmd.ledger.tables import (
     Seat,
     SeatState,
 )
-from pbmd.rules import Ruleset
 from pbmd.rules.troubles import place_of, read_position, usable_ruleset
 
 MOST_GAMES = 300
@@ -187,28 +186,23 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     running = game.status in UNDER_WAY
     position = read_position(game.name, rules, game.position) if game.position else None
     awaiting = set(rules.awaiting(position)) if running else set[str]()
-    missing = [seat for seat in seats if seat.name in awaiting and seat.missed_step < game.step]
-    waited_for = {seat.name for seat in missing if seat.state is SeatState.ACTIVE}
-    on_file = None if rules.sequential or not running or level is Told.NOTHING else len(rules.sheets(position))
+    row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential)
+    if running and level is not Told.NOTHING and not rules.sequential:
+        sheets = rules.sheets(position)
+        row = replace(row, sent=len(sheets), of=len(awaiting | {sheet.seat for sheet in sheets}))
     # Whose move it is all know by the reports.
-    names_told = running and (level >= Told.NAMES or rules.sequential)
-    outcome = rules.outcome(position) if game.status is GameStatus.FINISHED and position is not None else None
-    return replace(
-        plain,
-        title=rules.info.title,
-        level=level,
-        sequential=rules.sequential,
-        seats=tuple(replace(seat, awaited=seat.name in waited_for) if names_told else seat for seat in plain.seats),
-        sent=on_file,
-        of=len(on_file_or_awaited(rules, position, awaiting)) if on_file is not None else len(seats),
-        awaited=tuple(seat.name for seat in seats if seat.name in waited_for) if names_told else None,
-        outcome=outcome.reason if outcome else "",
-    )
+    if running and (level >= Told.NAMES or rules.sequential):
+        row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])
+    if game.status is GameStatus.FINISHED and position is not None:
+        outcome = rules.outcome(position)
+        row = replace(row, outcome=outcome.reason if outcome else "")
+    return row
 
 
-def on_file_or_awaited(rules: Ruleset[Any], position: Any, awaiting: set[str]) -> set[str]:
-    """The seats with a part in this step."""
-    return awaiting | {sheet.seat for sheet in rules.sheets(position)}
+def _with_awaited(row: GameRow, game: Game, seats: Sequence[Seat]) -> GameRow:
+    """The game with those of these seats named that are waited for: not given up, and their deadline has not passed."""
+    names = tuple(seat.name for seat in seats if seat.missed_step < game.step and seat.state is SeatState.ACTIVE)
+    return replace(row, seats=tuple(replace(seat, awaited=seat.name in names) for seat in row.seats), awaited=names)
 
 
 def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
@@ -308,23 +302,28 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
     if mail.stuck:
         found.append(Need("Mail waits to be sent", "The mail server does not take it."))
     found += [Need(f"Alarm: {source.words.alarm(alarm.kind)}", "", since=alarm.began) for alarm in mail.alarms]
-    found += [Need(row.trouble, "pbmd check says more.", row.name) for row in rows if row.trouble]
-    found += [
-        Need("Paused", "pbmd resume lets it go on.", row.name, row.paused_at)
-        for row in rows
-        if row.status == GameStatus.PAUSED.value
-    ]
+    found += _needs_of_games(rows)
     put_aside = _count(session, QUARANTINED)
     if put_aside:
         found.append(Need(f"Letters put aside because of a defect: {put_aside}", "pbmd letters --quarantined"))
     if mail.failed:
         found.append(Need(f"Mails that were given up: {mail.failed}", "pbmd outbox --state failed"))
-    found += [
-        Need("All seats are taken", f"pbmd start {row.name}", row.name)
-        for row in rows
-        if row.status == GameStatus.SIGNUP.value and row.wanted and len(row.seats) >= row.wanted
-    ]
+    found += [Need("All seats are taken", f"pbmd start {row.name}", row.name) for row in rows if _is_full(row)]
     return found + (_private_needs(session, rows) if source.for_gm else [])
+
+
+def _needs_of_games(rows: Sequence[GameRow]) -> list[Need]:
+    """The games that do not go on by themselves."""
+    paused = (row for row in rows if row.status == GameStatus.PAUSED.value)
+    return [
+        *(Need(row.trouble, "pbmd check says more.", row.name) for row in rows if row.trouble),
+        *(Need("Paused", "pbmd resume lets it go on.", row.name, row.paused_at) for row in paused),
+    ]
+
+
+def _is_full(row: GameRow) -> bool:
+    """Whether a game that players can join has as many as it is for."""
+    return row.status == GameStatus.SIGNUP.value and 0 < row.wanted <= len(row.seats)
 
 
 def _private_needs(session: Session, rows: Sequence[GameRow]) -> list[Need]:

@@ -35,13 +35,7 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
         if not path.startswith("data/turns/") or not path.endswith("/resolution.toml"):
             continue
         turn = path.removeprefix("data/turns/").removesuffix("/resolution.toml")
-        texts = [archive.text(f"data/turns/{turn}/{name}.toml") for name in ("position", "orders", "resolution", "after")]
-        try:
-            position, orders, resolution, after = (text or "" for text in texts)
-            step = tomllib.loads(resolution)["step"]
-            came = _resolved_alone(ruleset, position, orders, resolution)
-        except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
-            step, came, after = 0, "", f"{type(trouble).__name__}: {trouble}"
+        step, came, after = _resolve(archive, ruleset, turn)
         if came == after or (came and _same(came, after)):
             findings.count("turns resolved alone")
         elif turn in changed or step in moved:
@@ -52,6 +46,16 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
             findings.add(Problem(file, "it comes out differently", turn, "", line, one[:SHOWN], other[:SHOWN]))
     if left:
         findings.unchecked.append(f"Not to be resolved from their own files are the turns {', '.join(sorted(left))}.")
+
+
+def _resolve(archive: Archive, ruleset: Ruleset[Any], turn: str) -> tuple[Any, str, str]:
+    """The number of the step in a folder, what comes of it, and its after.toml; or 0, nothing, and what went wrong instead."""
+    texts = [archive.text(f"data/turns/{turn}/{name}.toml") for name in ("position", "orders", "resolution", "after")]
+    try:
+        position, orders, resolution, after = (text or "" for text in texts)
+        return tomllib.loads(resolution)["step"], _resolved_alone(ruleset, position, orders, resolution), after
+    except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
+        return 0, "", f"{type(trouble).__name__}: {trouble}"
 
 
 def _check_dice(archive: Archive, path: str, changed: Container[str]) -> None:

@@ -17,7 +17,8 @@ from pbmd.archive.write.turns import file_name
 INFO = "bag-info.txt"
 LETTERS, DATABASE, INDEX = "data/letters.mbox", "data/game.sqlite", "data/index.html"
 DERIVED = ("data/assets/", "data/schemas/")
-_STREAMED = frozenset({LETTERS, DATABASE, JOURNAL})
+_MAY_BE_LARGE = frozenset({LETTERS, DATABASE, JOURNAL}) | TAG_FILES
+"""What is read in pieces."""
 _TURN = re.compile(r"data/turns/((?:rolled-back/\d{1,9}/)?\d{3,9}(?:\.\d{1,9})?)/(.+)", re.ASCII)
 _FOR_EVERYBODY = frozenset({"resolution.toml", "events.json", "numbers.json"})
 _FOR_SEATS = frozenset({"orders.toml", "sheets.json"})
@@ -38,26 +39,35 @@ def view_of(game: Mapping[str, Any]) -> Audience | None:
 def check_contents(archive: Archive, game: Mapping[str, Any], view: Audience, *, played: bool) -> None:
     """Note what is missing or too much. Of an archive that is `played` again the files of turns are not looked at."""
     blamed = {problem.file for problem in archive.findings.problems}
-    letters = {LETTERS} if view.everything and not game.get("anonymised") else set[str]()
-    known = {GAME, JOURNAL, DATABASE, INDEX, *letters, *TAG_FILES}
-    turns: dict[str, set[str]] = {}
+    known = _files_of_games(game, view)
     for path, size in archive.files.items():
-        if not played and size > LARGEST_TEXT and path not in _STREAMED and path not in TAG_FILES:
+        if not played and size > LARGEST_TEXT and path not in _MAY_BE_LARGE:
             archive.findings.add(Problem(path, "it is larger than any such file"))
-        found = _TURN.fullmatch(path)
-        if found:
-            turns.setdefault(found[1], set()).add(found[2])
-        if path not in known and not path.startswith(DERIVED) and not found and path not in blamed:
+        if path not in known and not path.startswith(DERIVED) and not _TURN.fullmatch(path) and path not in blamed:
             archive.findings.add(Problem(path, _TOO_MANY))
     for path in (DATABASE, INDEX, INFO):
         if path not in archive.files and path not in blamed:
             archive.findings.add(Problem(path, "it is missing"))
     if not played:
-        for turn, files in turns.items():
-            _check_turn(archive, turn, files, _files_of_turns(game, view), view)
-        steps = game.get("resolved_steps")
-        if len(turns) - 1 != steps:
-            archive.findings.add(Problem(GAME, "it has not a folder for each step", "", "", 0, f"{len(turns) - 1}", f"{steps}"))
+        _check_turns(archive, game, view)
+
+
+def _files_of_games(game: Mapping[str, Any], view: Audience) -> frozenset[str]:
+    """The files that there may be once only."""
+    letters = {LETTERS} if view.everything and not game.get("anonymised") else set[str]()
+    return frozenset({GAME, JOURNAL, DATABASE, INDEX, *letters, *TAG_FILES})
+
+
+def _check_turns(archive: Archive, game: Mapping[str, Any], view: Audience) -> None:
+    """Each folder has the files that it must have, and there is one for each step and the beginning."""
+    turns: dict[str, set[str]] = {}
+    for found in filter(None, map(_TURN.fullmatch, archive.files)):
+        turns.setdefault(found[1], set()).add(found[2])
+    for turn, files in turns.items():
+        _check_turn(archive, turn, files, _files_of_turns(game, view), view)
+    steps = game.get("resolved_steps")
+    if len(turns) - 1 != steps:
+        archive.findings.add(Problem(GAME, "it has not a folder for each step", "", "", 0, f"{len(turns) - 1}", f"{steps}"))
 
 
 def _files_of_turns(game: Mapping[str, Any], view: Audience) -> frozenset[str]:

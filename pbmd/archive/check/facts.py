@@ -119,12 +119,15 @@ class Facts:
             gone = public["seat"] if public else None
             self.seats = {number: seat for number, seat in self.seats.items() if gone is None or seat.name != gone}
         else:
-            state = SeatState.RESIGNED if entry.kind == "resigned" else SeatState.ACTIVE
-            for seat in self.seats.values():
-                if public is None or seat.name is None:
-                    seat.state = None
-                elif seat.name == public["seat"]:
-                    seat.state = state.value
+            self._set_state(public, SeatState.RESIGNED if entry.kind == "resigned" else SeatState.ACTIVE)
+
+    def _set_state(self, public: Mapping[str, Any] | None, state: SeatState) -> None:
+        """A seat was given up, or has a holder again; where it is not told which, nobody knows it of any."""
+        for seat in self.seats.values():
+            if public is None or seat.name is None:
+                seat.state = None
+            elif seat.name == public["seat"]:
+                seat.state = state.value
 
 
 def _seen(entry: Entry) -> bool:

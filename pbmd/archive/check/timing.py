@@ -155,31 +155,40 @@ class Timing:
             if self.says:
                 raise _Unsaid
             return
-        position, rules = told.position, self.ruleset
         if goes_on and self.last is None:  # a deadline of which nobody knows when it began
-            clock.deadline = None if position is not None else moment_of(told.public["deadline"])
+            clock.deadline = None if told.position is not None else moment_of(told.public["deadline"])
             return
         self.says = True
-        if position is not None and rules.outcome(position) is not None:
-            return
-        deadline = moment_of(told.public["deadline"])
-        if deadline is None and position is None:
-            return  # the game may be over
+        deadline = self._said(told)
         if deadline is None:
-            raise _Unsaid
+            return
         clock.deadline = deadline
-        by_rules = clock.terms.deadline == BY_RULES and rules.hours is not None
-        if by_rules and position is None:
-            return  # what the rules recommend depends on the position
-        hours = rules.hours(position) if by_rules and rules.hours else None
-        least = self.last if goes_on and self.last is not None else clock.promised(hours, told.entry.at, self.last)
-        if deadline < least:
+        least = self._promised(clock, told, goes_on=goes_on)
+        if least is not None and deadline < least:
             zones = ", by the time zones as this machine knows them" if clock.is_calendar else ""
             words = (
                 f"{told.where} opens a step with the deadline {time_words(deadline)}, and the terms of the game promise "
                 f"{time_words(least)} or later{zones}"
             )
             self._blame(told.entry, [words])
+
+    def _said(self, told: Told) -> datetime | None:
+        """The deadline of a step that begins; None if the game is over, or may be."""
+        position = told.position
+        if position is not None and self.ruleset.outcome(position) is not None:
+            return None
+        deadline = moment_of(told.public["deadline"])
+        if deadline is None and position is not None:
+            raise _Unsaid
+        return deadline
+
+    def _promised(self, clock: Clock, told: Told, *, goes_on: bool) -> datetime | None:
+        """The earliest deadline that a step can have; None if it depends on a position that is not known."""
+        recommend = self.ruleset.hours if clock.terms.deadline == BY_RULES else None
+        if recommend is not None and told.position is None:
+            return None
+        hours = recommend(told.position) if recommend is not None else None
+        return self.last if goes_on and self.last is not None else clock.promised(hours, told.entry.at, self.last)
 
     def move(self, clock: Clock, told: Told, *, whose: str = "", least: timedelta = _NONE) -> None:
         """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their

@@ -121,29 +121,29 @@ def books_of_archive(payload: Path) -> Books:
     else:
         reports = list(_reports_of_archive(payload, files, game, books))
         books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
-    withheld = [entry.number for entry in entries if not entry.bound]
-    blanked = frozenset(entry.number for entry in entries if entry.bound and not entry.sure)
-    books = replace(books, arrivals=_arrivals(entries))
+    books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
     books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
-    unseen = orders_not_seen(game.get("view"), orders, entries)
-    unopened = [entry.number for entry in entries if entry.public is None and entry.kind in _OPENING]
-    return replace(books, where=where, withheld=withheld, blanked=blanked, told_by=_OF_SHEETS, unseen=unseen, unopened=unopened)
+    return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries))
+
+
+def _with_gaps(books: Books, entries: Sequence[Entry]) -> Books:
+    """What of the entries is not shown, or not as it was sealed."""
+    return replace(
+        books,
+        withheld=[entry.number for entry in entries if not entry.bound],
+        blanked=frozenset(entry.number for entry in entries if entry.bound and not entry.sure),
+        unopened=[entry.number for entry in entries if entry.public is None and entry.kind in _OPENING],
+    )
 
 
 def books_of_ledger(session: Session, game: Game) -> Books:
     """The books that the ledger has of a game."""
     rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
-    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
     broken = ""
     orders: list[Given] = []
     try:
-        head = verify(
-            Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows
-        )
-        if head != (game.chain_head or head):
-            raise ChainError("the last entry is missing")
-        for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
-            orders.append(given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders)))
+        _check_chain(rows, game)
+        orders.extend(_orders_of_ledger(session, game))
         shown = [
             Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
             for row in rows
@@ -158,12 +158,30 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
     books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
     if game.salts and not books.broken:
-        told = f"for the dice of {game.step_words}, which is open"
-        numbers = {int(reader.removeprefix("seat:")): name for reader, name in seats.items()}
-        now = {salt_of(game.salts, number).hex(): f"the salt of {name} {told}" for number, name in numbers.items()}
-        books = replace(books, salts={**books.salts, **now}, sealed=False)
+        books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+def _check_chain(rows: Iterable[JournalEntry], game: Game) -> None:
+    """Raises `ChainError`."""
+    head = verify(Link(row.number, row.at, row.kind, row.public, row.secret, row.salt, row.hash, row.sealed) for row in rows)
+    if head != (game.chain_head or head):
+        raise ChainError("the last entry is missing")
+
+
+def _orders_of_ledger(session: Session, game: Game) -> Iterator[Given]:
+    """All orders that came, in their order. Raises `BrokenBooks` where there are others than their digest says."""
+    columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
+    for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
+        yield given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders))
+
+
+def _open_salts(game: Game, secret: bytes, seats: Mapping[str, str]) -> dict[str, str]:
+    """The salts for the step that is open, which come from this secret; the seats by their readers."""
+    told = f"for the dice of {game.step_words}, which is open"
+    numbers = {int(reader.removeprefix("seat:")): name for reader, name in seats.items()}
+    return {salt_of(secret, number).hex(): f"the salt of {name} {told}" for number, name in numbers.items()}
 
 
 _OPENING = {

@@ -70,12 +70,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
 
 def _entry(raw: bytes, number: int, previous: str) -> Entry:
     fields = _fields(raw, number)
-    try:
-        at = datetime.fromisoformat(fields["at"])
-        if at.tzinfo is None or written_time(at) != fields["at"]:
-            raise ValueError
-    except (TypeError, ValueError, OverflowError):
-        raise BrokenJournal(number, "its time is not written as times are in a journal") from None
+    at = _time(fields["at"], number)
     kind, hashed = fields["kind"], fields.get("hash", "")
     if not isinstance(kind, str) or not isinstance(hashed, str) or not (_HASH.fullmatch(hashed) or "hash" not in fields):
         raise BrokenJournal(number, "it has no kind or no hash")
@@ -109,6 +104,16 @@ def _fields(raw: bytes, number: int) -> dict[str, Any]:
     if fields["number"] != number:
         raise BrokenJournal(number, f"entry {number} is missing: another stands in its place")
     return fields  # pyright: ignore[reportUnknownVariableType]
+
+
+def _time(written: Any, number: int) -> datetime:
+    try:
+        at = datetime.fromisoformat(written)
+        if at.tzinfo is None or written_time(at) != written:
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise BrokenJournal(number, "its time is not written as times are in a journal") from None
+    return at
 
 
 def _secret(fields: Mapping[str, Any], number: int, kind: str, sealed: str) -> tuple[Mapping[str, Any] | None, bool]:

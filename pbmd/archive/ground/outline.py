@@ -73,33 +73,55 @@ class Outline:
 
 def outline(entries: Iterable[Entry]) -> Outline:
     """Look over a whole journal. Raises `StoryError` for one that is not made like a journal."""
-    found = Outline()
-    last: tuple[int, str] | None = None
-    begun = False
+    look = _Look()
     for entry in entries:
         try:
-            public, secret = entry.public or {}, entry.secret or {}
-            if entry.kind == "joined":
-                found.seats[int(public["number"])] = str(public["seat"])
-            elif entry.kind == "orders":
-                found.letters[int(public["step"])] = entry.number
-            elif entry.kind == "resigned" and not begun:
-                found.seats = {number: seat for number, seat in found.seats.items() if seat != public["seat"]}
-            elif entry.kind in ("started", "imported"):
-                begun = True
-            elif entry.kind == "resolved":
-                if last and last[1] == public["secret"]:
-                    found.together.add(last[0])
-                last = int(public["step"]), str(public["secret"])
-                found.turns.append((int(public["step"]), int(public["turn"])))
-            elif entry.kind == "rolled-back":
-                found.branches |= {int(step): entry.number for step in public["taken_back"]}
-                found.parents.add(int(public["parent"]["number"]))
-                last = None
-            for kept in secret.get("meanwhile", ()):
-                if "told" not in kept:
-                    receipt = 0 if public.get("abandoned") or entry.public is None else entry.number
-                    found.kept.setdefault(int(kept["after"]), []).append({**kept, "receipt": receipt})
+            look.take(entry)
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise StoryError(entry.number, 0, f"the entry ({entry.kind}) has not what such an entry has: {problem}") from None
-    return found
+    return look.found
+
+
+class _Look:
+    """The outline as far as the entries have come; the number and the secret of the last step tell which were reported
+    together."""
+
+    def __init__(self) -> None:
+        self.found = Outline()
+        self._begun = False
+        self._last: tuple[int, str] | None = None
+
+    def take(self, entry: Entry) -> None:
+        """The next entry."""
+        public = entry.public or {}
+        if entry.kind == "joined":
+            self.found.seats[int(public["number"])] = str(public["seat"])
+        elif entry.kind == "orders":
+            self.found.letters[int(public["step"])] = entry.number
+        elif entry.kind == "resigned" and not self._begun:
+            self.found.seats = {number: seat for number, seat in self.found.seats.items() if seat != public["seat"]}
+        elif entry.kind in ("started", "imported"):
+            self._begun = True
+        elif entry.kind == "resolved":
+            self._resolve(public)
+        elif entry.kind == "rolled-back":
+            self._roll_back(public, entry.number)
+        self._keep(entry)
+
+    def _resolve(self, public: Mapping[str, Any]) -> None:
+        if self._last and self._last[1] == public["secret"]:
+            self.found.together.add(self._last[0])
+        self._last = int(public["step"]), str(public["secret"])
+        self.found.turns.append((int(public["step"]), int(public["turn"])))
+
+    def _roll_back(self, public: Mapping[str, Any], number: int) -> None:
+        self.found.branches |= {int(step): number for step in public["taken_back"]}
+        self.found.parents.add(int(public["parent"]["number"]))
+        self._last = None
+
+    def _keep(self, entry: Entry) -> None:
+        public, secret = entry.public or {}, entry.secret or {}
+        receipt = 0 if public.get("abandoned") or entry.public is None else entry.number
+        for kept in secret.get("meanwhile", ()):
+            if "told" not in kept:
+                self.found.kept.setdefault(int(kept["after"]), []).append({**kept, "receipt": receipt})

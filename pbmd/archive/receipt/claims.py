@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from email.header import decode_header, make_header
 from email.message import Message
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 LARGEST_MAIL = 25_000_000
 """Bytes; reports come with maps."""
@@ -185,10 +185,7 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
     text, own = in_one_line(lines), in_one_line(_SAID_LINE.sub(_masked, lines))
     named = next((match["game"] for pattern in _GAMES if (match := pattern.search(subject))), "")
     games = sorted((match.start(), match["game"]) for pattern in _GAMES for match in pattern.finditer(own))
-    titles = sorted(
-        ((match.start(), match.end(), match.groupdict()) for pattern in _TITLES for match in pattern.finditer(own)),
-        key=lambda each: each[0],
-    )
+    titles = _titles(own)
     last = 0
     for group in _groups(own):
         begin, end = group[0][0], group[-1][0]
@@ -196,14 +193,30 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
         place = bisect_right(games, (end, "\uffff"))
         game = games[place - 1][1] if place else named
         # The first since the foot before: what stands further below is in the report, and may be a player's words.
-        title = bisect_left(titles, last, key=lambda each: each[0])
-        if title < len(titles) and titles[title][1] <= begin and values[-1].what == HEAD and _is_foot(own, begin):
-            report = text[titles[title][1] : begin - len(_FOOT) - 1].strip()
-            yield Statement(values, game, report, step=titles[title][2].get("step") or "")
+        at = bisect_left(titles, last, key=lambda title: title.begin)
+        title = titles[at] if at < len(titles) and titles[at].end <= begin else None
+        if title is not None and values[-1].what == HEAD and _is_foot(own, begin):
+            report = text[title.end : begin - len(_FOOT) - 1].strip()
+            yield Statement(values, game, report, step=title.step)
             last = end
         elif {value.what for value in values} != {ARRIVED}:  # of what, it does not say
             yield Statement(values, game)
     yield from _without_foot(text, own, named)
+
+
+class _Title(NamedTuple):
+    """Words with which a report for a seat begins: from where to where they stand, and of which step they call it."""
+
+    begin: int
+    end: int
+    step: str
+
+
+def _titles(text: str) -> list[_Title]:
+    """All of them, in the order of the text."""
+    found = (match for pattern in _TITLES for match in pattern.finditer(text))
+    titles = (_Title(match.start(), match.end(), match.groupdict().get("step") or "") for match in found)
+    return sorted(titles, key=lambda title: title.begin)
 
 
 def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:

@@ -5,7 +5,7 @@ says anything else is found out. And the books may be anybody's, too: two histor
 other, at the entry that it names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from pbmd.archive.ground.books import Books, Shown
 from pbmd.archive.ground.orders_on_file import HOLD_ORDERS, Given
 from pbmd.archive.receipt.claims import (
+    ANY,
     ARRIVED,
     COMMITMENT,
     DIGEST,
@@ -78,26 +79,37 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
     given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
-    for each in statement.values:
-        if each.what == RECEIPT:
-            yield _receipt(books, number, given)
-        elif each.what == ARRIVED:
-            yield _arrival(books, each.value, given, number)
-        elif each.what == DIGEST:
-            yield _digest(books, each.value, given, number)
-        elif each.what == HEAD:
-            yield _head(books, each, number or _anchor(books, statement))
-        elif each.what == OLD_HEAD:
-            yield _old_head(books, each)
-        elif each.what == SALT:
-            yield _salt(books, each, statement.first(COMMITMENT))
-        elif each.what in (SECRET, COMMITMENT):
-            yield _dice(books, each, next((value.entry for value in statement.values if value.what == HEAD), 0))
-        else:
-            yield _any(books, each.value)
+    held = _Held(statement, books, number, given)
+    for said in statement.values:
+        yield _CHECKS[said.what](held, said)
     if statement.report is not None:
         for came in compare(claims, statement, books):
             yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A statement held against the books: the number of the receipt in it, 0 if there is none, and the orders that it is of, as
+    far as that can be told."""
+
+    statement: Statement
+    books: Books
+    number: int
+    given: Given | None
+
+    @property
+    def written(self) -> int:
+        """An entry that was written in one go with what the statement shows the head of, 0 if it names none."""
+        if self.number:
+            return self.number
+        shown = {each.value: each.entry for each in (*self.books.promises, *self.books.secrets)}
+        named = (shown.get(self.statement.first(what), 0) for what in (SECRET, COMMITMENT))
+        return next((entry for entry in named if entry), 0)
+
+    @property
+    def entry(self) -> int:
+        """The entry at which the mail was written, by the head in it; 0 if it does not say."""
+        return next((said.entry for said in self.statement.values if said.what == HEAD), 0)
 
 
 def _by_number(books: Books, number: int, statement: Statement) -> Given | None:
@@ -220,26 +232,22 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
     if in_force := _by_digest(books, value, given):
         # The answer to a letter that was not taken shows what stayed in force.
         return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
-    other = _by_digest(books, value)
-    if other is None and given is None and number and _holds_orders(books, number):
-        return Finding(DIGEST, value, None, f"how the orders of receipt {number} were understood cannot be told here")
-    if other is None and given and given.left_out:
-        return Finding(
-            DIGEST, value, None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
-        )
-    if other is None and books.unseen and not (given and given.digest):
-        return Finding(DIGEST, value, None, f"no digest that is shown here, and not all are: {books.unseen}")
-    if other is None and (given is None or books.open_end):
-        holds, words = _missing(books)
-        return Finding(DIGEST, value, holds, words)
-    return Finding(DIGEST, value, False, "these orders have another digest in the books")
+    of_others = _by_digest(books, value) is not None
+    return Finding(DIGEST, value, *(_OTHER_DIGEST if of_others else _missing_digest(books, given, number)))
 
 
-def _anchor(books: Books, statement: Statement) -> int:
-    """An entry that was written in one go with what the statement shows the head of, 0 if it names none."""
-    shown = {each.value: each.entry for each in (*books.promises, *books.secrets)}
-    named = (shown.get(statement.first(what), 0) for what in (SECRET, COMMITMENT))
-    return next((entry for entry in named if entry), 0)
+_OTHER_DIGEST = False, "these orders have another digest in the books"
+
+
+def _missing_digest(books: Books, given: Given | None, number: int) -> tuple[bool | None, str]:
+    """What to say of a digest that no orders in the books have."""
+    if given is None and number and _holds_orders(books, number):
+        return None, f"how the orders of receipt {number} were understood cannot be told here"
+    if given and given.left_out:
+        return None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
+    if books.unseen and not (given and given.digest):
+        return None, f"no digest that is shown here, and not all are: {books.unseen}"
+    return _missing(books) if given is None or books.open_end else _OTHER_DIGEST
 
 
 def _head(books: Books, said: Value, written: int) -> Finding:
@@ -296,9 +304,7 @@ def _dice(books: Books, said: Value, entry: int) -> Finding:
     """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else of its step."""
     shown = books.secrets if said.what == SECRET else books.promises
     same = next((each for each in shown if each.value == said.value), None)
-    then = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
-    if entry > len(books.kinds) or (then and any(then.entry < each <= entry for each in books.unopened)):
-        then = None
+    then = _shown_at(books, shown, entry)
     if then and then.value != said.value:
         words = f"two histories: at entry {entry} these books have another, {then.value}"
         return Finding(said.what, said.value, False, words)
@@ -308,6 +314,14 @@ def _dice(books: Books, said: Value, entry: int) -> Finding:
     if same:
         return Finding(said.what, said.value, True, same.told)
     return Finding(said.what, said.value, *_missing_dice(books, said, shown))
+
+
+def _shown_at(books: Books, shown: Sequence[Shown], entry: int) -> Shown | None:
+    """The last of them that was shown at an entry; None if these books have no such entry, or may not show a later one."""
+    last = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
+    if last is None or entry > len(books.kinds) or any(last.entry < each <= entry for each in books.unopened):
+        return None
+    return last
 
 
 def _salt(books: Books, said: Value, promise: str) -> Finding:
@@ -351,3 +365,18 @@ def _any(books: Books, value: str) -> Finding:
     if len(books.heads) < len(books.kinds):
         return Finding("value", value, *_missing_hash(books))
     return replace(found, what="value") if found.holds is None else found
+
+
+_Check = Callable[[_Held, Value], Finding]
+_CHECKS: Mapping[str, _Check] = {
+    RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
+    ARRIVED: lambda held, said: _arrival(held.books, said.value, held.given, held.number),
+    DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
+    HEAD: lambda held, said: _head(held.books, said, held.written),
+    OLD_HEAD: lambda held, said: _old_head(held.books, said),
+    SALT: lambda held, said: _salt(held.books, said, held.statement.first(COMMITMENT)),
+    SECRET: lambda held, said: _dice(held.books, said, held.entry),
+    COMMITMENT: lambda held, said: _dice(held.books, said, held.entry),
+    ANY: lambda held, said: _any(held.books, said.value),
+}
+"""How a value of each kind is held against the books."""

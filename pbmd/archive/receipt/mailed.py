@@ -64,24 +64,32 @@ def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], book
     """What came of the text, and the report of the books that it is, or must be."""
     seat = _seat(said, books)
     kept = [report for report in of_step if report.seat == (seat or report.seat)]
-    whose = f"{seat or 'a seat'}, {of_step[0].of or 'the beginning'}"
+    whose = _whose(seat or "a seat", of_step[0])
     if not kept:
         return Compared(REPORT, whose, None, f"it was not compared: the reports of {seat} are not in this archive"), None
-    tries = [(report, BLANK.text(report.text())) for report in kept]
-    if found := next(((report, text) for report, text in tries if _stands_in(in_one_line(text), said)), None):
-        exact = found[1].strip("\n") in BLANK.text(claims.text)
-        same = "its text is" if exact else "its words are, blanks and line breaks aside,"
-        whose = f"{found[0].seat}, {found[0].of or 'the beginning'}"
-        return Compared(REPORT, whose, True, f"{same} that of the report in the books"), found[0]
+    texts = [BLANK.text(report.text()) for report in kept]
+    for report, text in zip(kept, texts, strict=True):
+        if _stands_in(in_one_line(text), said):
+            exact = text.strip("\n") in BLANK.text(claims.text)
+            same = "its text is" if exact else "its words are, blanks and line breaks aside,"
+            return Compared(REPORT, _whose(report.seat, report), True, f"{same} that of the report in the books"), report
     if not seat and books.seats - {report.seat for report in kept}:
         words = "it was not compared: it does not say whose it is, and not those of all are here"
         return Compared(REPORT, whose, None, words), None
-    where = max((_difference(in_one_line(text), said) for _, text in tries), key=lambda each: each[0])[1]
+    where = _least_difference(texts, said)
     its = "its text is not that of the report in the books"
-    report = kept[0] if len(kept) == 1 else None
     if claims.written:
-        return Compared(REPORT, whose, False, f"{its}: {where}"), report
+        return Compared(REPORT, whose, False, f"{its}: {where}"), kept[0] if len(kept) == 1 else None
     return Compared(REPORT, whose, None, f"{its}, or was cut where it was quoted: {where}"), None
+
+
+def _whose(seat: str, report: KeptReport) -> str:
+    return f"{seat}, {report.of or 'the beginning'}"
+
+
+def _least_difference(texts: Sequence[str], said: str) -> str:
+    """Where the text differs that has most in common with what is said."""
+    return max((_difference(in_one_line(text), said) for text in texts), key=lambda each: each[0])[1]
 
 
 def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
@@ -130,7 +138,7 @@ def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]
     what = "the public report" if statement.kind == "public" else "a report that was sent again"
     if found is None:
         return Compared(REPORT, what, None, "its text is not that of any report in the books that it could be")
-    whose = f"{found.seat or 'public'}, {found.of or 'the beginning'}"
+    whose = _whose(found.seat or "public", found)
     return Compared(REPORT, whose, True, "its words are, blanks and line breaks aside, that of the report in the books")
 
 

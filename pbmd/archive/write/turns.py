@@ -60,29 +60,38 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     writer.toml(f"{place}/resolution.toml", resolution_document(record, with_rolls=everything))
     # Not the position that was resolved: that one has the orders in it already.
     ahead = _sent_ahead(plan.ruleset, played.before, record)
-    sheets = _sheets(session, plan, record)
     if everything:
         writer.toml(f"{place}/position.toml", shown(plan.ruleset, played.before, ahead))
     if plan.audience.kind != "public":
-        given = [entry for entry in played.given if everything or _is_of(entry, plan.audience.seat)]
-        for sheet in sheets:
-            said = json.dumps([sheet["seat"], sheet["lines"]], ensure_ascii=False)
-            if plan.anonymised and writer.anonymous(said) != said:
-                sheet["digest"] = ""  # it is of what was taken out, too: wrong now, and it would show who has guessed it
-        others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
-        given = [_without_refused(entry, others, sheets) for entry in given]
-        marks = plan.ruleset.info.timing == "sequential"
-        mailed = orders_document(given, marks_deadlines=marks, without=ahead)
-        writer.toml(f"{place}/orders.toml", mailed, multiline=True)
-        writer.json(f"{place}/sheets.json", [_without_words(sheet) if sheet in others else sheet for sheet in sheets])
+        _write_orders(plan, writer, played, _sheets(session, plan, record), ahead)
     events: list[dict[str, Any]] = json.loads(record.events)
     writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
-    if everything:
-        document, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
-        if plan.anonymised and (blanked := anonymised(document, writer.anonymous)):
-            document = blanked
-            writer.changed.append(f"{place}/dice.json")
-        writer.json(f"{place}/dice.json", document)
+    return _write_dice(plan, writer, record, f"{place}/dice.json", bound) if everything else bound
+
+
+def _write_orders(
+    plan: Plan, writer: Writer, played: _Played, sheets: Sequence[dict[str, Any]], ahead: Sequence[Sheet]
+) -> None:
+    """What was ordered, as far as the reader may know it: the letters, and how they were understood."""
+    place, audience = f"turns/{played.step.folder}", plan.audience
+    for sheet in sheets:
+        said = json.dumps([sheet["seat"], sheet["lines"]], ensure_ascii=False)
+        if plan.anonymised and writer.anonymous(said) != said:
+            sheet["digest"] = ""  # it is of what was taken out, too: wrong now, and it would show who has guessed it
+    others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
+    seen = (entry for entry in played.given if audience.everything or _is_of(entry, audience.seat))
+    given = [_without_refused(entry, others, sheets) for entry in seen]
+    mailed = orders_document(given, marks_deadlines=plan.ruleset.info.timing == "sequential", without=ahead)
+    writer.toml(f"{place}/orders.toml", mailed, multiline=True)
+    writer.json(f"{place}/sheets.json", [_without_words(sheet) if sheet in others else sheet for sheet in sheets])
+
+
+def _write_dice(plan: Plan, writer: Writer, record: StepRecord, path: str, bound: Bound) -> Bound:
+    document, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+    if plan.anonymised and (blanked := anonymised(document, writer.anonymous)):
+        document = blanked
+        writer.changed.append(path)
+    writer.json(path, document)
     return bound
 
 

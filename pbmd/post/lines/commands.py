@@ -207,21 +207,29 @@ def _read_lines(lines: Lines, form: _Form, inside: range, why: list[str], copies
     for i in inside:
         if i in form.press or not lines.bodies[i] or why[i]:
             continue
-        if not is_comment(lines.bodies[i]):
+        if is_comment(lines.bodies[i]):
+            at = _mark_comment(i, at, inside, why, copies)
+        else:
             _join(lines, i, inside, why, copies)
-            continue
-        copy = copies.at(i, at) if copies else None
-        why[i] = _FORM
-        if copy is not None:
-            at = copy.end
-            for rest in range(i + 1, min(copy.last + 1, inside.stop)):
-                why[rest] = WRAPPED
-        elif copies and lines.bodies[i].strip("# "):
-            why[i] = COMMENT  # It may be an order whose "#" the player forgot to take away.
     written = [i for i in inside if not why[i] and lines.bodies[i]]
     if copies and all(copies.keys[i] in copies.sent.form for i in written):
         for i in written:
             why[i] = UNFILLED
+
+
+def _mark_comment(i: int, at: int, inside: range, why: list[str], copies: Copies | None) -> int:
+    """Give a comment, and what was broken off it, a reason. `at` is where our mail is expected to go on; so is the result."""
+    why[i] = _FORM
+    if copies is None:
+        return at
+    copy = copies.at(i, at)
+    if copy is None:
+        if copies.lines.bodies[i].strip("# "):
+            why[i] = COMMENT  # It may be an order whose "#" the player forgot to take away.
+        return at
+    for rest in range(i + 1, min(copy.last + 1, inside.stop)):
+        why[rest] = WRAPPED
+    return copy.end
 
 
 def _join(lines: Lines, i: int, inside: range, why: list[str], copies: Copies | None) -> None:

@@ -47,44 +47,58 @@ _SENT_CHARS = 200_000
 def sent_mails(mails: Sequence[Sequence[Sequence[str]]], own: Callable[[str], bool]) -> Sent:
     """Make mails, the newest first, ready for being found again: of each its texts, of each text its lines. `own` tells the tag
     of the seat's forms: others may have written "#orders" into what was passed on."""
-    pieces: list[str] = []
-    starts: dict[str, list[int]] = {}
-    breaks, spans = {0}, list[list[tuple[int, int]]]()
-    form, above, below = set[str](), set[str](), set[str]()
-    place = 0
-    for number, lines in ((number, lines) for number, texts in enumerate(mails) for lines in texts):
-        begins, where = place, above
-        spans += [[] for _ in range(len(spans), number + 1)]
-        for line in lines:
-            word, tag = form_mark(line)
-            if word == "orders" and own(tag):
-                where = form
-            elif word == "end" and where is form:
-                where = below
-            piece = key(line)
-            if not piece or place + len(piece) > _SENT_CHARS:
-                continue
-            if not piece.startswith("#") or where is not form:
-                where.add(piece)
-            else:
-                above |= {piece, piece.lstrip("#")}
-            starts.setdefault(piece, []).append(place)
-            pieces.append(piece)
-            place += len(piece)
-            breaks.add(place)
-        if place > begins:
-            spans[number].append((begins, place))
+    laid = _Laid(own)
+    spans = tuple(tuple(span for lines in texts if (span := laid.add(lines))) for texts in mails)
     return Sent(
-        "".join(pieces),
-        starts,
-        tuple(sorted(starts)),
-        frozenset(breaks),
+        "".join(laid.pieces),
+        laid.starts,
+        tuple(sorted(laid.starts)),
+        frozenset(laid.breaks),
         frozenset(begin for texts in spans for begin, _ in texts),
         frozenset(end for texts in spans for _, end in texts),
-        tuple(map(tuple, spans)),
-        frozenset(form),
-        frozenset(below - above - form),
+        spans,
+        frozenset(laid.form),
+        frozenset(laid.below - laid.above - laid.form),
     )
+
+
+class _Laid:
+    """Lines laid one behind the other, and which of them stand above the seat's order forms, in them, and below them."""
+
+    def __init__(self, own: Callable[[str], bool]) -> None:
+        self.pieces: list[str] = []
+        self.starts: dict[str, list[int]] = {}
+        self.breaks = {0}
+        self.above, self.form, self.below = set[str](), set[str](), set[str]()
+        self._own = own
+        self._place = 0
+
+    def add(self, lines: Sequence[str]) -> tuple[int, int] | None:
+        """Lay a text behind the others: where it begins and ends, None if nothing of it is there."""
+        begin, where = self._place, self.above
+        for line in lines:
+            word, tag = form_mark(line)
+            if word == "orders" and self._own(tag):
+                where = self.form
+            elif word == "end" and where is self.form:
+                where = self.below
+            piece = key(line)
+            if piece and self._place + len(piece) <= _SENT_CHARS:
+                self._sort(piece, where)
+                self._lay(piece)
+        return (begin, self._place) if self._place > begin else None
+
+    def _sort(self, piece: str, where: set[str]) -> None:
+        if where is self.form and piece.startswith("#"):
+            self.above |= {piece, piece.lstrip("#")}
+        else:
+            where.add(piece)
+
+    def _lay(self, piece: str) -> None:
+        self.starts.setdefault(piece, []).append(self._place)
+        self.pieces.append(piece)
+        self._place += len(piece)
+        self.breaks.add(self._place)
 
 
 class Copy(NamedTuple):

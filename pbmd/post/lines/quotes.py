@@ -7,6 +7,7 @@ below a point is marked only where the original of an answered mail follows with
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbmd.post.lines.text import normal
 from pbmd.post.lines.words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
@@ -47,23 +48,13 @@ def reasons(lines: Lines) -> list[str]:
     while (i := i + 1) < len(bodies):
         if depths[i]:
             signature = False
-        elif body := bodies[i]:
-            if not signature and _is_plain(body):
-                continue
-            last = _original_header(lines, i)
-            if last is not None:
-                if _next_is_quoted(lines, last):
-                    result[i : last + 1] = [INTRODUCTION] * (last + 1 - i)
-                    i = last
-                    continue
-                _mark_rule_above(lines, result, i)
-                result[i:] = [EARLIER] * (len(bodies) - i)
-                return result
-            first = _introduction(lines, i)
-            if first is not None:
-                result[first : i + 1] = [INTRODUCTION] * (i + 1 - first)
+        elif (body := bodies[i]) and (signature or not _is_plain(body)):
+            head = _head(lines, i)
+            if head is not None:
+                result[head.first : head.last + 1] = [INTRODUCTION] * (head.last + 1 - head.first)
+                i = head.last
                 if not _next_is_quoted(lines, i):
-                    result[i + 1 :] = [EARLIER] * (len(bodies) - i - 1)
+                    _mark_original(lines, result, head)
                     return result
             elif signature or _signature(lines, i):
                 result[i], signature = SIGNATURE, True
@@ -96,6 +87,32 @@ def _next_is_quoted(lines: Lines, i: int) -> bool:
     """Whether the next line with text after line `i` is quoted. Looks at 5 lines, since no program leaves more blank."""
     following = range(i + 1, min(i + 6, len(lines.bodies)))
     return next((lines.depths[j] > 0 for j in following if lines.bodies[j]), False)
+
+
+class _Head(NamedTuple):
+    """What stands above a quote or an original, from the first line to the last; the header of an original `belongs` to it if
+    no quote follows."""
+
+    first: int
+    last: int
+    belongs: bool
+
+
+def _head(lines: Lines, i: int) -> _Head | None:
+    """What stands above a quote or an original, if that is what line `i` is of."""
+    last = _original_header(lines, i)
+    if last is not None:
+        return _Head(i, last, belongs=True)
+    first = _introduction(lines, i)
+    return None if first is None else _Head(first, i, belongs=False)
+
+
+def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
+    """All below a head is an original without quote marks."""
+    begin = head.first if head.belongs else head.last + 1
+    if head.belongs:
+        _mark_rule_above(lines, result, begin)
+    result[begin:] = [EARLIER] * (len(result) - begin)
 
 
 def _mark_rule_above(lines: Lines, result: list[str], i: int) -> None:
@@ -166,14 +183,18 @@ def _introduction(lines: Lines, i: int) -> int | None:
         return None
     for first in range(_paragraph_start(lines, i), i + 1):
         text = " ".join(normal(line[:400]).lower() for line in lines.bodies[first : i + 1])
-        with_date = dated(text)
-        begins = with_date and (text.startswith(OPENERS) or text[:4].isdigit())
-        wrote = any(verb in text for verb in WROTE)
-        if begins and (wrote or (quote_follows and text[:4].isdigit())):
-            return first
-        if first == i and quote_follows and (wrote or with_date or "@" in text):
+        if _introduces(text, quote_follows=quote_follows, is_last=first == i):
             return first
     return None
+
+
+def _introduces(text: str, *, quote_follows: bool, is_last: bool) -> bool:
+    """Whether a text, in small letters, introduces what stands below. Right above a quote the last line needs only one sign."""
+    with_date, with_year = dated(text), text[:4].isdigit()
+    wrote = any(verb in text for verb in WROTE)
+    if with_date and (with_year or text.startswith(OPENERS)) and (wrote or (with_year and quote_follows)):
+        return True
+    return is_last and quote_follows and (wrote or with_date or "@" in text)
 
 
 def _paragraph_start(lines: Lines, i: int) -> int:

@@ -46,6 +46,8 @@ def _copy_of_head(copies: Copies, own: Sequence[int], n: int, head: int) -> Copy
 
 _GAP = 400
 """How many characters of the mail may have been deleted before the next line that is believed to be from it."""
+_ENOUGH = 2
+"""So many lines are a piece of our mail. One alone may be the writer's, in words that the mail has, too."""
 _SHORT = 8
 """So many lines of the mail, between two places where some are missing, may have been written there in its words."""
 
@@ -54,29 +56,9 @@ def _mark_copy(copies: Copies, why: list[str], firsts: Sequence[Copy]) -> None:
     """Of a copy without quote marks, the lines that are in their order: what was written between and below them stays."""
     may_be = ("", SIGNATURE)
     below = [i for i in range(len(why)) if copies.keys[i] and not copies.lines.depths[i] and why[i] in may_be]
-    first_at = {copy.place: copy for copy in firsts}
-    alignment = likeliest(
-        [
-            [_beside(copies, below, first_at[text[0]], text) for text in texts if text[0] in first_at]
-            for texts in copies.sent.mails
-        ]
-    )
+    alignment = _beside_likeliest(copies, below, firsts)
     end = min(tail for tail in copies.sent.tails if tail >= alignment.copies[0].end)
-    for copy in alignment.moved:
-        _mark(why, copy, AGAIN)
-    runs = _runs([copy for copy in alignment.copies if copy not in alignment.moved])
-    found: list[Copy] = []
-    reach = runs[0][0].place
-    for run in runs:
-        lines = run[-1].last - run[0].first + 1
-        is_far, is_last = run[0].place > reach + _GAP, run[-1].end == end
-        if is_far and len(run) < _ENOUGH:
-            continue  # A line alone, in the words of a mail of which that place is gone, is the writer's.
-        reach = run[-1].end
-        alone = run is not runs[0] and (len(run) < _ENOUGH or (lines <= _SHORT and not is_last))
-        for copy in run:
-            _mark(why, copy, AGAIN if alone or is_far else SENT)
-        found += run
+    found = _mark_pieces(why, alignment, end)
     if copies.exhausted:
         for i in below:
             why[i] = AGAIN if not why[i] and copies.keys[i] in copies.sent.starts else why[i]
@@ -85,6 +67,45 @@ def _mark_copy(copies: Copies, why: list[str], firsts: Sequence[Copy]) -> None:
         why[found[-1].last + 1 :] = reasons_from(copies.lines, found[-1].last + 1)
     else:
         _doubt_end(copies, why, found)
+
+
+def _mark_pieces(why: list[str], alignment: Alignment, end: int) -> list[Copy]:
+    """Mark what is ours of a copy without quote marks, or may be ours, and give it back; `end` is that of our mail."""
+    for copy in alignment.moved:
+        _mark(why, copy, AGAIN)
+    found: list[Copy] = []
+    for run in _runs([copy for copy in alignment.copies if copy not in alignment.moved]):
+        reason = _reason_of_run(run, found[-1] if found else None, end)
+        if reason:
+            found += run
+            for copy in run:
+                _mark(why, copy, reason)
+    return found
+
+
+def _reason_of_run(run: Sequence[Copy], before: Copy | None, end: int) -> str:
+    """What lines without quote marks are that go on in our mail behind those found before; "" if they are the writer's own.
+
+    Nobody says that they are quoted; so it takes more here than in a quote (`_is_in_its_place`), and it can be in doubt.
+    """
+    if before is None:
+        return SENT  # it begins as our mail begins
+    is_alone = len(run) < _ENOUGH
+    if _missing(before, run[0]) > _GAP:
+        return "" if is_alone else AGAIN
+    is_short = run[-1].last - run[0].first < _SHORT and run[-1].end != end
+    return AGAIN if is_alone or is_short else SENT
+
+
+def _beside_likeliest(copies: Copies, lines: Sequence[int], firsts: Sequence[Copy]) -> Alignment:
+    """Lines of a letter beside the likeliest of the mails that begin with one of the `firsts`."""
+    first_at = {copy.place: copy for copy in firsts}
+    return likeliest(
+        [
+            [_beside(copies, lines, first_at[text[0]], text) for text in texts if text[0] in first_at]
+            for texts in copies.sent.mails
+        ]
+    )
 
 
 def _beside(copies: Copies, lines: Sequence[int], first: Copy, text: tuple[int, int]) -> Alignment:
@@ -101,6 +122,11 @@ def _runs(chain: Sequence[Copy]) -> list[list[Copy]]:
         else:
             runs.append([copy])
     return runs
+
+
+def _missing(before: Copy, copy: Copy) -> int:
+    """How many characters of our mails stand between two copies; less than none if they are not in order."""
+    return copy.place - before.end
 
 
 def _mark(why: list[str], copy: Copy, reason: str) -> None:
@@ -150,29 +176,27 @@ _ORIGINALS = 5
 
 def _mark_quotes(copies: Copies, why: list[str]) -> None:
     """Of what is known to be quoted, tell what is ours from what was written into it."""
-    i = originals = 0
-    while i < len(why):
-        reason = why[i]
-        if reason not in (QUOTED, EARLIER):
-            i += 1
-            continue
+    stop = originals = 0
+    while (start := _next_with(why, stop, (QUOTED, EARLIER))) < len(why):
+        reason = why[start]
         # A quote goes on below what was written into it without quote marks, and so does an original.
-        other = EARLIER if reason == QUOTED else QUOTED
-        stop = next((j for j in range(i, len(why)) if why[j] == other), len(why))
-        run = [j for j in range(i, stop) if why[j] == reason and copies.keys[j]]
+        stop = _next_with(why, start, (EARLIER if reason == QUOTED else QUOTED,))
+        run = [i for i in range(start, stop) if why[i] == reason and copies.keys[i]]
         alignment = _alignment(copies, run)
-        if (
-            reason == EARLIER
-            and originals < _ORIGINALS
-            and (last := _end_of_original(copies.sent, alignment.copies)) is not None
-        ):
+        may_end = reason == EARLIER and originals < _ORIGINALS
+        last = _end_of_original(copies.sent, alignment.copies) if may_end else None
+        if last is not None:
             # An original that is wholly ours ends here: what stands below it is the writer's.
             originals += 1
-            run, stop = [j for j in run if j <= last], last + 1
+            run, stop = [i for i in run if i <= last], last + 1
             alignment = Alignment(tuple(copy for copy in alignment.copies if copy.first <= last), alignment.moved)
             why[stop:] = reasons_from(copies.lines, stop)
         _mark_run(copies, why, run, alignment)
-        i = stop
+
+
+def _next_with(why: Sequence[str], start: int, reasons: Sequence[str]) -> int:
+    """The first line from `start` on that has one of these reasons, or the end of the letter."""
+    return next((i for i in range(start, len(why)) if why[i] in reasons), len(why))
 
 
 def _alignment(copies: Copies, run: Sequence[int], deep: int = 0) -> Alignment:
@@ -202,36 +226,43 @@ def _end_of_original(sent: Sent, chain: Sequence[Copy]) -> int | None:
     return next((copy.last for copy in chain if copy.end in sent.tails), None)
 
 
-def _is_in_its_place(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
-    """Whether a copy stands near the one before it or the one after it in our mails, or a mail begins or ends there."""
-    gaps = [copy.place - before.end] if before else []
-    gaps += [after.place - copy.end] if after else []
-    return copy.place in sent.heads or copy.end in sent.tails or any(0 <= gap < _GAP for gap in gaps)
-
-
-_ENOUGH = 2
-"""So many lines of a quote must be ours for the others in it to be taken for edited."""
-
-
 def _mark_run(copies: Copies, why: list[str], run: Sequence[int], alignment: Alignment) -> None:
     """Mark what is ours in a quote; if it is ours for the most part, the others were written into it by the player."""
-    found = alignment.copies
-    if not found:
+    if not alignment.copies:
         return
     has_marks = why[run[0]] == QUOTED
-    around = [None, *found, None]
-    for before, copy, after in zip(around, found, around[2:], strict=False):
-        # A line of ours that is alone in a place that is not its own was put there.
-        if copy not in alignment.moved and _is_in_its_place(copies.sent, before, copy, after):
-            _mark(why, copy, SENT)
+    for copy in _in_their_places(copies.sent, alignment):
+        _mark(why, copy, SENT)
     ours = [i for i in run if why[i] == SENT]
     if len(ours) < _ENOUGH:
         return
-    depth = min(copies.lines.depths[i] for i in ours if copies.lines.depths[i] or not has_marks)
+    for i in _written_among(ours, run, copies.lines.depths, has_marks=has_marks):
+        why[i] = EDITED
+    if not has_marks and alignment.copies[-1].end not in copies.sent.tails:
+        _doubt_end(copies, why, alignment.copies)
+
+
+def _in_their_places(sent: Sent, alignment: Alignment) -> list[Copy]:
+    """What is ours in a quote: a line of ours that is alone in a place that is not its own was put there."""
+    around = [None, *alignment.copies, None]
+    return [
+        copy
+        for before, copy, after in zip(around, alignment.copies, around[2:], strict=False)
+        if copy not in alignment.moved and _is_in_its_place(sent, before, copy, after)
+    ]
+
+
+def _is_in_its_place(sent: Sent, before: Copy | None, copy: Copy, after: Copy | None) -> bool:
+    """Whether a copy stands near the one before it or the one after it in our mails, or a mail begins or ends there."""
+    gaps = [_missing(before, copy)] if before else []
+    gaps += [_missing(copy, after)] if after else []
+    return copy.place in sent.heads or copy.end in sent.tails or any(0 <= gap < _GAP for gap in gaps)
+
+
+def _written_among(ours: Sequence[int], run: Sequence[int], depths: Sequence[int], *, has_marks: bool) -> list[int]:
+    """The lines of a quote that are not ours and stand where nothing but our mail should, as deep as that is quoted."""
+    known = set(ours)
+    depth = min(depths[i] for i in ours if depths[i] or not has_marks)
     # Without quote marks nothing but our own lines tells where the original ends.
     end = ours[-1] if has_marks else run[-1] + 1
-    for i in run:
-        if why[i] != SENT and copies.lines.depths[i] == depth and ours[0] < i < end:
-            why[i] = EDITED
-    if not has_marks and found[-1].end not in copies.sent.tails:
-        _doubt_end(copies, why, found)
+    return [i for i in run if ours[0] < i < end and depths[i] == depth and i not in known]

@@ -153,20 +153,23 @@ def texts_of(root: Part, limits: Limits) -> list[list[str]]:
 def _sort(part: Part, found: _Found, *, is_alternative: bool = False) -> None:
     """Put each leaf where it belongs. Recursion ends at the depth that `read_parts` lets through."""
     kind = part.type
-    if part.children:
-        if kind == "multipart/encrypted":
-            found.encrypted = True
-        elif kind in _BESIDE_ROOT:
-            _sort(part.children[0], found, is_alternative=is_alternative)
-            found.files += [leaf for child in part.children[_BESIDE_ROOT[kind] :] for leaf in _files_among(child)]
-        else:
-            for child in part.children:
-                _sort(child, found, is_alternative=is_alternative or kind == "multipart/alternative")
-    elif kind in _ENCRYPTED_TYPES:
+    if kind in _ENCRYPTED_TYPES:
         found.encrypted = True
-    elif kind in _FURNITURE:
+    elif not part.children:
+        _sort_leaf(part, found, is_alternative=is_alternative)
+    elif kind in _BESIDE_ROOT:
+        _sort(part.children[0], found, is_alternative=is_alternative)
+        found.files += [leaf for child in part.children[_BESIDE_ROOT[kind] :] for leaf in _files_among(child)]
+    else:
+        for child in part.children:
+            _sort(child, found, is_alternative=is_alternative or kind == "multipart/alternative")
+
+
+def _sort_leaf(part: Part, found: _Found, *, is_alternative: bool) -> None:
+    kind = part.type
+    if kind in _FURNITURE:
         return
-    elif part.attached:
+    if part.attached:
         found.files.append(part)
     elif kind == "text/html":
         found.html.append(part)

@@ -5,7 +5,7 @@ its sender says it is. All loops are over the lines of a text that was cut first
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email import policy
 from email.message import Message
@@ -111,21 +111,21 @@ def _from_report(blocks: Sequence[dict[str, str]], found: _Found, ids: tuple[str
     if worst is None:
         return None
     chosen = [block for block, kind in zip(blocks, kinds, strict=True) if kind == worst]
-    recipients = [
-        address
-        for block in chosen
-        for name in ("original-recipient", "final-recipient")
-        for address in _addresses(block.get(name, ""))
-    ]
-    diagnostic = chosen[0].get("diagnostic-code", "").partition(";")[2] or chosen[0].get("diagnostic-code", "")
-    stated = _STATUS.search(chosen[0].get("status", ""))
-    status = stated[0] if stated else ""
+    names = ("original-recipient", "final-recipient")
+    recipients = [address for block in chosen for name in names for address in _addresses(block.get(name, ""))]
+    code = chosen[0].get("diagnostic-code", "")
+    diagnostic = code.partition(";")[2] or code
     told, line = _explained([diagnostic] if diagnostic else found.words)
-    if not status or (status.endswith(".0.0") and told[:1] == status[0]):
-        status = told or status
-    if not status:
-        status = "5.0.0" if worst == "failed" else "4.0.0"
+    status = _status(chosen[0].get("status", ""), told) or ("5.0.0" if worst == "failed" else "4.0.0")
     return _made(recipients, status, diagnostic or line, ids)
+
+
+def _status(value: str, told: str) -> str:
+    """The status code that a report states; the one that is `told` in words if it states none, or only the class of that."""
+    found = _STATUS.search(value)
+    stated = found[0] if found else ""
+    is_vague = not stated or (stated.endswith(".0.0") and told[:1] == stated[0])
+    return (told or stated) if is_vague else stated
 
 
 def _kind(block: dict[str, str]) -> str:
@@ -144,32 +144,47 @@ def _addresses(value: str) -> list[str]:
 # The parts
 
 
+_REPORTS = ("message/delivery-status", "message/global-delivery-status")
+_HEADERS = ("text/rfc822-headers", "text/global-headers")
+
+
 def _read_parts(message: "Message[str, str]", found: _Found, limits: Limits) -> None:
     waiting = [message]
     for _ in range(limits.parts):
         if not waiting:
             return
         part = waiting.pop(0)
-        kind = part.get_content_type()
-        inner = part.get_payload()
-        children = [child for child in inner if isinstance(child, Message)] if isinstance(inner, list) else []
-        if kind in ("message/delivery-status", "message/global-delivery-status"):
-            found.blocks += [_fields(f"{name}: {value}" for name, value in child.items()) for child in children]
-            if not children:
-                _read_text(_text(part), found)
-        elif kind.startswith("message/"):
-            for child in children[:1]:
-                found.returned += [f"{name}: {value}" for name, value in child.items()]
-        elif kind.startswith("multipart/"):
+        children = _children(part)
+        if children and part.get_content_type().startswith("multipart/"):
             waiting = children + waiting
-            if not children:
-                _read_text(_text(part), found)
-        elif kind in ("text/rfc822-headers", "text/global-headers"):
-            found.returned += _unfolded(_text(part))
-        elif kind == "text/html":
-            _read_html(part, found, limits)
-        elif kind.startswith("text/") or waiting == []:
-            _read_text(_text(part), found)
+        else:
+            _read_part(part, children, found, limits, is_last=not waiting)
+
+
+def _children(part: "Message[str, str]") -> "list[Message[str, str]]":
+    inner = part.get_payload()
+    return [child for child in inner if isinstance(child, Message)] if isinstance(inner, list) else []
+
+
+def _read_part(
+    part: "Message[str, str]", children: "Sequence[Message[str, str]]", found: _Found, limits: Limits, *, is_last: bool
+) -> None:
+    """A part that stands for itself. What is neither text nor a mail is only looked at if nothing else is left."""
+    kind = part.get_content_type()
+    if kind in _REPORTS and children:
+        found.blocks += [_fields(_header_lines(child)) for child in children]
+    elif kind.startswith("message/") and kind not in _REPORTS:
+        found.returned += [line for child in children[:1] for line in _header_lines(child)]
+    elif kind in _HEADERS:
+        found.returned += _unfolded(_text(part))
+    elif kind == "text/html":
+        _read_html(part, found, limits)
+    elif is_last or kind in _REPORTS or kind.startswith(("text/", "multipart/")):
+        _read_text(_text(part), found)
+
+
+def _header_lines(message: "Message[str, str]") -> list[str]:
+    return [f"{name}: {value}" for name, value in message.items()]
 
 
 def _text(part: "Message[str, str]") -> list[str]:
@@ -232,7 +247,7 @@ def _unfolded(lines: Sequence[str]) -> list[str]:
     return whole
 
 
-def _fields(lines: "Sequence[str] | Iterator[str]") -> dict[str, str]:
+def _fields(lines: Sequence[str]) -> dict[str, str]:
     """Fields by lower-case name, the first of each name, on one line."""
     found: dict[str, str] = {}
     for line in lines:

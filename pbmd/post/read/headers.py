@@ -142,6 +142,11 @@ def author(values: list[str]) -> Author:
     if len(values[0]) > ADDRESS_CHARS:
         return Author("", doubt="its From field is too long")
     value = readable(values[0]).strip()
+    return _plain_author(value) or _parsed_author(value)
+
+
+def _plain_author(value: str) -> Author | None:
+    """The author, if a From field looks as nearly all do: an address, or a name and an address."""
     if found := _PLAIN_FROM.fullmatch(value):
         name = found[1].replace("\\", "") if found[1] is not None else found[2]
         return Author(folded(found[3]), decoded(name))
@@ -149,6 +154,11 @@ def author(values: list[str]) -> Author:
         return Author(folded(value))
     if (found := _TWICE.fullmatch(value)) and folded(found[1]) == folded(found[2]):
         return Author(folded(found[2]), found[1])
+    return None
+
+
+def _parsed_author(value: str) -> Author:
+    """The author of any other From field, if it names only one."""
     if doubt := _LISTED.get((_LIST_MARK.search(_QUOTED.sub("", value[:SUBJECT_CHARS])) or [""])[0]):
         return Author("", doubt=doubt)
     try:

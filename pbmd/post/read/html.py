@@ -174,6 +174,24 @@ class _Page:
     def _add(self, text: str) -> None:
         self._pieces.append(f"{BOLD}{text}{NOT_BOLD}" if self.bold and self._marks and text.strip() else text)
 
+    def open_block(self, tag: str) -> None:
+        """A block begins on a line of its own."""
+        self.end_line()
+        if tag == "blockquote":
+            self.quotes += 1
+        elif tag == "pre":
+            self.preformatted += 1
+
+    def close_block(self, tag: str) -> None:
+        """What stands behind a block is on another line, and behind a paragraph there is a blank one."""
+        self.end_line()
+        if tag == "p":
+            self.lines.append("> " * min(self.quotes, _DEEPEST_QUOTE))
+        elif tag == "blockquote":
+            self.quotes -= 1
+        elif tag == "pre":
+            self.preformatted -= 1
+
     def break_line(self) -> None:
         """End the line, also an empty one."""
         line = "".join(self._pieces)
@@ -226,11 +244,7 @@ def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
     if "hidden" in attributes or any(mark in style for mark in _HIDING):
         return False
     if tag in _BLOCKS:
-        page.end_line()
-        if tag == "blockquote":
-            page.quotes += 1
-        elif tag == "pre":
-            page.preformatted += 1
+        page.open_block(tag)
     elif tag in ("td", "th"):
         page.write(" ")
     weight = _WEIGHT.search(style)
@@ -240,11 +254,5 @@ def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
 
 def _leave(tag: str, bold_around: bool, page: _Page) -> None:
     if tag in _BLOCKS:
-        page.end_line()
-        if tag == "p":
-            page.lines.append("> " * min(page.quotes, _DEEPEST_QUOTE))
-        elif tag == "blockquote":
-            page.quotes -= 1
-        elif tag == "pre":
-            page.preformatted -= 1
+        page.close_block(tag)
     page.bold = bold_around

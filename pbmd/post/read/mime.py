@@ -200,28 +200,39 @@ def _plainly_encoded(body: bytes, encoding: str) -> bytes:
 def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _Budget, depth: int) -> Part:
     """The part whose body is at `place` of `data`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
     budget.spend(depth)
-    fields = {name.lower(): values for name, values in node.headers.items() if name[:8].lower() == "content-"}
-    if any(len(values) > 1 or not values[0].isascii() for values in fields.values()):
-        raise NotWellFormed
-    encoding = fields.get("content-transfer-encoding", [""])[0].strip().lower()
+    fields = _fields_of_content(node)
     kind = node.content_type.lower()
-    if encoding not in _ENCODINGS or not _TYPE.fullmatch(kind):
+    params = parameters(fields.get("content-type", ""))
+    if not _TYPE.fullmatch(kind) or _is_doubtful(fields.get("content-transfer-encoding", "").strip().lower(), data, place):
         raise NotWellFormed
-    if encoding == "quoted-printable" and (_NO_ESCAPE.search(data, *place) or data[slice(*place)].translate(None, _PLAIN)):
-        raise NotWellFormed
-    params = parameters(fields.get("content-type", [""])[0])
-    places = _places(params.get("boundary", ""), data, *place) if kind.startswith("multipart/") else []
-    inner = [] if node.is_message else node.children
-    if len(inner) != len(places) or (kind.startswith("multipart/") and not places):
+    # What is no multipart has no parts: those of a message inside the message are somebody else's.
+    is_multipart, inner = kind.startswith("multipart/"), [] if node.is_message else node.children
+    places = _places(params.get("boundary", ""), data, *place) if is_multipart else []
+    if len(inner) != len(places) or (is_multipart and not places):
         raise NotWellFormed
     return Part(
         type=kind,
         params=params,
-        attached=_is_file(fields.get("content-disposition", [""])[0], params),
+        attached=_is_file(fields.get("content-disposition", ""), params),
         filename=node.filename,
         children=tuple(_from_fast(child, data, each[1:], budget, depth + 1) for child, each in zip(inner, places, strict=True)),
         content=lambda: b"" if kind.startswith("message/") else node.content or b"",
     )
+
+
+def _fields_of_content(node: PyMimePart) -> dict[str, str]:
+    """The fields that say what a part is, each once and in ASCII. Raises NotWellFormed."""
+    fields = {name.lower(): values for name, values in node.headers.items() if name[:8].lower() == "content-"}
+    if any(len(values) > 1 or not values[0].isascii() for values in fields.values()):
+        raise NotWellFormed
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _is_doubtful(encoding: str, data: bytes, place: tuple[int, int]) -> bool:
+    """Whether a body may be decoded in more than one way."""
+    if encoding == "quoted-printable":
+        return _NO_ESCAPE.search(data, *place) is not None or bool(data[slice(*place)].translate(None, _PLAIN))
+    return encoding not in _ENCODINGS
 
 
 def _places(boundary: str, data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
