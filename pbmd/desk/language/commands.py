@@ -79,7 +79,7 @@ class Language:
             text = line.text.strip()
             if not says_something(text):
                 continue
-            may_be = not self.starts or text[:2].lower() in self.starts or not text.isascii()
+            may_be = self._may_be_command(text)
             if may_be and _END.fullmatch(text):
                 break
             command = self.command(line) if may_be else None
@@ -90,6 +90,9 @@ class Language:
             else:
                 others.append(line)
         return Script(tuple(commands), tuple(others), tuple(line for line in rest if line.text.strip()))
+
+    def _may_be_command(self, text: str) -> bool:
+        return not self.starts or text[:2].lower() in self.starts or not text.isascii()
 
     def command(self, line: Line) -> Command | None:
         """The command that a line is, None if it is none."""
