@@ -114,7 +114,8 @@ def _expected(ruleset: Ruleset[Any], stage: Stage, page: Page) -> str:
         "commitment": stage.next_commitment,
         "secret": record.secret.hex() if record else "",
         "numbers_told": True,
-        **dict.fromkeys(("moved", "taken", "press", "salt", "deadline", "left", "who", "are", "until"), ""),
+        **dict.fromkeys(("moved", "taken", "press", "salt"), ""),
+        "clock": dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }
     return BLANK.text(environment().get_template(_TEMPLATE).render(values))
 

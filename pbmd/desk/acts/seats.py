@@ -74,7 +74,7 @@ def send_new_token(work: Work, table: Table, seat: Seat) -> None:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
     rotate(work, table, seat)
     key = f"token {table.id} {seat.number} {seat.token_generation}"
-    text = render("new_token.txt", {"game": table.game, "seat": seat.name, **clock_words(table, seat, work.now)})
+    text = render("new_token.txt", {"game": table.game, "seat": seat.name, "clock": clock_words(table, seat, work.now)})
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, f"{seat.name}: a new secret of your seat"), text))
 
 
@@ -124,7 +124,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved and table.ruleset.take_over is not None:
         _tell_of_holder(work, table, seat, letter_id)
-    values |= {"mark": mark_line(work, seat), "form": _order_form(table, seat), **clock_words(table, seat, work.now)}
+    values |= {"mark": mark_line(work, seat), "form": _order_form(table, seat), "clock": clock_words(table, seat, work.now)}
     text = render("yours.txt", values)
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
 
@@ -169,7 +169,7 @@ def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> Non
         if other is seat or other.state is not SeatState.ACTIVE:
             continue
         values = {"game": table.game, "seat": other.name, "headline": headline, "text": text, "reason": ""}
-        words = render("notice.txt", values | clock_words(table, other, work.now))
+        words = render("notice.txt", values | {"clock": clock_words(table, other, work.now)})
         key = f"holder {letter_id} {other.number}"
         mail_to_seat(work, table, other, Draft("notice", key, subject(table, headline), words, owed=True))
 

@@ -193,6 +193,7 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
         seat = reminder.seat
         if reminder.at > evidence.until:
             continue
+        clock = clock_words(table, seat, work.now)
         values = {
             "game": table.game,
             "seat": seat.name,
@@ -201,9 +202,9 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
             "cause": cause_of(work, table, seat),
             "errors": refused_words(work, table, seat),
             "sequential": table.ruleset.sequential,
-            **clock_words(table, seat, work.now),
+            "clock": clock,
         }
-        words = f"{seat.name}: no orders yet, {values['left']} left"
+        words = f"{seat.name}: no orders yet, {clock.left} left"
         mail_to_seat(work, table, seat, Draft("reminder", reminder.key, subject(table, words), render("reminder.txt", values)))
         left = describe_duration(reminder.deadline - work.now)
         work.log("reminder", table, seat.name, table.of_step(f"{left} before the deadline"))

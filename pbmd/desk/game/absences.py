@@ -17,7 +17,7 @@ from datetime import date, datetime, timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import own_deadline, sealed_deadlines, written_deadline
+from pbmd.desk.books.deadlines import move_own_deadlines, own_deadline, sealed_deadlines, written_deadline
 from pbmd.desk.books.kept import MoreTime
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.requests import Petition, ask_gm
@@ -103,24 +103,15 @@ def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
     if own:
         seat.deadline = moved
     else:
-        _put_off(table, moved)
+        # Only who has more time than that keeps a deadline of their own.
+        move_own_deadlines(table, lambda own: own if own > moved else None)
+        game.deadline = moved
     public = {"turn": game.turn, "step": game.step, "seat": seat.name, "days": days, "own": own}
     work.journal(table, "put-off", public | {"deadline": written_deadline(moved)}, sealed_deadlines(table))
     later = f"{days} day{'s' if days > 1 else ''} later"
     work.log("put-off", table, seat.name, f"{later}: away {words_of(absence)}; deadline {describe_time(moved)}")
     whose = "The deadline" if seat.deadline is None else f"The deadline of {seat.name}"
     return [Note(f"{whose} is {later}, because {seat.name} is away {words_of(absence)}.")]
-
-
-def _put_off(table: Table, moved: datetime) -> None:
-    """The deadline of all is a later one. Who has missed theirs keeps it, and so does who has more time already."""
-    game = table.game
-    for seat in table.seats:
-        if seat.missed_step == game.step:
-            seat.deadline = seat.deadline or game.deadline
-        elif seat.deadline is not None and seat.deadline <= moved:
-            seat.deadline = None
-    game.deadline = moved
 
 
 def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta) -> list[Note]:

@@ -77,5 +77,5 @@ def _detail(event: Event) -> dict[str, Any]:
 
 def _mail(work: Work, table: Table, seat: Seat, words: str, key: str) -> None:
     heading, _, lines = words.partition("\n")
-    values = {"game": table.game, "heading": heading, "lines": lines, **clock_words(table, seat, work.now)}
+    values = {"game": table.game, "heading": heading, "lines": lines, "clock": clock_words(table, seat, work.now)}
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, heading), render("told_event.txt", values), owed=True))

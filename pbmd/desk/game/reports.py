@@ -8,7 +8,7 @@ from pbmd.desk.game.chance import commitment_of, own_salt
 from pbmd.desk.game.maps import report_map
 from pbmd.desk.game.press import take_waiting
 from pbmd.desk.game.watchers import send_public
-from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
@@ -49,11 +49,7 @@ class ReportWords:
     receipts: tuple[str, ...] = ()
     mark: str = "#orders"
     numbers_told: bool = True
-    deadline: str = ""
-    left: str = ""
-    who: str = ""
-    are: str = ""
-    until: str = ""
+    clock: ClockWords = NO_CLOCK
 
     def filled(self, template: str) -> str:
         """A template of a report with these words."""
@@ -123,7 +119,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
         salt=own_salt(table, seat),
         # The number of entries tells how many letters of others came.
         numbers_told=table.terms.who_has_sent != "nothing",
-        **clock_words(table, seat, work.now),
+        clock=clock_words(table, seat, work.now),
     )
 
 
@@ -136,10 +132,10 @@ def _headline(table: Table, seat: Seat, tick: Tick, words: ReportWords) -> str:
     if not table.ruleset.sequential:
         return f"report of {words.reported}" + (f"; orders for {table.game.step_words}, please" if words.form else "")
     if words.form:
-        until = f", until {words.deadline}" if words.deadline else ""
+        until = f", until {words.clock.deadline}" if words.clock.deadline else ""
         return f"{seat.name}: your move in {table.game.step_words}{until}"
     moved = tick.moved if len(tick.moved) <= _NAMED else [f"{len(tick.moved)} moves"]
-    return "; ".join([*moved, *([f"{words.who} {words.are} to move"] if words.who else [])])
+    return "; ".join([*moved, *([f"{words.clock.who} {words.clock.are} to move"] if words.clock.who else [])])
 
 
 def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:

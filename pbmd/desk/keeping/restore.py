@@ -111,7 +111,7 @@ def _bring_up_to_date(ledger: Path) -> None:
     try:
         migrate(sqlite_url(ledger))
     except CommandError as problem:
-        raise DamagedLedger(f"it is not of this version of pbmd, nor of an older one: {problem}") from None
+        raise DamagedLedger("it is not of this version of pbmd, nor of an older one") from problem
     except SQLAlchemyError as problem:
         told = getattr(problem, "orig", None) or type(problem).__name__
         raise DamagedLedger(f"it cannot be brought up to date for this version of pbmd: {told}") from None

@@ -8,7 +8,7 @@ from typing import Any
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.brakes import asked
-from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
@@ -88,7 +88,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "left_out": answer.left_out,
         "replaceable": orders is not None and orders.in_force is not None and policy.later == "replace",
         "message_id": letter.message_id,
-        **clock_words(sender.table, sender.seat, work.now),
+        "clock": clock_words(sender.table, sender.seat, work.now),
     }
     draft = Draft(
         kind="acknowledgement",
@@ -104,7 +104,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
 def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> str:
     """What the report of a move says to whoever made it, as the acknowledgement would have."""
     values = {"game": table.game, "seat": seat.name, "orders": orders, "mark": _marks(orders), "sequential": True}
-    return render("orders.txt", values | {"deadline": "", "left": "", "who": "", "are": "", "until": ""})
+    return render("orders.txt", values | {"clock": NO_CLOCK})
 
 
 def _marks(orders: OrdersAnswer | None) -> dict[str, str]:

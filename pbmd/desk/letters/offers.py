@@ -50,7 +50,7 @@ def tell_holder(work: Work, table: Table, seat: Seat) -> None:
         "not, RESIGN gives it up at once."
     )
     values = {"game": table.game, "seat": seat.name, "headline": headline, "text": text, "reason": ""}
-    words = render("notice.txt", values | clock_words(table, seat, work.now))
+    words = render("notice.txt", values | {"clock": clock_words(table, seat, work.now)})
     key = f"offered {table.id} {seat.number} {work.session.exec(last).one()}"
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, headline), words, owed=True))
 

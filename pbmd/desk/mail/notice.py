@@ -37,7 +37,7 @@ def tell(work: Work, table: Table, seats: Sequence[Seat], notice: Notice) -> Non
             "headline": notice.headline,
             "text": notice.text,
             "reason": notice.reason,
-            **clock_words(table, seat, work.now),
+            "clock": clock_words(table, seat, work.now),
         }
         title = subject(table, notice.headline)
         mail_to_seat(work, table, seat, Draft("notice", f"{notice.key} {seat.number}", title, render("notice.txt", values)))

@@ -189,7 +189,7 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         answer.remark(f"EXTEND: {problem}.")
         return
     if length <= budget and not for_all:
-        deadline = clock_words(table, seat, work.now)["deadline"]
+        deadline = clock_words(table, seat, work.now).deadline
         answer.remark(f"You have {describe_duration(length)} more: your deadline is {deadline}. The others keep theirs.")
         return
     if length <= budget:

@@ -1,15 +1,14 @@
 """STATUS: how a game stands, as far as the seat that asks may know."""
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.ledger.tables import GameStatus, Seat
 
@@ -40,11 +39,11 @@ def _rows(work: Work, table: Table, seat: Seat) -> Iterator[Row]:
         yield "WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"
 
 
-def _clock(clock: Mapping[str, Any]) -> Iterator[Row]:
-    if clock["deadline"]:
-        yield "Deadline", clock["deadline"] + (f", {clock['left']} left" if clock["left"] else "")
-    if clock["who"]:
-        yield "To move", f"{clock['who']}, until {clock['until']}"
+def _clock(clock: ClockWords) -> Iterator[Row]:
+    if clock.deadline:
+        yield "Deadline", clock.deadline + (f", {clock.left} left" if clock.left else "")
+    if clock.who:
+        yield "To move", f"{clock.who}, until {clock.until}"
 
 
 def _orders(table: Table, seat: Seat) -> Iterator[Row]:
