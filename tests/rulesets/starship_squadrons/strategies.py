@@ -102,7 +102,9 @@ def random_world(seed: int, many: int = 6) -> Document:
     return world(units[1], units[2], questions=marks, bodies=BODIES, transits=groups, players=names, **options)
 
 
-worlds = st.integers(0, 10**9).map(random_world)
+def documents() -> st.SearchStrategy[Document]:
+    """Such positions."""
+    return st.integers(0, 10**9).map(random_world)
 
 
 def noise(chance: random.Random) -> str:

@@ -14,7 +14,7 @@ from pbmd.rules.sheets import sheet_of
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.hash_seeds import printed_under_other_hash_seeds
 from tests.rulesets.starship_squadrons.harness import Played, mail, receive, resolve, where
-from tests.rulesets.starship_squadrons.strategies import LARGE, SMALL, noise, random_world, worlds
+from tests.rulesets.starship_squadrons.strategies import LARGE, SMALL, documents, noise, random_world
 
 KEYS = ("jump", "maneuver", "sensor_range", "attack", "attack_range", "defense", "supply")
 
@@ -102,7 +102,7 @@ def _place(player: str, name: str, places: dict[str, str], marks: dict[tuple[str
 
 @pytest.mark.fuzz
 @pytest.mark.rule("SQ-R31", "SQ-R58", "SQ-72", "SQ-R50", "SQ-R71", "SQ-80", "SQ-R45")
-@given(worlds, st.integers(0, 10**6))
+@given(documents(), st.integers(0, 10**6))
 @LARGE
 def test_counters_are_conserved_and_stacks_are_legal(document: Document, seed: int) -> None:
     played = resolve(document, letters_for(document, seed), HmacDice(b"1", b"2"))
@@ -112,7 +112,7 @@ def test_counters_are_conserved_and_stacks_are_legal(document: Document, seed: i
     assert ruleset.dump(ruleset.load(played.document)) == played.document
 
 
-@given(worlds, st.integers(0, 10**6))
+@given(documents(), st.integers(0, 10**6))
 @SMALL
 def test_the_same_letters_and_dice_bring_about_the_same(document: Document, seed: int) -> None:
     letters = letters_for(document, seed)
@@ -123,7 +123,7 @@ def test_the_same_letters_and_dice_bring_about_the_same(document: Document, seed
         assert canonical_json(one.view(reader)) == canonical_json(two.view(reader))
 
 
-@given(worlds, st.integers(0, 10**6))
+@given(documents(), st.integers(0, 10**6))
 @SMALL
 def test_every_reader_gets_a_report_in_text_and_html(document: Document, seed: int) -> None:
     played = resolve(document, letters_for(document, seed), HmacDice(b"1", b"2"))
@@ -136,7 +136,7 @@ def test_every_reader_gets_a_report_in_text_and_html(document: Document, seed: i
         assert "<" in report_html(ruleset, view)
 
 
-@given(worlds, st.integers(0, 10**6))
+@given(documents(), st.integers(0, 10**6))
 @SMALL
 def test_random_players_and_order_forms_are_legal(document: Document, seed: int) -> None:
     state = ruleset.load(document)
@@ -150,7 +150,7 @@ def test_random_players_and_order_forms_are_legal(document: Document, seed: int)
         assert sheet is None or sheet.lines == ()
 
 
-@given(worlds, st.integers(0, 10**6))
+@given(documents(), st.integers(0, 10**6))
 @SMALL
 def test_canonical_lines_are_orders_themselves_and_mean_the_same(document: Document, seed: int) -> None:
     state = ruleset.load(document)
