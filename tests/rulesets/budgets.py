@@ -23,7 +23,7 @@ def examples_of(strategy: SearchStrategy[T], many: int) -> tuple[T, ...]:
     """So many examples, for several tests that only look at them."""
     found: list[T] = []
 
-    @settings(SMALL, max_examples=many, phases=(Phase.generate,))
+    @settings(LARGE, max_examples=many, phases=(Phase.generate,))
     @given(strategy)
     def gather(example: T) -> None:
         found.append(example)

@@ -28,13 +28,13 @@ def seen(played: Played, seat: str) -> bytes:
     """Everything that seat gets: its view, the verdicts on its letter, its next order form."""
     answers = [verdict._asdict() for verdict in played.verdicts.get(seat, ())]
     form = ruleset.order_form(played.position, seat)
-    return played.view(seat_reader(seat)) + canonical_json([answers, form, seen_events(played.events, seat_reader(seat))])
+    return played.bytes_for(seat_reader(seat)) + canonical_json([answers, form, seen_events(played.events, seat_reader(seat))])
 
 
 def assert_hidden(one: Played, other: Played, but: Iterable[str] = ()) -> None:
     """Nobody but the actor, and those excepted, can tell the two worlds apart, until orders are published at the end."""
     assume(not one.of("orders_revealed"))
-    assert one.view(PUBLIC) == other.view(PUBLIC)
+    assert one.bytes_for(PUBLIC) == other.bytes_for(PUBLIC)
     assert seen_events(one.events, PUBLIC) == seen_events(other.events, PUBLIC)
     for table in one.before["players"]:
         seat = table["name"]
@@ -313,7 +313,7 @@ def _check_views(turn: Turn, data: st.DataObject) -> None:
     assume(not revealed)
     events = seen_by(played.events, reader)
     shown = ruleset.view(ruleset.load(document), events, reader)
-    assert canonical_json(shown.data) == played.view(reader)
+    assert canonical_json(shown.data) == played.bytes_for(reader)
 
 
 def _scrape(fleet: list[dict[str, Any]]) -> None:

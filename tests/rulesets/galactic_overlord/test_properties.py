@@ -106,7 +106,7 @@ def test_the_same_input_gives_the_same_bytes(turn: Turn) -> None:
     assert canonical_json(one.document) == canonical_json(other.document)
     assert canonical_json(_events(one)) == canonical_json(_events(other))
     for reader in (PUBLIC, GM, *map(seat_reader, ruleset.seats(one.position))):
-        assert one.view(reader) == other.view(reader)
+        assert one.bytes_for(reader) == other.bytes_for(reader)
 
 
 def _events(played: Played) -> list[Any]:
@@ -121,7 +121,7 @@ from tests.rulesets.galactic_overlord.test_visibility import eventful
 played = eventful()
 form = ruleset.order_form(played.position, "Altair")
 orders = ruleset.random_orders(played.position, "Altair", HmacDice(b"1", b"2"))
-print(hashlib.sha256(canonical_json([played.document, form, orders]) + played.view(GM)).hexdigest())
+print(hashlib.sha256(canonical_json([played.document, form, orders]) + played.bytes_for(GM)).hexdigest())
 """
 
 
