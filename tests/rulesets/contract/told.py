@@ -40,13 +40,13 @@ def answer(receipt: Receipt[Any]) -> str:
 
 def told(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str) -> Told:
     """What everybody gets of a step."""
-    return _told(rules, letters, play(rules, position, letters, name))
+    return told_in(rules, letters, play(rules, position, letters, name))
 
 
 @cache
 def told_of(scene: Scene) -> Told:
     """What everybody gets of a scene."""
-    return _told(scene.rules, scene.letters, played(scene))
+    return told_in(scene.rules, scene.letters, played(scene))
 
 
 @cache
@@ -55,7 +55,8 @@ def shown_after(scene: Scene) -> Told:
     return _shown(scene.rules, played(scene))
 
 
-def _told(rules: Ruleset[Any], letters: Sequence[Mail], step: Played) -> Told:
+def told_in(rules: Ruleset[Any], letters: Sequence[Mail], step: Played) -> Told:
+    """What everybody gets of a step that was played with these letters."""
     got: dict[str, list[str]] = {seat: [sight] for seat, sight in _shown(rules, step).items()}
     for mail, receipt in zip(letters, step.receipts, strict=True):
         got[mail.seat].append(answer(receipt))
