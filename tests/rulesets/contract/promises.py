@@ -1,6 +1,6 @@
 """A promise is a check of a scene that fails where the ruleset does not keep it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,11 @@ from pbmd.rules import Ruleset
 from tests.rulesets.contract.scenes import Scene, some_scenes
 
 Promise = Callable[[Scene], None]
+
+
+def a_few(scenes: Sequence[Scene], many: int) -> Sequence[Scene]:
+    """So many of them, or little more: for what takes long."""
+    return scenes[:: max(1, len(scenes) // many)]
 
 
 def is_kept(promise: Promise, scenes: Iterable[Scene]) -> None:
