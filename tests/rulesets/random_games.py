@@ -46,3 +46,13 @@ def steps(
         resolution = ruleset.resolve(position, dice(seed, turn))
         position, events = resolution.position, resolution.events
     yield Step(position, events)
+
+
+def spoilt(text: str) -> list[str]:
+    """The line with one thing wrong: a name, a number, the end, all but its beginning."""
+    words = text.split() or ["nothing"]
+    found = [words[0], " ".join(words[:-1]), f"{words[0]} Harow"]
+    for place in range(1, len(words)):
+        wrong = ("Xyzzy", words[place][:2] + words[place][3:], "99999" if words[place].isdigit() else "")
+        found += [" ".join([*words[:place], word, *words[place + 1 :]]) for word in wrong]
+    return [line for line in dict.fromkeys(found) if line.strip()]

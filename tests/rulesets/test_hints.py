@@ -16,7 +16,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.registry import get
 from pbmd.simulate import signups
 from tests.rulesets.local_cluster.harness import duel
-from tests.rulesets.random_games import dice, steps
+from tests.rulesets.random_games import dice, spoilt, steps
 
 MARKS = {
     "cosmic_conquest": " A right line: ",
@@ -27,16 +27,6 @@ MARKS = {
 }
 MOST_LINES = 6
 TURNS = 3
-
-
-def spoilt(text: str) -> list[str]:
-    """The line with one thing wrong: a name, a number, the end, all but its beginning."""
-    words = text.split()
-    found = [words[0], " ".join(words[:-1]), f"{words[0]} Harow"]
-    for place in range(1, len(words)):
-        wrong = ("Xyzzy", words[place][:2] + words[place][3:], "99999" if words[place].isdigit() else "")
-        found += [" ".join([*words[:place], word, *words[place + 1 :]]) for word in wrong]
-    return [line for line in dict.fromkeys(found) if line.strip()]
 
 
 def letters(ruleset: Ruleset[Any], position: Any, seat: str) -> Iterator[tuple[Line, ...]]:

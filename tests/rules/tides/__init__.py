@@ -183,7 +183,7 @@ ruleset = Ruleset(
     miss=lambda position, seat: Resolution(replace(position, missed=(*position.missed, seat))),
     resolve=_resolve,
     view=_view,
-    order_form=lambda position, _seat: f"# {position.phase}",
+    order_form=lambda position, _seat: f"## {position.phase}",
     outcome=_outcome,
     random_orders=_random_orders,
     step_name=lambda position: position.phase,

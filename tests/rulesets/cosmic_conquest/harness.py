@@ -7,14 +7,14 @@ independent with output 10.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbmd.rules import PUBLIC, Dice, Document, Event, Line, Mail, Reader, Receipt, ScriptedDice, Status, Verdict, canonical_json
+from pbmd.rules import PUBLIC, Dice, Document, Receipt, ScriptedDice, Status, Verdict
 from rulesets.cosmic_conquest import ruleset
+from tests.rulesets import played as shared
+from tests.rulesets.played import Letters, mail
 
-Orders = Sequence[tuple[str, str]]
 _SYSTEM = re.compile(r"([A-Z][A-Za-z ]*?) (\d+)(?: ([A-Z][a-z]+))?(?: -(\d+))?")
 
 
@@ -46,12 +46,6 @@ def position(text: str, *factions: Mapping[str, Any], turn: int = 5, **options: 
     return {**document, "systems": systems(text), "factions": [dict(entry) for entry in factions]}
 
 
-def mail(seat: str, text: str, place: int = 1) -> Mail:
-    """A letter of that seat; blank lines are counted but not handed over, as the clerk does."""
-    lines = tuple(Line(n, line.strip()) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
-    return Mail(seat, lines, (place, 0))
-
-
 def receive(document: Mapping[str, Any], seat: str, text: str) -> Receipt[Any]:
     """The receipt for one letter to that position."""
     return ruleset.receive(ruleset.load(document), mail(seat, text))
@@ -73,16 +67,8 @@ def fault(document: Mapping[str, Any], seat: str, text: str) -> str:
     return wrong[0].message.partition(" A right line: ")[0].rstrip(".")
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(shared.Played):
     """One turn, resolved."""
-
-    before: Document
-    document: Document
-    receipts: Sequence[Receipt[Any]]
-    events: tuple[Event, ...]
-    drawn: tuple[tuple[int, int], ...]
-    position: Any
 
     def system(self, name: str) -> tuple[str, int, int]:
         """Owner, output and penalty of a system in the new document."""
@@ -110,10 +96,6 @@ class Played:
         (found,) = (e["parts"] for e in self.of(kind) if e["system"] == system and e["attacker"] == attacker)
         return {part: value for part, value in found.items() if value}
 
-    def view(self, reader: Reader) -> Mapping[str, Any]:
-        """What that reader may know."""
-        return ruleset.view(self.position, self.events, reader).data
-
     def view_of_public(self) -> Mapping[str, Any]:
         """What everybody may know."""
         return self.view(PUBLIC)
@@ -123,30 +105,14 @@ class Played:
         rows = self.view_of_public()["factions"]
         return next(row["values"]["resource_units"] for row in rows if row["colour"] == colour)
 
-    def bytes_for(self, reader: Reader) -> bytes:
-        """The same as canonical JSON."""
-        return canonical_json(self.view(reader))
 
-
-def resolve(document: Document, orders: Orders, dice: Dice, resigns: Iterable[str] = ()) -> Played:
+def resolve(document: Document, orders: Letters, dice: Dice, resigns: Iterable[str] = ()) -> Played:
     """One turn: the letters in the order given, everybody else misses the deadline, then the resolution."""
-    state = ruleset.load(document)
-    receipts: list[Receipt[Any]] = []
-    for place, (seat, text) in enumerate(orders, start=1):
-        receipts.append(ruleset.receive(state, mail(seat, text, place)))
-        state = receipts[-1].position
-    for seat in resigns:
-        assert ruleset.resign is not None
-        state = ruleset.resign(state, seat).position
-    for seat in ruleset.awaiting(state):
-        state = ruleset.miss(state, seat).position
-    resolution = ruleset.resolve(state, dice)
-    after = resolution.position
-    return Played(document, ruleset.dump(after), receipts, resolution.events, dice.drawn, after)
+    return Played.step(ruleset, document, orders, dice, resigns)
 
 
 def play(
-    document: Document, orders: Orders, dice: Iterable[int] = (), *, resigns: Iterable[str] = (), **options: Any
+    document: Document, orders: Letters, dice: Iterable[int] = (), *, resigns: Iterable[str] = (), **options: Any
 ) -> Played:
     """One turn with scripted dice, which must be used up exactly; every letter must be accepted. `options` go into the
     document first."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document, HmacDice
@@ -14,16 +12,6 @@ from rulesets.cosmic_conquest import ruleset
 from rulesets.cosmic_conquest.galaxy import MAPS
 from rulesets.cosmic_conquest.tables import NEGATIVE, OPPOSITE, POSITIVE
 from tests.rulesets.cosmic_conquest.harness import Played, faction, mail, resolve
-
-SMALL = settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-)
-# More with PBMD_FUZZ=2000 pytest -m fuzz
-LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "100")), derandomize="PBMD_FUZZ" not in os.environ)
 
 COLOURS = ("Red", "Purple", "Green", "Teal", "Grey")
 TECHS = ("tachyon", "psionic", "biomech", "chronotech")

@@ -16,8 +16,9 @@ from pbmd.reports.picture import map_svg
 from pbmd.rules import GM, PUBLIC, HmacDice, Reader, seat_reader
 from rulesets.cosmic_conquest import ruleset
 from rulesets.cosmic_conquest.tables import COLOURS, PAINTS
+from tests.rulesets.budgets import SMALL
 from tests.rulesets.cosmic_conquest.harness import faction, mail, play, position
-from tests.rulesets.cosmic_conquest.strategies import SMALL, Turn, turns
+from tests.rulesets.cosmic_conquest.strategies import Turn, turns
 
 DOCUMENT = position(
     "Sol 20 Red, Deneb 9 Green, Groombridge 1 Green", faction("Red", name="Red Concord"), faction("Green", "psionic")

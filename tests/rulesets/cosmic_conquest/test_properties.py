@@ -1,4 +1,4 @@
-"""What holds for every position and every letter: no exception, nothing out of nothing, the same in, the same out."""
+"""What holds for every position and every letter: nothing out of nothing, and what an Insight shows is what is carried out."""
 
 from typing import Any
 
@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.rules import GM, PUBLIC, HmacDice, Status, canonical_json, seat_reader
-from pbmd.rules.sheets import sheet_of
+from pbmd.rules import HmacDice
 from rulesets.cosmic_conquest import ruleset
+from tests.rulesets.budgets import LARGE, SMALL
 from tests.rulesets.cosmic_conquest.harness import Played, faction, mail, position
-from tests.rulesets.cosmic_conquest.strategies import LARGE, SMALL, Turn, documents, turns
-from tests.rulesets.hash_seeds import printed_under_other_hash_seeds
+from tests.rulesets.cosmic_conquest.strategies import Turn, turns
 
 
 def check_invariants(turn: Turn, played: Played) -> None:
@@ -19,8 +18,6 @@ def check_invariants(turn: Turn, played: Played) -> None:
     before, after = ruleset.dump(ruleset.load(turn.document)), played.document
     drawn = after.get("result", {}).get("kind") == "draw"
     assert after["turn"] == before["turn"] + (not drawn)
-    assert ruleset.load(after) == played.position
-    assert ruleset.dump(ruleset.load(after)) == after
     assert not {"sheets", "missed", "resigning", "refused"} & set(after)
     assert after["insights"] == []
     _check_systems(played, before, after, drawn)
@@ -67,41 +64,12 @@ def _check_factions(played: Played, before: dict[str, Any], after: dict[str, Any
         assert new["admiral"]["turns_served"] == (0 if died else old["admiral"]["turns_served"] + 1)
 
 
+@pytest.mark.fuzz
 @pytest.mark.rule("CC-40", "CC-R06", "CC-R19", "CC-73")
 @given(turns())
-@SMALL
+@LARGE
 def test_a_turn_neither_fails_nor_makes_something_out_of_nothing(turn: Turn) -> None:
     check_invariants(turn, turn.played())
-
-
-@pytest.mark.fuzz
-@given(turns())
-@LARGE
-def test_many_turns_neither_fail_nor_make_something_out_of_nothing(turn: Turn) -> None:
-    check_invariants(turn, turn.played())
-
-
-@given(turns())
-@SMALL
-def test_the_same_input_gives_the_same_bytes(turn: Turn) -> None:
-    one, other = turn.played(), turn.played()
-    assert (one.drawn, one.events) == (other.drawn, other.events)
-    assert canonical_json(one.document) == canonical_json(other.document)
-    for reader in (PUBLIC, GM, *map(seat_reader, ruleset.seats(one.position))):
-        assert one.bytes_for(reader) == other.bytes_for(reader)
-
-
-@given(turns())
-@SMALL
-def test_a_position_can_be_stored_at_any_time_in_the_turn(turn: Turn) -> None:
-    state = stored = ruleset.load(turn.document)
-    for place, (seat, text) in enumerate(turn.letters, start=1):
-        state = ruleset.receive(state, mail(seat, text, place)).position
-        stored = ruleset.load(ruleset.dump(ruleset.receive(stored, mail(seat, text, place)).position))
-        assert stored == state
-    for seat in ruleset.awaiting(state):
-        state, stored = ruleset.miss(state, seat).position, ruleset.load(ruleset.dump(ruleset.miss(stored, seat).position))
-    assert ruleset.resolve(state, HmacDice(turn.secret, b"")) == ruleset.resolve(stored, HmacDice(turn.secret, b""))
 
 
 @pytest.mark.rule("CC-R75", "CC-R61", "CC-R62")
@@ -126,44 +94,6 @@ def test_an_insight_shows_exactly_what_is_carried_out(turn: Turn) -> None:
         for (_, target), lines in shown.items():
             if event.kind == "orders" and event.data["colour"] == target:
                 assert [line["text"] for line in event.data["lines"]] == lines
-
-
-@given(turns(noise=False))
-@SMALL
-def test_random_players_send_legal_orders(turn: Turn) -> None:
-    for receipt in turn.played().receipts:
-        assert receipt.filed or receipt.granted, receipt.verdicts
-
-
-@given(documents())
-@SMALL
-def test_a_line_of_the_order_form_is_legal_once_it_is_no_comment(document: dict[str, Any]) -> None:
-    state = ruleset.load(document)
-    for seat in ruleset.awaiting(state):
-        form = ruleset.order_form(state, seat)
-        assert all(line.startswith("#") and len(line) <= 70 for line in form.splitlines())
-        lines = [line[2:] for line in form.splitlines() if line.startswith("# ")]
-        orders = [line for line in lines if not line.startswith("Telepathic")]
-        receipt = ruleset.receive(state, mail(seat, "\n".join(orders) or "Pass"))
-        assert receipt.filed, receipt.verdicts
-        for line in lines:
-            alone = ruleset.receive(state, mail(seat, line))
-            assert alone.filed or alone.granted, alone.verdicts
-        assert not ruleset.receive(state, mail(seat, form)).filed
-
-
-@given(turns())
-@SMALL
-def test_canonical_lines_mean_what_was_written(turn: Turn) -> None:
-    state = ruleset.load(turn.document)
-    for seat, text in turn.letters:
-        receipt = ruleset.receive(state, mail(seat, text))
-        sheet = sheet_of(ruleset.sheets(receipt.position), seat)
-        if sheet is None:
-            assert receipt.granted or any(verdict.status is Status.ERROR for verdict in receipt.verdicts)
-            continue
-        again = ruleset.receive(state, mail(seat, "\n".join(sheet.lines)))
-        assert sheet_of(ruleset.sheets(again.position), seat) == sheet
 
 
 WRONG = (
@@ -210,19 +140,3 @@ def test_random_players_use_every_kind_of_order_in_the_long_run() -> None:
     )
     for words in FORMS:
         assert words in sent, f"no random player ever writes {words!r}"
-
-
-_DIGEST = """
-import hashlib
-from pbmd.rules import GM, HmacDice, canonical_json
-from rulesets.cosmic_conquest import ruleset
-from tests.rulesets.cosmic_conquest.test_worked_example import played
-example = played()
-form = ruleset.order_form(example.position, "Red")
-orders = ruleset.random_orders(example.position, "Red", HmacDice(b"1", b"2"))
-print(hashlib.sha256(canonical_json([example.document, form, orders]) + example.bytes_for(GM)).hexdigest())
-"""
-
-
-def test_nothing_depends_on_the_hash_seed_of_the_interpreter() -> None:
-    assert len(printed_under_other_hash_seeds(_DIGEST)) == 1

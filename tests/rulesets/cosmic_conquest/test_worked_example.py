@@ -7,7 +7,7 @@ import pytest
 from pbmd.rules import PUBLIC, Wait, seat_reader
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.example import DICE, INSIGHT, PURPLE, RED, RED_SHEET, example
-from tests.rulesets.cosmic_conquest.harness import Played, mail, play
+from tests.rulesets.cosmic_conquest.harness import Played, play
 
 REPORT = """Turn 5. Stalled: Green.
 Procyon: Red 23 against Purple 26 – held by Purple.
@@ -98,12 +98,3 @@ def test_the_units_of_the_next_turn() -> None:
     assert played().view(seat_reader("Red"))["own"]["units"] == {
         "systems": 9 + 5 + 5 + 5 + 3, "empire": 10, "resourceful": 5, "total": 42
     }  # fmt: skip
-
-
-def test_a_position_in_the_middle_of_the_turn_can_be_stored() -> None:
-    state = ruleset.load(example())
-    for place, (seat, text) in enumerate((("Purple", INSIGHT), ("Red", RED), ("Purple", PURPLE)), start=1):
-        state = ruleset.receive(state, mail(seat, text, place)).position
-        assert ruleset.load(ruleset.dump(state)) == state
-    state = ruleset.miss(state, "Green").position
-    assert ruleset.load(ruleset.dump(state)) == state

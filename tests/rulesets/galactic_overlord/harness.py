@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from pbmd.rules import Dice, Document, Event, Line, Mail, Reader, Receipt, ScriptedDice, Verdict, canonical_json
+from pbmd.rules import Dice, Document, Event, Receipt, ScriptedDice, Verdict
 from rulesets.galactic_overlord import ruleset
+from tests.rulesets import played as shared
+from tests.rulesets.played import Letters, mail
 
 HULLS = ("frigate", "cruiser", "battleship", "dreadnaught", "titan")
 SIZE = {hull: size for size, hull in enumerate(HULLS, start=1)}
 WEAPONS = {"laser": "Laser", "fighter": "Carrier", "torpedo": "Torpedo"}
 CLASSES = {f"{prefix}{hull}": (hull, weapon) for weapon, prefix in WEAPONS.items() for hull in HULLS}
 _SHIPS = re.compile(r"(\d+) (\w+?)(?:@([\d.]+))?")
-
-Orders = Sequence[tuple[str, str]]
 
 
 def ships(text: str) -> list[dict[str, Any]]:
@@ -97,12 +96,6 @@ def position(*players: Mapping[str, Any], bases: Sequence[Mapping[str, Any]] = (
     }
 
 
-def mail(seat: str, text: str, place: int = 1) -> Mail:
-    """A letter of that seat; blank lines are counted but not handed over, as the clerk does."""
-    lines = tuple(Line(n, line.strip()) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
-    return Mail(seat, lines, (place, 0))
-
-
 def receive(document: Mapping[str, Any], seat: str, text: str) -> Receipt[Any]:
     """The receipt for one letter to that position."""
     return ruleset.receive(ruleset.load(document), mail(seat, text))
@@ -119,16 +112,13 @@ def one_verdict(document: Mapping[str, Any], seat: str, line: str) -> Verdict:
     return verdict
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(shared.Played):
     """One turn, resolved."""
 
-    before: Document
-    document: Document
-    verdicts: Mapping[str, tuple[Verdict, ...]]
-    events: tuple[Event, ...]
-    drawn: tuple[tuple[int, int], ...]
-    position: Any
+    @property
+    def verdicts(self) -> Mapping[str, tuple[Verdict, ...]]:
+        """The verdicts on each seat's letter."""
+        return {seat: receipt.verdicts for (seat, _), receipt in zip(self.letters, self.receipts, strict=True)}
 
     def player(self, name: str) -> dict[str, Any]:
         """The player's table in the new document."""
@@ -186,10 +176,6 @@ class Played:
         """The verdict on that line of that seat's letter."""
         return next(verdict for verdict in self.verdicts[seat] if verdict.line == number)
 
-    def view(self, reader: Reader) -> bytes:
-        """What that reader may know, as canonical JSON."""
-        return canonical_json(ruleset.view(self.position, self.events, reader).data)
-
 
 def tallies(battle: Event) -> list[tuple[float, float]]:
     """Hits on (attackers, defender) at each tally."""
@@ -201,21 +187,12 @@ def lost(event: Event) -> dict[tuple[str, str], int]:
     return {(entry["player"], entry["class"]): entry["count"] for entry in event.data["lost"]}
 
 
-def resolve(document: Document, orders: Orders, dice: Dice) -> Played:
+def resolve(document: Document, orders: Letters, dice: Dice) -> Played:
     """One turn: the letters in the order given, everybody else misses the deadline, then the resolution."""
-    state = ruleset.load(document)
-    answers: dict[str, tuple[Verdict, ...]] = {}
-    for place, (seat, text) in enumerate(orders, start=1):
-        receipt = ruleset.receive(state, mail(seat, text, place))
-        state, answers[seat] = receipt.position, receipt.verdicts
-    for seat in ruleset.awaiting(state):
-        state = ruleset.miss(state, seat).position
-    resolution = ruleset.resolve(state, dice)
-    after = resolution.position
-    return Played(document, ruleset.dump(after), answers, resolution.events, dice.drawn, after)
+    return Played.step(ruleset, document, orders, dice)
 
 
-def play(document: Document, orders: Orders, dice: Iterable[int] = (), **options: Any) -> Played:
+def play(document: Document, orders: Letters, dice: Iterable[int] = (), **options: Any) -> Played:
     """One turn with scripted dice, which must be used up exactly. `options` go into the document first."""
     script = ScriptedDice(dice)
     played = resolve({**document, "options": {**document["options"], **options}}, orders, script)

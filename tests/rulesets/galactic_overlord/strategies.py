@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document, HmacDice
 from rulesets.galactic_overlord import ruleset
+from tests.rulesets.budgets import SMALL as SMALL  # the tests of PREVIEW take it from here
 from tests.rulesets.galactic_overlord.harness import CLASSES, SIZE, Played, base, player, position, resolve
-
-SMALL = settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-)
-# More with PBMD_FUZZ=2000 pytest -m fuzz
-LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "100")), derandomize="PBMD_FUZZ" not in os.environ)
 
 NAMES = ("Altair", "Borealis", "Cygnus", "Deneb", "Eridani")
 OPTIONS: dict[str, list[Any]] = {

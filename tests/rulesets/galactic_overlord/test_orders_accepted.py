@@ -304,12 +304,6 @@ def test_orders_can_be_taken_back() -> None:
     assert "Altair" in ruleset.awaiting(state)
 
 
-def test_nothing_of_the_order_form_is_refused_when_it_comes_back_unchanged() -> None:
-    form = ruleset.order_form(ruleset.load(document()), "Altair")
-    assert form.strip()
-    assert Status.ERROR not in {verdict.status for verdict in verdicts(document(), "Altair", form)}
-
-
 @pytest.mark.rule("GO-40")
 @pytest.mark.parametrize("line", ["Attack Cygnus, with all", "Attack Cygnus , with 2 Laserfrigates", "attack! cygnus,with all"])
 def test_a_comma_may_stand_before_the_ships_of_an_attack(line: str) -> None:

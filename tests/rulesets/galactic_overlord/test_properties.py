@@ -1,4 +1,4 @@
-"""What holds for every position and every letter: no exception, nothing out of nothing, the same in, the same out."""
+"""What holds for every position and every letter: nothing out of nothing, and every line is answered."""
 
 import re
 from collections import Counter
@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.rules import GM, PUBLIC, HmacDice, Status, canonical_json, seat_reader
+from pbmd.rules import HmacDice, Status
 from rulesets.galactic_overlord import ruleset
+from tests.rulesets.budgets import LARGE, SMALL
 from tests.rulesets.galactic_overlord.harness import WEAPONS, Played, mail, player, position
-from tests.rulesets.galactic_overlord.strategies import LARGE, NAMES, SMALL, Turn, documents, living, nonsense, turns
-from tests.rulesets.hash_seeds import printed_under_other_hash_seeds
+from tests.rulesets.galactic_overlord.strategies import NAMES, Turn, documents, living, nonsense, turns
 
 
 def classes(table: Mapping[str, Any]) -> Counter[str]:
@@ -38,8 +38,6 @@ def check_invariants(turn: Turn, played: Played) -> None:
         _check_stocks(new)
         _check_bp(played, after, old, new)
         _check_ships(played, old, new)
-    assert ruleset.dump(ruleset.load(after)) == after
-    assert ruleset.load(after) == played.position
 
 
 def _check_bases(played: Played, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
@@ -83,75 +81,12 @@ def _check_ships(played: Played, old: Mapping[str, Any], new: Mapping[str, Any])
     assert {kind: count for kind, count in fleet.items() if count} == dict(classes(new))
 
 
+@pytest.mark.fuzz
 @pytest.mark.rule("GO-R12", "GO-R74", "GO-09", "GO-66", "GO-R03", "GO-R49")
 @given(turns())
-@SMALL
+@LARGE
 def test_a_turn_neither_fails_nor_makes_something_out_of_nothing(turn: Turn) -> None:
     check_invariants(turn, turn.played())
-
-
-@pytest.mark.fuzz
-@given(turns())
-@LARGE
-def test_many_turns_neither_fail_nor_make_something_out_of_nothing(turn: Turn) -> None:
-    check_invariants(turn, turn.played())
-
-
-@given(turns())
-@SMALL
-def test_the_same_input_gives_the_same_bytes(turn: Turn) -> None:
-    one, other = turn.played(), turn.played()
-    assert one.drawn == other.drawn
-    assert one.verdicts == other.verdicts
-    assert canonical_json(one.document) == canonical_json(other.document)
-    assert canonical_json(_events(one)) == canonical_json(_events(other))
-    for reader in (PUBLIC, GM, *map(seat_reader, ruleset.seats(one.position))):
-        assert one.view(reader) == other.view(reader)
-
-
-def _events(played: Played) -> list[Any]:
-    return [[e.kind, dict(e.data), list(e.audience or ()), dict(e.detail), list(e.insiders)] for e in played.events]
-
-
-_DIGEST = """
-import hashlib
-from pbmd.rules import GM, HmacDice, canonical_json
-from rulesets.galactic_overlord import ruleset
-from tests.rulesets.galactic_overlord.test_visibility import eventful
-played = eventful()
-form = ruleset.order_form(played.position, "Altair")
-orders = ruleset.random_orders(played.position, "Altair", HmacDice(b"1", b"2"))
-print(hashlib.sha256(canonical_json([played.document, form, orders]) + played.view(GM)).hexdigest())
-"""
-
-
-def test_nothing_depends_on_the_hash_seed_of_the_interpreter() -> None:
-    assert len(printed_under_other_hash_seeds(_DIGEST)) == 1
-
-
-@given(turns(), st.booleans())
-@SMALL
-def test_a_position_can_be_stored_at_any_time_in_the_turn(turn: Turn, missed: bool) -> None:
-    state = ruleset.load(turn.document)
-    stored = ruleset.load(turn.document)
-    for place, (seat, text) in enumerate(turn.letters, start=1):
-        state = ruleset.receive(state, mail(seat, text, place)).position
-        stored = ruleset.load(ruleset.dump(ruleset.receive(stored, mail(seat, text, place)).position))
-        assert stored == state
-    for seat in ruleset.awaiting(state) if missed else ():
-        state = ruleset.miss(state, seat).position
-        stored = ruleset.load(ruleset.dump(ruleset.miss(stored, seat).position))
-    one = ruleset.resolve(state, HmacDice(turn.secret, b""))
-    other = ruleset.resolve(stored, HmacDice(turn.secret, b""))
-    assert one == other
-
-
-@given(turns(noise=False))
-@SMALL
-def test_random_players_send_legal_orders(turn: Turn) -> None:
-    for seat, answers in turn.played().verdicts.items():
-        wrong = [(v.text, v.message) for v in answers if v.status is Status.ERROR]
-        assert not wrong, f"{seat}: {wrong}"
 
 
 def test_a_random_player_with_nothing_to_order_sends_a_legal_letter_too() -> None:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rulesets.galactic_overlord.grammar import parsed
 from rulesets.galactic_overlord.orders import Unclear
 from rulesets.galactic_overlord.reading import clean, plain, read
-from tests.rulesets.galactic_overlord.strategies import SMALL, WORDS
+from tests.rulesets.budgets import SMALL
+from tests.rulesets.galactic_overlord.strategies import WORDS
 
 COUNTS = ["1 ", "2 ", "3x ", "12 ", "007 ", "0 ", "-1 ", "999999 ", "1000000 ", "a ", "one ", ""]
 SHIPS = ["Laserfrigate", "Laserfrigates", "carriertitans", "Torp-cruiser", "Torpedo cruiser", "laserf", "Laserfoo", "frigate"]

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pbmd.rules import PUBLIC, Line, Refused, ScriptedDice, Signup, Status
+from pbmd.rules import PUBLIC, Line, Refused, ScriptedDice, Signup, Status, canonical_json
 from pbmd.rules.options import OptionError, complete
 from rulesets.galactic_overlord import ruleset
-from tests.rulesets.galactic_overlord.harness import Played, play, receive, verdicts
+from tests.rulesets.galactic_overlord.harness import play, receive, verdicts
 
 NAMES = ("Altair", "Borealis", "Cygnus")
 
@@ -165,7 +165,7 @@ def test_all_orders_are_awaited_and_carried_out_together() -> None:
 
 def test_everybody_gets_the_status_table_at_the_start() -> None:
     position = ruleset.load(first())
-    before = Played({}, {}, {}, (), (), position).view(PUBLIC)
+    before = canonical_json(ruleset.view(position, (), PUBLIC).data)
     for name in NAMES:
         assert name.encode() in before
         assert f"{name} Base 3".encode() in before

@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.rules import GM, PUBLIC, Document, Event, Reader, seat_reader, seen_by
 from rulesets.galactic_overlord import ruleset
-from tests.rulesets.galactic_overlord.harness import Orders, Played, base, mail, play, player, position
+from tests.rulesets.galactic_overlord.harness import Letters, Played, base, mail, play, player, position
 
 ALTAIR, BOREALIS, CYGNUS, DENEB = (seat_reader(name) for name in ("Altair", "Borealis", "Cygnus", "Deneb"))
 PRIVATE = {
@@ -49,17 +49,17 @@ def galaxy(**altair: Any) -> Document:
 
 def still(document: Document) -> Played:
     """The position as it is, before anything happened."""
-    return Played(document, document, {}, (), (), ruleset.load(document))
+    return Played(ruleset, document, (), document, (), (), ruleset.load(document))
 
 
 def same_for(readers: tuple[Reader, ...], one: Played, other: Played) -> None:
     for reader in readers:
-        assert one.view(reader) == other.view(reader), f"{reader} can tell the difference"
+        assert one.bytes_for(reader) == other.bytes_for(reader), f"{reader} can tell the difference"
 
 
 def differ_for(readers: tuple[Reader, ...], one: Played, other: Played) -> None:
     for reader in readers:
-        assert one.view(reader) != other.view(reader), f"{reader} cannot see it"
+        assert one.bytes_for(reader) != other.bytes_for(reader), f"{reader} cannot see it"
 
 
 EVERYBODY = (PUBLIC, ALTAIR, BOREALIS, CYGNUS, DENEB, GM)
@@ -100,7 +100,7 @@ def test_bases_navies_and_bp_are_shown_to_everybody(change: Callable[[Document],
 def test_the_public_table_names_every_base_class_and_bp() -> None:
     start = galaxy(bp=4711)
     start["bases"][0]["name"] = "Rigel"
-    text = still(start).view(PUBLIC).decode()
+    text = still(start).bytes_for(PUBLIC).decode()
     for word in ("Rigel", "Laserfrigate", "Lasertitan", "Carriertitan", "4711", "Deneb Base 3"):
         assert word in text
 
@@ -154,7 +154,7 @@ def test_orders_on_file_are_shown_to_nobody_else() -> None:
 
     def filed(text: str) -> Played:
         receipt = ruleset.receive(before, mail("Altair", text))
-        return Played(galaxy(), galaxy(), {}, (), (), receipt.position)
+        return Played(ruleset, galaxy(), (), galaxy(), (), (), receipt.position)
 
     one, other = filed("Train spy\nLFTLFT"), filed("Attack Cygnus with all\nUse CE\nBuild 3 Laserfrigates")
     differ_for((ALTAIR, GM), one, other)
@@ -276,7 +276,7 @@ def test_battles_losses_and_captures_are_public() -> None:
 def test_details_of_every_round_are_an_option_for_the_participants() -> None:
     tally, rounds = raid(), raid(battle_detail="rounds")
     for reader in (ALTAIR, CYGNUS):
-        assert len(rounds.view(reader)) > len(tally.view(reader))
+        assert len(rounds.bytes_for(reader)) > len(tally.bytes_for(reader))
     (event,) = rounds.battles
     assert len(str(event.detail)) > len(str(tally.battle.detail))
     assert rounds.battle.data == tally.battle.data
@@ -287,13 +287,13 @@ def test_details_of_every_round_are_an_option_for_the_participants() -> None:
 @pytest.mark.rule("GO-R76", "GO-70")
 def test_each_side_is_told_the_oob_that_it_used_and_not_the_enemys() -> None:
     start = position(player("Altair", "1 Lasertitan"), player("Cygnus", "1 Lasertitan"), player("Deneb"))
-    orders: Orders = [("Altair", "Attack Cygnus with all\nAttack: LTFLTF close in"), ("Cygnus", "Defence: LFTLFT spread")]
+    orders: Letters = [("Altair", "Attack Cygnus with all\nAttack: LTFLTF close in"), ("Cygnus", "Defence: LFTLFT spread")]
     played = play(start, orders)
     assert oobs_used(played) == [("Altair", "LTFLTF close in"), ("Cygnus", "LFTLFT spread")]
     for reader, own, enemys in ((ALTAIR, b"LTFLTF close in", b"LFTLFT"), (CYGNUS, b"LFTLFT spread", b"LTFLTF")):
-        assert own in played.view(reader)
-        assert enemys not in played.view(reader)
-    assert b"LTFLTF" not in played.view(DENEB) + played.view(PUBLIC)
+        assert own in played.bytes_for(reader)
+        assert enemys not in played.bytes_for(reader)
+    assert b"LTFLTF" not in played.bytes_for(DENEB) + played.bytes_for(PUBLIC)
 
 
 @pytest.mark.rule("GO-R39", "GO-R61", "GO-R76")
@@ -337,7 +337,7 @@ def eventful() -> Played:
         player("Gemini", "1 Lasercruiser", bases=1),
         bases=[base("Vega", "Altair")],
     )
-    orders: Orders = [
+    orders: Letters = [
         (
             "Altair",
             "Repair all\nBuild 1 base\nAttack Cygnus with all\nTransfer Vega to Borealis\nTransfer Altair Base 1 to Gemini",
@@ -393,7 +393,7 @@ def _check_audience(event: Event) -> None:
 def test_the_gm_sees_everything_and_everybody_gets_a_report() -> None:
     played = eventful()
     assert len(seen_by(played.events, GM)) == len(played.events)
-    reports = {reader.seat: played.view(reader) for reader in (ALTAIR, BOREALIS, CYGNUS, DENEB)}
+    reports = {reader.seat: played.bytes_for(reader) for reader in (ALTAIR, BOREALIS, CYGNUS, DENEB)}
     assert len(set(reports.values())) == 4
     for name in ("Altair", "Borealis", "Deneb", "Fornax"):
         (event,) = [e for e in played.of("orders") if e.data["player"] == name]
@@ -419,7 +419,7 @@ def test_orders_stay_secret_after_the_game_unless_it_was_agreed_to_reveal_them()
         first = play({**start, "options": options}, first_turn)
         last = play(first.document, last_turn)
         assert last.document["status"] == "finished"
-        return first.view(PUBLIC), last.view(PUBLIC)
+        return first.bytes_for(PUBLIC), last.bytes_for(PUBLIC)
 
     secret_during, secret_end = game()
     open_during, open_end = game(reveal_at_end=True)

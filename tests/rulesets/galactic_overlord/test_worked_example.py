@@ -141,10 +141,10 @@ def test_the_private_part_of_cygnus_does_not_mention_altairs_spy() -> None:
     seen = ruleset_events(example(), "Cygnus")
     assert "spy_result" not in seen
     assert {"counter_espionage_used", "spy_trained", "oob_rolled", "battle", "base_captured"} <= seen
-    cygnus = example().view(seat_reader("Cygnus"))
+    cygnus = example().bytes_for(seat_reader("Cygnus"))
     assert b"TTLFFL" in cygnus
     assert b"Use spy on Cygnus" not in cygnus
-    quiet = example().view(PUBLIC)
+    quiet = example().bytes_for(PUBLIC)
     for secret in (b"TTLFFL", b"LFTFLT", b"TFFLLT", b"Use spy", b"counter-espionage"):
         assert secret not in quiet
 

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.rules import Dice, Document, Event, Line, Mail, Reader, Receipt, ScriptedDice, Status, Verdict, canonical_json
+from pbmd.rules import Dice, Document, Event, Receipt, ScriptedDice, Status, Verdict
 from rulesets.local_cluster import ruleset
+from tests.rulesets import played as shared
+from tests.rulesets.played import mail
 
 DEADLINE = "the deadline passes"
 Item = str | tuple[str, str]
@@ -93,12 +95,6 @@ def duel(
     return position(one, two, *others, planets=text, **tables)
 
 
-def mail(seat: str, text: str, place: int = 1) -> Mail:
-    """A letter of that seat; blank lines are counted but not handed over, as the clerk does."""
-    lines = tuple(Line(n, line.strip()) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
-    return Mail(seat, lines, (place, 0))
-
-
 def receive(document: Mapping[str, Any], seat: str, text: str) -> Receipt[Any]:
     """The receipt for one letter to that position."""
     return ruleset.receive(ruleset.load(document), mail(seat, text))
@@ -129,16 +125,10 @@ def canonical(document: Mapping[str, Any], seat: str, text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Played:
+class Played(shared.Played):
     """Some letters and deadlines, and what became of them. `steps` has the events of each move, skip or end of Turn."""
 
-    before: Document
-    document: Document
-    receipts: Sequence[Receipt[Any]]
-    events: tuple[Event, ...]
-    steps: tuple[tuple[Event, ...], ...]
-    drawn: tuple[tuple[int, int], ...]
-    position: Any
+    steps: tuple[tuple[Event, ...], ...] = ()
 
     def state(self, name: str) -> dict[str, Any]:
         """The State's table in the new document."""
@@ -205,16 +195,13 @@ class Played:
         """The reasons of all failures."""
         return [reason for _, _, reason in self.failed]
 
-    def bytes_for(self, reader: Reader) -> bytes:
-        """What that reader may know, as canonical JSON."""
-        return canonical_json(ruleset.view(self.position, self.events, reader).data)
-
 
 def resolve(document: Mapping[str, Any], items: Iterable[Item], dice: Dice, first: int = 1) -> Played:
     """The letters (seat, text) and deadlines one after the other; each is settled completely before the next. `first` is the
     place of the first in the order of arrival."""
     assert ruleset.ready is not None
     at = ruleset.load(document)
+    letters: list[tuple[str, str]] = []
     receipts: list[Receipt[Any]] = []
     events: list[Event] = []
     steps: list[tuple[Event, ...]] = []
@@ -223,6 +210,7 @@ def resolve(document: Mapping[str, Any], items: Iterable[Item], dice: Dice, firs
             for seat in ruleset.awaiting(at):
                 at = ruleset.miss(at, seat).position
         else:
+            letters.append(item)
             receipts.append(ruleset.receive(at, mail(*item, place)))
             at = receipts[-1].position
             events += receipts[-1].events
@@ -231,8 +219,8 @@ def resolve(document: Mapping[str, Any], items: Iterable[Item], dice: Dice, firs
             at = resolution.position
             events += resolution.events
             steps.append(resolution.events)
-        assert ruleset.load(ruleset.dump(at)) == at
-    return Played(dict(document), ruleset.dump(at), receipts, tuple(events), tuple(steps), dice.drawn, at)
+    after = ruleset.dump(at)
+    return Played(ruleset, dict(document), letters, after, receipts, tuple(events), at, dice.drawn, steps=tuple(steps))
 
 
 def play(document: Mapping[str, Any], items: Iterable[Item], dice: Iterable[int] = (), **options: Any) -> Played:

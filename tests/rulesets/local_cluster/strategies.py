@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document, HmacDice
 from rulesets.local_cluster import ruleset
 from tests.rulesets.local_cluster.appendix import NEIGHBOURS
 from tests.rulesets.local_cluster.harness import DEADLINE, Item, Played, duel, mail, resolve
-
-SMALL = settings(
-    max_examples=30,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=(Phase.explicit, Phase.generate, Phase.shrink),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-)
-# More with PBMD_FUZZ=2000 pytest -m fuzz
-LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "60")), derandomize="PBMD_FUZZ" not in os.environ)
 
 PLAYERS = ("Terrans", "Zorg", "Qix", "Ur")
 ARENA = ("Aquila", "Bastion", "Calyx", "Eridu", "Fenris", "Garnet", "Hesper", "Jotun", "Oberon", "Nadir", "Mirach", "Dorado")
@@ -260,34 +248,46 @@ def _units(random: Random, document: Document, everybody: list[str], capacity: i
     return fleets, armies
 
 
-@st.composite
-def documents(draw: st.DrawFn, options: bool = True, players: int = 0) -> Document:
-    """A position that a game could be in: two to four players in a dozen planets full of units, wars, pacts and offers."""
-    random = Random(draw(st.integers(0, 2**32)))
+def documents(options: bool = True, players: int = 0) -> st.SearchStrategy[Document]:
+    """Positions that a game could be in: two to four players in a dozen planets full of units, wars, pacts and offers."""
+    return st.integers(0, 2**32).map(lambda seed: _document(Random(seed), options, players))
+
+
+def _document(random: Random, options: bool, players: int) -> Document:
     chosen = random.sample(sorted(OPTIONS), random.choice((0, 2, 5))) if options else []
     return _world(random, players or random.randint(2, 4), {key: random.choice(OPTIONS[key]) for key in chosen})
 
 
-@st.composite
-def courses(draw: st.DrawFn, options: bool = True, players: int = 0, deadlines: bool = True, length: int = 8) -> Course:
+def courses(options: bool = True, players: int = 0, length: int = 8) -> st.SearchStrategy[Course]:
     """Some mails and deadlines: moves, early moves, diplomatic mails, and mails that are returned."""
-    document = now = draw(documents(options, players))
-    random = Random(draw(st.integers(0, 2**32)))
-    secret = draw(st.binary(min_size=4, max_size=4))
+    return st.integers(0, 2**32).map(lambda seed: random_course(seed, options, players, length))
+
+
+@cache
+def short_course(seed: int) -> Course:
+    """One for three players, without options."""
+    return random_course(seed, options=False, players=3, length=5)
+
+
+def random_course(seed: int, options: bool, players: int, length: int) -> Course:
+    """Up to so many mails and deadlines, each of which fits what became of those before."""
+    random = Random(seed)
+    document = now = _document(random, options, players)
+    secret = random.randbytes(4)
     dice = HmacDice(secret, b"")
     items: list[Item] = []
     for place in range(1, random.randint(2, length) + 1):
         seats = [entry["name"] for entry in now["states"] if entry.get("kind", "player") == "player"]
         if now.get("phase") == "over" or not seats:
             break
-        items.append(_item(random, now, random.choice((now["waiting"][0], now["waiting"][0], *seats)), deadlines))
+        items.append(_item(random, now, random.choice((now["waiting"][0], now["waiting"][0], *seats))))
         now = resolve(now, items[-1:], dice, first=place).document
     return Course(document, tuple(items), secret)
 
 
-def _item(random: Random, now: Document, seat: str, deadlines: bool) -> Item:
+def _item(random: Random, now: Document, seat: str) -> Item:
     what = random.random()
-    if what < 0.1 and deadlines:
+    if what < 0.1:
         return DEADLINE
     if what < 0.15:
         return seat, random.choice(NONSENSE)

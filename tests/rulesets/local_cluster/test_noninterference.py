@@ -1,29 +1,30 @@
 """Secrecy, proved: offers, held mails, refusals and failed lines can be changed without a byte of difference to anybody else.
 
 Each test plays a course of mails twice, in two worlds that differ in something only some may know, and compares all that the
-others get: views after every item and step (templates get nothing else), the last report and map, what is told at once, order
-forms, who is awaited.
+others get: views after every item and step, of which reports and maps are made, what is told at once, order forms, who is
+awaited. That held mails show to nobody, and refused ones leave no trace, all rulesets have promised.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pbmd.archive.write.turns import seen_events
-from pbmd.reports import report_html, report_text
-from pbmd.reports.picture import map_svg
-from pbmd.rules import PUBLIC, Dice, Document, HmacDice, ScriptedDice, canonical_json, seat_reader, seen_by
+from pbmd.rules import Dice, Document, HmacDice, ScriptedDice, seen_by
 from rulesets.local_cluster import ruleset
+from tests.rulesets.budgets import SMALL
+from tests.rulesets.contract.told import answer, reader_of, shown
 from tests.rulesets.local_cluster.harness import Item, duel, mail, state
-from tests.rulesets.local_cluster.strategies import SMALL, Course, courses
+from tests.rulesets.local_cluster.strategies import Course, short_course
 
-Told = dict[str, list[Any]]
-"""All that each seat, and the public (""), gets. An entry for an item that told a reader nothing new is left out."""
+Told = dict[str, list[str]]
+"""All that each seat, and the public (""), gets, one thing after the other."""
 
 
 def told(document: Document, items: Iterable[Item], dice: Dice) -> Told:
@@ -39,42 +40,31 @@ def told(document: Document, items: Iterable[Item], dice: Dice) -> Told:
         else:
             receipt = ruleset.receive(at, mail(*item, place))
             at = receipt.position
-            answer = [[verdict._asdict() for verdict in receipt.verdicts], list(receipt.defaults), receipt.filed]
-            got[item[0]].append(answer)
+            got[item[0]].append(answer(receipt))
             _tell(got, receipt.events)
         while ruleset.outcome(at) is None and ruleset.ready(at):
             resolution = ruleset.resolve(at, dice)
             at = resolution.position
             _report(got, at, resolution.events)
         _report(got, at, ())
-    for seat in got:
-        view = ruleset.view(at, (), _reader(seat))
-        got[seat].append([map_svg(view), report_text(ruleset, view), report_html(ruleset, view)])
     return got
 
 
 def _tell(got: Told, events: Iterable[Any]) -> None:
     assert ruleset.tell is not None
     for seat in got:
-        got[seat] += [ruleset.tell(event) for event in seen_by(tuple(events), _reader(seat))]
+        got[seat] += [ruleset.tell(event) for event in seen_by(tuple(events), reader_of(seat))]
 
 
 def _report(got: Told, at: Any, events: Iterable[Any]) -> None:
     for seat in got:
-        view = ruleset.view(at, tuple(events), _reader(seat))
-        form = ruleset.order_form(at, seat) if seat else ""
-        archived = seen_events(tuple(events), _reader(seat))
-        got[seat].append([view.data, view.turn, form, sorted(ruleset.awaiting(at)), archived])
+        archived = seen_events(tuple(events), reader_of(seat))
+        got[seat].append(shown(ruleset, at, tuple(events), seat) + json.dumps([sorted(ruleset.awaiting(at)), archived]))
 
 
-def _reader(seat: str) -> Any:
-    return seat_reader(seat) if seat else PUBLIC
-
-
-def unrepeated(entries: list[Any]) -> list[bytes]:
+def unrepeated(entries: list[str]) -> list[str]:
     """What a reader gets, without what is the same as the last: that an item changed nothing cannot be seen."""
-    packed = [canonical_json(entry) for entry in entries]
-    return [entry for place, entry in enumerate(packed) if not place or entry != packed[place - 1]]
+    return [entry for place, entry in enumerate(entries) if not place or entry != entries[place - 1]]
 
 
 def assert_hidden(one: Course, other: Course, but: Iterable[str]) -> None:
@@ -110,12 +100,14 @@ def at_places(course: Course, extra: list[tuple[int, Item]]) -> Course:
     return replace(course, items=tuple(items))
 
 
+# A few, the same for all tests: they take long to make.
+COURSES = st.integers(0, 59).map(short_course)
 PLACES = st.lists(st.integers(0, 20), min_size=1, max_size=4)
 TREATY = st.sampled_from(("peace", "trade treaty", "military pact"))
 
 
 @pytest.mark.rule("LC-R102", "LC-R36")
-@given(courses(options=False, players=3, length=5), PLACES, TREATY, st.booleans())
+@given(COURSES, PLACES, TREATY, st.booleans())
 @SMALL
 def test_a_third_player_cannot_tell_who_offers_what_to_whom(course: Course, places: list[int], treaty: str, back: bool) -> None:
     """Offers, their withdrawal and their refusal between Terrans and Zorg, as long as nothing is agreed."""
@@ -128,7 +120,7 @@ def test_a_third_player_cannot_tell_who_offers_what_to_whom(course: Course, plac
 
 
 @pytest.mark.rule("LC-R102")
-@given(courses(options=False, players=3, length=5))
+@given(COURSES)
 @SMALL
 def test_standing_offers_are_hidden_from_third_players(course: Course) -> None:
     quiet = without(course, r"(Accept|Decline|Withdraw|Offer) .*(Terrans|Zorg)")
@@ -137,29 +129,6 @@ def test_standing_offers_are_hidden_from_third_players(course: Course) -> None:
     some = {**none, "offers": [{"kind": "trade", "from": "Terrans", "to": "Zorg", "turn": turn},
                                {"kind": "pact", "from": "Zorg", "to": "Terrans", "turn": turn}]}  # fmt: skip
     assert_hidden(replace(quiet, document=none), replace(quiet, document=some), {"Terrans", "Zorg"})
-
-
-@pytest.mark.rule("LC-R08", "LC-R102")
-@given(courses(options=False, players=3, length=5), PLACES, st.booleans())
-@SMALL
-def test_nobody_can_tell_that_a_mail_is_held(course: Course, places: list[int], withdrawn: bool) -> None:
-    """Zorg's early mail is replaced before it is due."""
-    document = {**course.document, "turn": 3, "waiting": ["Terrans", "Zorg", "Qix"]}
-    # Nobody moves before Zorg: the mails of Terrans are diplomatic.
-    quiet = without(replace(course, document=document), r"^(?!Offer|Accept|Decline|Withdraw|Proclaim)")
-    quiet = replace(quiet, items=tuple(item for item in quiet.items if not isinstance(item, str)))
-    drafts: list[Item] = [("Zorg", "Declare war on Terrans\nGift 1 credit to Qix"), ("Zorg", "Research Commerce")]
-    loud = at_places(quiet, [(place, drafts[place % 2]) for place in places])
-    last: tuple[Item, ...] = (("Zorg", "End move"), ("Terrans", "End move"))
-    assert_hidden(replace(quiet, items=quiet.items + last), replace(loud, items=loud.items + last), {"Zorg"})
-
-
-@pytest.mark.rule("LC-R10", "LC-R102")
-@given(courses(options=False, players=3, length=5), PLACES)
-@SMALL
-def test_returned_mails_leave_no_trace_for_others(course: Course, places: list[int]) -> None:
-    nonsense: Item = ("Zorg", "Declare war on Terrans\nAttack everybody")
-    assert_hidden(course, at_places(course, [(place, nonsense) for place in places]), {"Zorg"})
 
 
 FAILING = (
@@ -171,7 +140,7 @@ FAILING = (
 
 
 @pytest.mark.rule("LC-R102", "LC-R07")
-@given(courses(options=False, players=3, length=5), st.lists(st.sampled_from(FAILING), min_size=1, max_size=5))
+@given(COURSES, st.lists(st.sampled_from(FAILING), min_size=1, max_size=5))
 @SMALL
 def test_failed_lines_are_seen_by_their_player_only(course: Course, failing: list[str]) -> None:
     document = {**course.document, "turn": 3, "waiting": ["Zorg", "Qix"], "offers": []}
@@ -190,13 +159,12 @@ def test_a_refusal_of_an_npc_state_and_its_coin_are_seen_by_the_asker_only(treat
     silent = told(document, [("Terrans", "Build army at Aquila")], ScriptedDice([6, 5]))
     asked = told(document, [("Terrans", f"Offer {treaty} to Harrow\nBuild army at Aquila")], ScriptedDice([2, 6, 5]))
     _compare([silent, asked], {"Terrans"})
-    own = canonical_json(asked["Terrans"])
-    assert b"tails" in own
-    assert canonical_json(silent["Terrans"]) != own
+    assert "tails" in "".join(asked["Terrans"])
+    assert silent["Terrans"] != asked["Terrans"]
 
 
 @pytest.mark.rule("LC-R102")
-@given(courses(options=False, players=3, length=5), st.integers(1, 40))
+@given(COURSES, st.integers(1, 40))
 @SMALL
 def test_credits_are_hidden_with_the_option(course: Course, more: int) -> None:
     """Zorg, who does nothing that costs, has more in one world."""
@@ -234,11 +202,11 @@ def test_with_public_offers_everybody_sees_them() -> None:
     for public in (False, True):
         seen = told({**document, "options": {"offers_public": public}}, items, ScriptedDice([]))
         for reader in ("Qix", ""):
-            assert (b"trade treaty" in canonical_json(seen[reader])) == public
+            assert ("trade treaty" in "".join(seen[reader])) == public
 
 
-@given(courses(options=False, players=3, length=3))
-@SMALL
+@given(COURSES)
+@settings(SMALL, max_examples=3)
 def test_the_comparison_itself_notices_differences(course: Course) -> None:
     """A proclamation is public: whoever compares must see it."""
     assume(course.document["states"][1]["proclaims"] != "Qix")

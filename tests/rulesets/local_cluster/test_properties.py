@@ -3,20 +3,18 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from pbmd.rules import GM, PUBLIC, Document, HmacDice, Status, canonical_json, seat_reader
+from pbmd.rules import Document, HmacDice, Status, canonical_json
 from rulesets.local_cluster import ruleset
-from tests.rulesets.hash_seeds import printed_under_other_hash_seeds
+from tests.rulesets.budgets import LARGE, SMALL
 from tests.rulesets.local_cluster.harness import Played, duel, mail, resolve
-from tests.rulesets.local_cluster.strategies import LARGE, SMALL, Course, courses, documents, may_be_at
+from tests.rulesets.local_cluster.strategies import Course, courses, documents, may_be_at, random_course
 
 
 def check_invariants(course: Course, played: Played) -> None:
     """Everything that must be true whatever was ordered."""
     before, after = ruleset.dump(ruleset.load(course.document)), played.document
-    assert ruleset.load(after) == played.position
-    assert ruleset.dump(ruleset.load(after)) == after
     _check_units(before, after)
     _check_relations(before, after)
     _check_states(after)
@@ -97,43 +95,12 @@ def _check_credits(before: Document, played: Played) -> None:
             assert entry["credits"] == balance[entry["name"]], entry["name"]
 
 
-@pytest.mark.rule("LC-12", "LC-R19", "LC-R61", "LC-31", "LC-34", "LC-29")
-@given(courses())
-@SMALL
-def test_no_mail_makes_something_out_of_nothing(course: Course) -> None:
-    check_invariants(course, course.played())
-
-
 @pytest.mark.fuzz
+@pytest.mark.rule("LC-12", "LC-R19", "LC-R61", "LC-31", "LC-34", "LC-29")
 @given(courses(length=14))
 @LARGE
-def test_many_mails_make_nothing_out_of_nothing(course: Course) -> None:
+def test_no_mail_makes_something_out_of_nothing(course: Course) -> None:
     check_invariants(course, course.played())
-
-
-@given(courses())
-@SMALL
-def test_the_same_input_gives_the_same_bytes(course: Course) -> None:
-    one, other = course.played(), course.played()
-    assert (one.drawn, one.events) == (other.drawn, other.events)
-    assert canonical_json(one.document) == canonical_json(other.document)
-    for reader in (PUBLIC, GM, *map(seat_reader, ruleset.seats(one.position))):
-        assert one.bytes_for(reader) == other.bytes_for(reader)
-
-
-@pytest.mark.rule("LC-R08", "LC-R01")
-@given(courses(length=9))
-@SMALL
-def test_one_call_with_several_items_gives_the_same_as_one_call_each(course: Course) -> None:
-    """The position is stored in between, as the desk does."""
-    whole = course.played()
-    dice = HmacDice(course.secret, b"")
-    document, events = course.document, []
-    for place, item in enumerate(course.items, start=1):
-        part = resolve(document, [item], dice, first=place)
-        document, events = part.document, [*events, *part.events]
-    assert canonical_json(document) == canonical_json(whole.document)
-    assert (tuple(events), dice.drawn) == (whole.events, whole.drawn)
 
 
 @given(courses())
@@ -149,16 +116,6 @@ def test_a_mail_that_is_neither_filed_nor_granted_changes_nothing(course: Course
                 assert (receipt.position, receipt.events) == (at, ())
 
 
-@given(courses(options=False))
-@SMALL
-def test_every_line_of_a_mail_has_a_verdict_and_no_static_error_comes_late(course: Course) -> None:
-    for receipt in course.played().receipts:
-        assert receipt.verdicts
-        for verdict in receipt.verdicts:
-            assert verdict.status is not Status.OK or verdict.canonical or not verdict.line
-            assert verdict.status is not Status.ERROR or verdict.message
-
-
 @given(documents())
 @SMALL
 def test_random_players_send_legal_orders(document: Document) -> None:
@@ -169,35 +126,6 @@ def test_random_players_send_legal_orders(document: Document) -> None:
             receipt = ruleset.receive(at, mail(seat, text))
             assert receipt.filed, receipt.verdicts
             assert {verdict.status for verdict in receipt.verdicts} <= {Status.OK}, receipt.verdicts
-
-
-@given(documents())
-@SMALL
-def test_the_lines_of_the_order_form_are_legal_once_they_are_no_comments(document: Document) -> None:
-    at = ruleset.load(document)
-    for seat in ruleset.awaiting(at):
-        form = ruleset.order_form(at, seat)
-        assert all(line.startswith("#") and len(line) <= 70 for line in form.splitlines())
-        assert not ruleset.receive(at, mail(seat, form)).filed
-        lines = [line[2:] for line in form.splitlines() if line.startswith("# ")]
-        receipt = ruleset.receive(at, mail(seat, "\n".join(lines)))
-        assert receipt.filed, receipt.verdicts
-    for seat in ruleset.seats(at):
-        if seat not in ruleset.awaiting(at):
-            assert ruleset.order_form(at, seat) == ""
-
-
-@given(courses())
-@SMALL
-def test_a_held_mail_means_what_was_written(course: Course) -> None:
-    """The lines on file, mailed again, are the same lines."""
-    for receipt in course.played().receipts:
-        for sheet in ruleset.sheets(receipt.position) if receipt.filed else ():
-            if sheet.arrival != max(other.arrival for other in ruleset.sheets(receipt.position)):
-                continue
-            again = ruleset.receive(receipt.position, mail(sheet.seat, "\n".join(sheet.lines), 99))
-            assert again.filed, again.verdicts
-            assert next(s.lines for s in ruleset.sheets(again.position) if s.seat == sheet.seat) == sheet.lines
 
 
 KINDS = (
@@ -243,33 +171,11 @@ PRIVATE = {"offer_made", "offer_declined", "offer_withdrawn", "offer_lapsed", "n
 @pytest.mark.rule("LC-R102")
 def test_all_kinds_of_events_happen_and_only_the_private_ones_have_an_audience() -> None:
     seen: set[str] = set()
-
-    @given(courses(options=False, length=12))
-    @settings(SMALL, max_examples=150)
-    def gather(course: Course) -> None:
-        for event in course.played().events:
+    for seed in range(60):
+        for event in random_course(seed, options=False, players=0, length=12).played().events:
             seen.add(event.kind)
             assert (event.audience is not None) == (event.kind in PRIVATE), event
-            assert set(event.audience or ()) <= set(ruleset.seats(ruleset.load(course.document)))
-
-    gather()
     assert set(KINDS) - seen <= {"game_over"}, set(KINDS) - seen
-
-
-_DIGEST = """
-import hashlib
-from pbmd.rules import GM, HmacDice, canonical_json
-from rulesets.local_cluster import ruleset
-from tests.rulesets.local_cluster.test_worked_example import played
-example = played()
-form = ruleset.order_form(example.position, "Terrans")
-orders = ruleset.random_orders(example.position, "Terrans", HmacDice(b"1", b"2"))
-print(hashlib.sha256(canonical_json([example.document, form, orders]) + example.bytes_for(GM)).hexdigest())
-"""
-
-
-def test_nothing_depends_on_the_hash_seed_of_the_interpreter() -> None:
-    assert len(printed_under_other_hash_seeds(_DIGEST)) == 1
 
 
 def test_a_mail_of_thousands_of_lines_is_answered() -> None:

@@ -9,30 +9,16 @@ Ann, Colosseum destroyed by Bob"``, wars ``"Ann Bob 4"`` (since), rights and con
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from pbmd.rules import (
-    GM,
-    PUBLIC,
-    Document,
-    Event,
-    Line,
-    Mail,
-    Reader,
-    Receipt,
-    ScriptedDice,
-    Status,
-    Verdict,
-    canonical_json,
-    seat_reader,
-)
+from pbmd.rules import Document, Receipt, ScriptedDice, Status, Verdict
 from rulesets.societies import ruleset
+from tests.rulesets import played as shared
+from tests.rulesets.played import Letters, mail
 
-Orders = Sequence[tuple[str, str]]
 GOVERNMENTS = ("despotism", "monarchy", "republic")
 _WONDER = re.compile(r"(?P<name>.+?) (?:(?P<owner>[A-Z]\w*) (?P<square>[A-Z]+\d+)|destroyed)(?P<rest>.*)")
 
@@ -108,12 +94,6 @@ def world(
     return {**document, "options": options}
 
 
-def mail(seat: str, text: str, place: int = 1) -> Mail:
-    """A letter of that seat; blank lines are counted but not handed over, as the clerk does."""
-    lines = tuple(Line(n, line.strip()) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
-    return Mail(seat, lines, (place, 0))
-
-
 def receive(document: Mapping[str, Any], seat: str, text: str) -> Receipt[Any]:
     """The receipt for one letter to that position."""
     return ruleset.receive(ruleset.load(document), mail(seat, text))
@@ -156,15 +136,8 @@ def ok(document: Mapping[str, Any], seat: str, text: str) -> bool:
     return all(verdict.status is Status.OK for verdict in receive(document, seat, text).verdicts)
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(shared.Played):
     """One turn, resolved."""
-
-    before: Document
-    document: Document
-    receipts: Sequence[Receipt[Any]]
-    events: tuple[Event, ...]
-    position: Any
 
     def society(self, name: str) -> dict[str, Any]:
         """The society's table in the new document."""
@@ -243,31 +216,10 @@ class Played:
         before = next(table for table in self.before["society"] if table["name"] == name)
         return before.get("gold", 0) + self.tax(name) - self.society(name)["gold"]
 
-    def view(self, reader: Reader) -> Mapping[str, Any]:
-        """What that reader may know."""
-        return ruleset.view(self.position, self.events, reader).data
 
-    def bytes_for(self, reader: Reader) -> bytes:
-        """The same as canonical JSON."""
-        return canonical_json(self.view(reader))
-
-    def readers(self) -> tuple[Reader, ...]:
-        """The public, the GM and every seat."""
-        return (PUBLIC, GM, *map(seat_reader, ruleset.seats(self.position)))
-
-
-def resolve(document: Document, orders: Orders) -> Played:
+def resolve(document: Document, orders: Letters) -> Played:
     """One turn: the letters arrive in the order given, everybody else misses the deadline. There are no dice (SO-R03)."""
-    state = ruleset.load(document)
-    receipts: list[Receipt[Any]] = []
-    for place, (seat, text) in enumerate(orders, start=1):
-        receipts.append(ruleset.receive(state, mail(seat, text, place)))
-        state = receipts[-1].position
-    for seat in ruleset.awaiting(state):
-        state = ruleset.miss(state, seat).position
-    resolution = ruleset.resolve(state, ScriptedDice(()))
-    after = resolution.position
-    return Played(document, ruleset.dump(after), receipts, resolution.events, after)
+    return Played.step(ruleset, document, orders, ScriptedDice(()))
 
 
 def play(document: Document, *orders: str, **options: Any) -> Played:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document, HmacDice
 from rulesets.societies import ruleset
 from tests.rulesets.societies.harness import Played, resolve, square
-
-SMALL = settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-)
-# More with PBMD_FUZZ=2000 pytest -m fuzz
-LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "100")), derandomize="PBMD_FUZZ" not in os.environ)
 
 NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve")
 WONDERS = (

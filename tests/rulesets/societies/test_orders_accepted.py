@@ -361,16 +361,6 @@ def test_a_second_letter_replaces_the_first_and_takes_its_own_place() -> None:
     ]
 
 
-def test_the_order_form_shows_forms_that_are_read() -> None:
-    state = ruleset.load(START)
-    for seat in ruleset.seats(state):
-        form = ruleset.order_form(state, seat)
-        lines = [line for line in form.splitlines() if line.strip()]
-        assert all(line.startswith("#") and len(line) <= 70 for line in lines)
-        receipt = ruleset.receive(state, mail(seat, "\n".join(line[2:] for line in lines)))
-        assert [verdict for verdict in receipt.verdicts if verdict.status is not Status.ERROR]
-
-
 @pytest.mark.rule("SO-81")
 def test_the_order_form_offers_no_trade_with_an_enemy() -> None:
     start = world("ab", "Ann tech 2 gold 9", "Bob")

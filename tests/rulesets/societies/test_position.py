@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import tomli_w
 
-from pbmd.rules import Document, PositionError, ScriptedDice
+from pbmd.rules import Document, PositionError
 from rulesets.societies import ruleset
-from tests.rulesets.societies.example import LETTERS, example
+from tests.rulesets.societies.example import example
 from tests.rulesets.societies.harness import mail, play, world
 
 
@@ -79,20 +79,6 @@ def test_columns_after_z_have_two_letters_in_either_case() -> None:
 def test_the_builder_is_the_owner_unless_said() -> None:
     document = world("a.b", "Ann", "Bob", wonders="Mafia Ann A1")
     assert again(document)["wonder"][0]["builder"] == "Ann"
-
-
-@pytest.mark.rule("SO-R03", "SO-13")
-def test_orders_on_file_are_part_of_the_position_at_any_time() -> None:
-    state = stored = ruleset.load(example())
-    for place, (seat, text) in enumerate(LETTERS, start=1):
-        state = ruleset.receive(state, mail(seat, text, place)).position
-        stored = ruleset.load(json.loads(json.dumps(ruleset.dump(ruleset.receive(stored, mail(seat, text, place)).position))))
-        assert stored == state
-        assert ruleset.sheets(stored) == ruleset.sheets(state)
-    missed = ruleset.miss(ruleset.load(example()), "Bob").position
-    assert ruleset.load(ruleset.dump(missed)) == missed
-    assert "Bob" not in ruleset.awaiting(missed)
-    assert ruleset.resolve(stored, ScriptedDice(())) == ruleset.resolve(state, ScriptedDice(()))
 
 
 def test_nothing_of_a_turn_is_left_over_after_it() -> None:

@@ -9,8 +9,9 @@ from pbmd.reports import report_text
 from pbmd.reports.picture import map_svg
 from pbmd.rules import GM, PUBLIC, Event, seat_reader
 from rulesets.societies import ruleset
+from tests.rulesets.budgets import SMALL
 from tests.rulesets.societies.harness import Played, play, resolve, world
-from tests.rulesets.societies.strategies import SMALL, Turn, turns
+from tests.rulesets.societies.strategies import Turn, turns
 
 PUBLIC_EVENTS = {
     "turn_resolved", "research", "city_built", "wonder_built", "wonder_obsolete", "wonder_moved", "wonder_captured",

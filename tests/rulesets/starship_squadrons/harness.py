@@ -9,30 +9,17 @@ a Planet counter begins with ``planet``. A "?" is ``"anna Q1 @0607"`` or ``"ben 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pbmd.reports import report_text
 from pbmd.reports.picture import map_svg
-from pbmd.rules import (
-    GM,
-    PUBLIC,
-    Dice,
-    Document,
-    Event,
-    Line,
-    Mail,
-    Reader,
-    Receipt,
-    ScriptedDice,
-    Status,
-    canonical_json,
-    seat_reader,
-)
+from pbmd.rules import PUBLIC, Dice, Document, Receipt, ScriptedDice, Status, canonical_json, seat_reader
 from rulesets.starship_squadrons import ruleset
+from tests.rulesets import played as shared
+from tests.rulesets.played import Letters, mail
 
-Letters = Sequence[tuple[str, str]]
 FACTORS = {
     "J": "jump", "M": "maneuver", "S": "sensor_range", "A": "attack", "R": "attack_range", "D": "defense", "U": "supply",
 }  # fmt: skip
@@ -168,12 +155,6 @@ def world(
     }
 
 
-def mail(seat: str, text: str, arrival: int = 1) -> Mail:
-    """A letter of that seat; blank lines are counted but not handed over, as the clerk does."""
-    lines = tuple(Line(n, line.strip()) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
-    return Mail(seat, lines, (arrival, 0))
-
-
 def receive(document: Mapping[str, Any], seat: str, text: str) -> Receipt[Any]:
     """The receipt for one letter to that position."""
     return ruleset.receive(ruleset.load(document), mail(seat, text))
@@ -220,15 +201,8 @@ def where(table: Mapping[str, Any]) -> str:
     return table["transit"] if kind == "transit" else kind
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(shared.Played):
     """One step, resolved."""
-
-    before: Document
-    document: Document
-    events: tuple[Event, ...]
-    position: Any
-    receipts: tuple[Receipt[Any], ...] = ()
 
     def alive(self, name: str, side: int = 1) -> bool:
         """Whether the unit is still there."""
@@ -265,10 +239,6 @@ class Played:
         """The player's fleets."""
         return {f["name"]: f["members"] for f in self.document.get("fleets", ()) if f["player"] == player}
 
-    def view(self, reader: Reader) -> Mapping[str, Any]:
-        """What that reader may know."""
-        return ruleset.view(self.position, self.events, reader).data
-
     def told(self, seat: str = "") -> str:
         """The report of that seat, or of the public, in text, lines joined so that words are not broken."""
         reader = seat_reader(seat) if seat else PUBLIC
@@ -281,28 +251,11 @@ class Played:
         form = ruleset.order_form(self.position, seat) if seat and ruleset.outcome(self.position) is None else ""
         return canonical_json([view.data, report_text(ruleset, view), map_svg(view), form])
 
-    def readers(self) -> tuple[Reader, ...]:
-        """The public, the GM and every seat."""
-        return (PUBLIC, GM, *map(seat_reader, ruleset.seats(self.position)))
-
 
 def resolve(document: Document, letters: Letters, dice: Dice) -> Played:
     """One step: the letters arrive in the order given, everybody else who is awaited misses the deadline."""
-    state = ruleset.load(document)
-    receipts: list[Receipt[Any]] = []
-    for arrival, (seat, text) in enumerate(letters, start=1):
-        receipts.append(ruleset.receive(state, mail(seat, text, arrival)))
-        state = receipts[-1].position
-    on_file = {sheet.seat for sheet in ruleset.sheets(state)}
-    events: list[Event] = []
-    for seat in ruleset.awaiting(state):
-        if seat not in on_file:
-            missed = ruleset.miss(state, seat)
-            state = missed.position
-            events += missed.events
-    resolution = ruleset.resolve(state, dice)
-    after = resolution.position
-    return Played(document, ruleset.dump(after), (*events, *resolution.events), after, tuple(receipts))
+    played = Played.step(ruleset, document, letters, dice)
+    return replace(played, events=(*played.missed, *played.events))
 
 
 def play(document: Document, rolls: Iterable[int] = (), **letters: str) -> Played:

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from pbmd.rules import Document
 from tests.rulesets.starship_squadrons.harness import world
-
-SMALL = settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=(Phase.explicit, Phase.generate),  # a smaller seed is no simpler world
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
-)
-# More with PBMD_FUZZ=2000 pytest -m fuzz
-LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "60")), derandomize="PBMD_FUZZ" not in os.environ)
 
 OPTIONS: dict[str, list[Any]] = {
     "fog": ["sensors"],
@@ -102,7 +89,9 @@ def random_world(seed: int, many: int = 6) -> Document:
     return world(units[1], units[2], questions=marks, bodies=BODIES, transits=groups, players=names, **options)
 
 
-worlds = st.integers(0, 10**9).map(random_world)
+def documents() -> st.SearchStrategy[Document]:
+    """Such positions."""
+    return st.integers(0, 10**9).map(random_world)
 
 
 def noise(chance: random.Random) -> str:

@@ -1,7 +1,8 @@
 """Secrecy, proved: change anything in the hidden half of a game and not a byte of what others get is different.
 
 Each test plays the same days in two worlds that differ in what one side, or one player, may keep secret, and compares all that
-the others get: answers to letters, views in the middle of a step and after it, reports, map pictures, order forms.
+the others get: answers to letters, views in the middle of a step and after it, of which reports and pictures are made, order
+forms. That letters on file show to nobody, all rulesets have promised.
 """
 
 import json
@@ -14,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pbmd.reports import report_text
-from pbmd.reports.picture import map_svg
-from pbmd.rules import PUBLIC, Document, HmacDice, Reader, seat_reader
+from pbmd.rules import Document, HmacDice
 from rulesets.starship_squadrons import ruleset
+from tests.rulesets.contract.scenes import play
+from tests.rulesets.contract.told import everybody, shown, told_in
 from tests.rulesets.starship_squadrons.harness import mail, question, unit, where, world
 from tests.rulesets.starship_squadrons.reference import distance
 from tests.rulesets.starship_squadrons.strategies import random_world
@@ -34,45 +35,22 @@ SMALL = settings(
 Days = list[dict[str, str]]
 
 
-def _seen(state: Any, events: Any, reader: Reader, *, drawn: bool = True) -> list[Any]:
-    view = ruleset.view(state, events, reader)
-    return [view.data, map_svg(view) if drawn else "", report_text(ruleset, view)]
-
-
-def told(document: Document, steps: Days, secret: bytes = b"dice") -> dict[str, str]:
+def told(document: Document, steps: Days, secret: object = "dice") -> dict[str, str]:
     """All that each seat and the public get in these steps. A seat without a letter misses the deadline."""
     state = ruleset.load(document)
-    seats = ruleset.seats(state)
-    got: dict[str, list[Any]] = {seat: [] for seat in (*seats, "")}
+    got: dict[str, list[str]] = {seat: [] for seat in everybody(ruleset, state)}
     for number, letters in enumerate(steps):
         if ruleset.outcome(state) is not None:
             break
-        for arrival, (seat, text) in enumerate(letters.items(), start=1):
-            receipt = ruleset.receive(state, mail(seat, text, arrival))
-            state = receipt.position
-            got[seat] += [[verdict._asdict() for verdict in receipt.verdicts], list(receipt.defaults), receipt.filed]
-            assert receipt.events == ()
-        for seat in got if number == 0 else ():
-            got[seat].append(_seen(state, (), seat_reader(seat) if seat else PUBLIC, drawn=False))
-        on_file = {sheet.seat for sheet in ruleset.sheets(state)}
-        events: list[Any] = []
-        for seat in ruleset.awaiting(state):
-            if seat not in on_file:
-                missed = ruleset.miss(state, seat)
-                state = missed.position
-                events += missed.events
-        resolution = ruleset.resolve(state, HmacDice(secret, bytes([number])))
-        state = resolution.position
-        # A picture takes long, and shows what it is made of, which is in the view: that of the last step will do.
-        drawn = number == len(steps) - 1
+        mails = [mail(seat, text, arrival) for arrival, (seat, text) in enumerate(letters.items(), start=1)]
+        step = play(ruleset, state, mails, f"{secret} {number}")
+        assert not any(receipt.events for receipt in step.receipts)
+        state, seen = step.resolution.position, told_in(ruleset, mails, step)
         for seat in got:
-            reader = seat_reader(seat) if seat else PUBLIC
-            got[seat].append(_seen(state, (*events, *resolution.events), reader, drawn=drawn))
-            if seat and ruleset.outcome(state) is None:
-                got[seat].append(ruleset.order_form(state, seat))
-        got[""].append([ruleset.turn(state), ruleset.awaiting(state)])
-    # In the order of the keys: that is part of what is sent, too.
-    return {seat: json.dumps(content) for seat, content in got.items()}
+            # With the letters on file, and after them.
+            got[seat] += [shown(ruleset, step.positions[len(mails)], (), seat) if number == 0 else "", seen[seat]]
+        got[""].append(json.dumps([ruleset.turn(state), ruleset.awaiting(state)]))
+    return {seat: "\n".join(content) for seat, content in got.items()}
 
 
 def assert_hidden(one: Document, other: Document, steps: Days, *but: str, other_steps: Days | None = None) -> None:
@@ -230,26 +208,15 @@ def test_the_order_of_arrival_shows_in_nothing() -> None:
     assert_hidden(start, start, [texts], other_steps=[dict(reversed(texts.items()))])
 
 
-@pytest.mark.rule("SQ-R80")
-def test_that_a_letter_is_on_file_shows_in_nothing_before_the_report() -> None:
-    start = ruleset.load(hidden_world(4))
-    full = ruleset.receive(start, mail("ben", "MOVE Seen TO 1308\nWAIT 4", 1)).position
-    for reader in (seat_reader("anna"), PUBLIC):
-        assert _seen(start, (), reader) == _seen(full, (), reader)
-    answers = [ruleset.receive(state, mail("anna", "PASS\nMOVE Nobody TO 0101", 9)) for state in (start, full)]
-    assert answers[0].verdicts == answers[1].verdicts
-    assert ruleset.order_form(start, "anna") == ruleset.order_form(full, "anna")
-
-
 @pytest.mark.rule("SQ-R25", "SQ-R26", "SQ-82")
 @pytest.mark.parametrize("fog", ["counters", "sensors"])
 def test_which_of_several_was_hit_under_a_question_is_hidden(fog: str) -> None:
     units = [f"Ghost{n} J1 D{d} @1404" for n, d in enumerate((1, 3, 90))]
     start = world(ANNA, units, questions=MARKS[:1], bodies=BODIES, fog=fog)
     steps: Days = [{"anna": "FIRE ALL AT ? 1404", "ben": "PASS"}, {"anna": "PASS", "ben": "PASS"}]
-    seen = {told(start, steps, bytes([n]))["anna"] for n in range(8)}
+    seen = {told(start, steps, n)["anna"] for n in range(8)}
     assert len(seen) == 1
-    assert len({told(start, steps, bytes([n]))["ben"] for n in range(8)}) > 1
+    assert len({told(start, steps, n)["ben"] for n in range(8)}) > 1
 
 
 @pytest.mark.rule("SQ-27", "SQ-R29")
@@ -340,7 +307,7 @@ def test_with_share_side_false_which_of_an_allys_hidden_units_was_hit_is_not_tol
     units = ["Duke M1 @0607", "Kin D9 J2 by carl @1903", "Kith D90 by carl @1903", "Last D2 by carl @1903"]
     start = world(units, ["Gun A5 R9 @1901"], questions=["carl Q1 @1903"], players="anna ben carl", share_side=False)
     steps: Days = [{"anna": "PASS", "ben": "FIRE Gun AT ?", "carl": "PASS"}]
-    seen = [told(start, steps, bytes([number])) for number in range(8)]
+    seen = [told(start, steps, number) for number in range(8)]
     assert len({each["anna"] for each in seen}) == 1
     assert len({each["carl"] for each in seen}) > 1
 
@@ -402,9 +369,9 @@ def test_no_name_is_told_before_its_unit_was_seen(fog: str, seed: int) -> None:
         known |= _in_view(state, fog) | {event.data["shooter"] for event in resolution.events if event.kind == "shot"}
         known |= {event.data["name"] for event in resolution.events if event.kind == "destroyed"}
         if ruleset.outcome(state) is None:
-            got = json.dumps(_seen(state, resolution.events, seat_reader("anna"), drawn=False))
+            got = shown(ruleset, state, resolution.events, "anna")
             assert {name for name in _ghosts(state) if name in got} <= known
-            assert not any(name in json.dumps(_seen(state, resolution.events, PUBLIC, drawn=False)) for name in _ghosts(state))
+            assert not any(name in shown(ruleset, state, resolution.events, "") for name in _ghosts(state))
 
 
 def _ghosts(state: Any) -> set[str]:

@@ -42,11 +42,6 @@ def test_random_players_play_with_legal_orders_only_and_games_end(players: int, 
     assert (game.problem, game.errors, game.ended) == ("", 0, True)
 
 
-def test_games_can_be_repeated() -> None:
-    plan = Plan(load, 2, complete(ruleset.info.options, {"map": "duel", "day_limit": 4}), seed=3, max_turns=60)
-    assert play(plan, 0) == play(plan, 0)
-
-
 FORMS = ("MOVE", "FIRE", "HOLD FIRE", "TRANSFER", "REPAIR", "JUMP", "PLACE", "FLEET", "WAIT", "AT ?", "NEAREST", " THEN ")
 
 
