@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pbmd.ledger import database
+from tests import statements
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 
 pytest_plugins = ("tests.pictures", "tests.times")
 database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run loses nothing else
+statements.share()
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbmd")
+# Folders of tests are in memory where there is room: a test makes many small files, and they are gone when it has passed.
+_MEMORY, _ROOM = Path("/dev/shm"), 2_000_000_000
+if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
 
 
