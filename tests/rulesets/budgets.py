@@ -29,7 +29,7 @@ def examples_of(strategy: SearchStrategy[T], many: int = KEPT) -> tuple[T, ...]:
     """So many examples, for several tests that only look at them."""
     found: list[T] = []
 
-    @settings(LARGE, max_examples=many, phases=(Phase.generate,))
+    @settings(SMALL, max_examples=many, phases=(Phase.generate,))
     @given(strategy)
     def gather(example: T) -> None:
         found.append(example)

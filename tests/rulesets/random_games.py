@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from pbmd.adjudicate import order_lines
 from pbmd.rules import Event, HmacDice, Mail, Ruleset, Signup
 from pbmd.rules.options import complete
+from pbmd.rules.registry import slugs
 from pbmd.simulate import signups, usual_players
 
-SLUGS = ("cosmic_conquest", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
+SLUGS = slugs()
 
 
 class Step(NamedTuple):

@@ -8,6 +8,7 @@ promised.
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import assume, given
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from pbmd.rules import Document
 from rulesets.societies import ruleset
-from tests.rulesets.budgets import SMALL
+from tests.rulesets.budgets import SMALL, examples_of, one_of_kept
 from tests.rulesets.contract.scenes import play
 from tests.rulesets.contract.told import Told, answer, shown, told_in
 from tests.rulesets.societies.harness import mail, world
@@ -45,6 +46,7 @@ def changed(document: Document, name: str, **fields: int) -> Document:
     return other
 
 
+TURNS = one_of_kept(cache(lambda: examples_of(turns())))
 STOCKS = ("gold", "armies", "spies", "nukes", "sdi", "missed_turns")
 stocks = st.fixed_dictionaries({key: st.integers(0, 9) for key in STOCKS})
 
@@ -65,7 +67,7 @@ def test_what_others_own_is_in_no_answer_form_or_view(document: Document, hidden
 
 
 @pytest.mark.rule("SO-R99", "SO-53")
-@given(turns(), st.integers(0, 5000), st.integers(0, 9))
+@given(TURNS, st.integers(0, 5000), st.integers(0, 9))
 @SMALL
 def test_a_hidden_treasury_shows_in_nothing_that_others_get(turn: Turn, gold: int, missed: int) -> None:
     """Bob sends nothing, so that his gold does nothing: only the owner can tell how much there is."""
@@ -75,7 +77,7 @@ def test_a_hidden_treasury_shows_in_nothing_that_others_get(turn: Turn, gold: in
 
 
 @pytest.mark.rule("SO-R99", "SO-34")
-@given(turns(), stocks)
+@given(TURNS, stocks)
 @SMALL
 def test_hidden_forces_show_only_where_they_fight(turn: Turn, hidden: dict[str, int]) -> None:
     """Bob is silent and nobody attacks or bombs him."""
@@ -91,7 +93,7 @@ def test_hidden_forces_show_only_where_they_fight(turn: Turn, hidden: dict[str, 
 
 
 @pytest.mark.rule("SO-R03", "SO-15", "SO-53")
-@given(turns(), st.data())
+@given(TURNS, st.data())
 @SMALL
 def test_the_order_of_arrival_shows_only_in_what_came_of_it(turn: Turn, data: st.DataObject) -> None:
     """Where another order of arrival brings about the same, nothing that anybody gets is told in another order or words."""
