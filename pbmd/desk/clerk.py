@@ -68,7 +68,7 @@ def visitor_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | Non
     """Somebody without a seat answers what they were asked."""
     if arrived.letter.automatic or (isinstance(whose, Sender) and not whose.by_address):
         return None  # What shows a seat's token answers no question that was asked of somebody without a seat; most letters do.
-    visit = visiting(work, arrived.letter, arrived.id, arrived.arrived_at)
+    visit = visiting(work, arrived)
     if visit is None or (visit.said == "unclear" and isinstance(whose, Sender)):
         return None
     hear_visitor(work, visit)

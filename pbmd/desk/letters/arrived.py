@@ -37,12 +37,13 @@ STORED = select(
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
-    `blanker` is what did it. `raw` is what was fetched."""
+    `blanker` is what did it. `questions` are those whose codes it shows; `raw` is what was fetched."""
 
     id: int
     uid: int
     arrived_at: datetime
     letter: Letter
+    questions: tuple[Confirmation, ...] = ()
     script: Script = field(default_factory=Script)
     blanked: frozenset[int] = frozenset()
     blanker: Blanker = field(default_factory=lambda: Blanker(()))

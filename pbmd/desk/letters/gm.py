@@ -11,13 +11,15 @@ that is a stranger's letter, and treated as any other.
 | ``strict`` | the token, and the mail server vouches for the address |
 """
 
+from collections.abc import Sequence
+
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.answered_mails import answered_of_gm
 from pbmd.desk.letters.arrived import Master
-from pbmd.desk.letters.questions import Subject, questions_shown
+from pbmd.desk.letters.questions import Subject
 from pbmd.desk.letters.whose import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
-from pbmd.ledger.tables import SeatState
+from pbmd.ledger.tables import Confirmation, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.read.authentication import is_aligned
 from pbmd.post.read.letter import Letter, for_seat
@@ -27,12 +29,12 @@ ABOUT: Subject = "master"
 """The subject of the questions to the game master."""
 
 
-def master_of(work: Work, letter: Letter) -> Master | None:
+def master_of(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> Master | None:
     """The game that a letter masters, None if it is not certain that the game master sent it."""
     server = work.desk.settings.server
     if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
         return None
-    found = _answering(work, letter) or _by_token(work, letter) or _by_name(work, letter)
+    found = _answering(work, questions) or _by_token(work, letter) or _by_name(work, letter)
     if found is None:
         return None
     strict = found.table.terms.trust == "strict"
@@ -45,8 +47,8 @@ def for_master(work: Work, master: Master, letter: Letter) -> Letter:
     return for_seat(letter, lambda _: False, answered_of_gm(work, master.table, letter))
 
 
-def _answering(work: Work, letter: Letter) -> Master | None:
-    of_games = ((each.game_id, each) for each in questions_shown(work, letter) if each.subject == ABOUT)
+def _answering(work: Work, questions: Sequence[Confirmation]) -> Master | None:
+    of_games = ((each.game_id, each) for each in questions if each.subject == ABOUT)
     return next((Master(work.table(game_id), question) for game_id, question in of_games if game_id is not None), None)
 
 

@@ -110,18 +110,17 @@ def opened(
     return question, code_of(work, question)
 
 
-def answering(work: Work, letter: Letter) -> Answering | None:
-    """The question that a letter answers, None if it answers none that its sender was asked."""
-    of_seats = (each for each in questions_shown(work, letter) if each.game_id is not None and each.subject in _OF_SEATS)
+def answering(work: Work, letter: Letter, questions: Iterable[Confirmation]) -> Answering | None:
+    """Which of the questions that a letter shows it answers, None if none that its sender was asked."""
+    of_seats = (each for each in questions if each.game_id is not None and each.subject in _OF_SEATS)
     answers = ((_choice if each.subject == "which" else _answer)(work, each, letter) for each in of_seats)
     return next((answer for answer in answers if answer is not None), None)
 
 
-def questions_shown(work: Work, letter: Letter) -> Iterator[Confirmation]:
+def questions_shown(work: Work, letter: Letter) -> tuple[Confirmation, ...]:
     """The questions whose codes a letter shows, whoever was asked them."""
-    for number in _numbers_shown(work, letter):
-        if (question := work.session.get(Confirmation, number)) is not None:
-            yield question
+    found = (work.session.get(Confirmation, number) for number in _numbers_shown(work, letter))
+    return tuple([question for question in found if question is not None])
 
 
 def comes_too_soon(work: Work, letter: Letter) -> bool:

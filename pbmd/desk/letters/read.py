@@ -1,6 +1,6 @@
 """A letter of the ledger, opened: what it says, and whose it is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pbmd.desk.books.work import Work
@@ -9,9 +9,10 @@ from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.letters.answered_mails import answered_mails
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letters.gm import for_master, master_of
-from pbmd.desk.letters.questions import answering
+from pbmd.desk.letters.questions import answering, questions_shown
 from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
+from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, read_letter
 from pbmd.rules.protocol import Line
@@ -27,7 +28,8 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     letter = read_letter(stored.raw, limits)
     if stored.truncated:
         letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
-    sender = confirmed or _whose(work, letter)
+    questions = questions_shown(work, letter)
+    sender = confirmed or _whose(work, letter, questions)
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
@@ -39,7 +41,7 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     script = script_of(letter.lines) if blanked else script
     if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, script, blanked, blanker, stored.raw), sender
+    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw), sender
 
 
 _WORDLESS = (
@@ -81,12 +83,12 @@ def _in_bold_there(sender: Seated) -> bool:
         return False
 
 
-def _whose(work: Work, letter: Letter) -> Whose:
+def _whose(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> Whose:
     if letter.vacation:
         return "no sender to act for"
-    if (master := master_of(work, letter)) is not None:
+    if (master := master_of(work, letter, questions)) is not None:
         return master
-    answer = answering(work, letter)
+    answer = answering(work, letter, questions)
     if answer is not None and answer.said != "unclear":
         return answer
     sender = identify(work, letter)

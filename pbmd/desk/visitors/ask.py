@@ -14,7 +14,7 @@ from sqlmodel import col, func, select
 from pbmd.desk.books.kept import OfVisitor, read_as, written
 from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.letters.arrived import Arrived
-from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, questions_shown, said_in
+from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import VISIT, Draft, render
 from pbmd.desk.mail.queue import mail_to
@@ -101,15 +101,16 @@ def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
     mail_to(work, visit.kept.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
 
 
-def visiting(work: Work, letter: Letter, letter_id: int, arrived_at: datetime) -> Visit | None:
+def visiting(work: Work, arrived: Arrived) -> Visit | None:
     """The question to somebody without a seat that a letter answers, None if it answers none that its sender was asked."""
-    for question in questions_shown(work, letter):
+    letter = arrived.letter
+    for question in arrived.questions:
         if (about := _ABOUT.get(question.subject)) is None:
             continue
         kept = read_as(OfVisitor, question.payload)
         if letter.sender == folded(kept.address):
             table = work.table(question.game_id) if question.game_id else None
-            return Visit(question, about, table, said_in(letter), letter, letter_id, arrived_at, kept)
+            return Visit(question, about, table, said_in(letter), letter, arrived.id, arrived.arrived_at, kept)
     return None
 
 
