@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pbmd.post.read.letter import TOO_COSTLY, Limits, read_letter
 from tests.fuzz.one_letter import Desk
+from tests.post.read.test_letter_hostile import PIECES
 from tests.post.samples import TAG, mail, multipart, part
-from tests.post.test_letter_hostile import PIECES
 
 MAILS = [
     mail(f"Add 5\n\n-- \nAda\n> #orders {TAG}\n> Add 1\n> #end\n"),

@@ -11,8 +11,8 @@ from pbmd.post.read.mime import fast_parts, simple_parts
 from tests.desk.world import World
 from tests.post.clerked import accounted
 from tests.post.corpora import bounces, messages, needs_corpora, replies
+from tests.post.read.test_letter_hostile import SECONDS, agrees, check
 from tests.post.samples import from_player, mail, shape
-from tests.post.test_letter_hostile import SECONDS, agrees, check
 
 pytestmark = needs_corpora
 

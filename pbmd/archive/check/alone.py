@@ -14,7 +14,7 @@ import tomli_w
 from pbmd.adjudicate import Deadline, Letter, Resignation, adjudicate
 from pbmd.adjudicate import Entry as Given
 from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import SHOWN, Archive, Problem, first_difference
+from pbmd.archive.ground.findings import Archive, Place, Problem, first_difference
 from pbmd.rules import Ruleset, ScriptedDice
 
 _PAIR, _YEAR_2000 = 2, 946_684_800_000_000
@@ -41,9 +41,7 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
         elif turn in changed or step in moved:
             left.append(turn)
         else:
-            line, one, other = first_difference(came, after)
-            file = f"data/turns/{turn}/after.toml"
-            findings.add(Problem(file, "it comes out differently", turn, "", line, one[:SHOWN], other[:SHOWN]))
+            archive.differs(Place(f"data/turns/{turn}/after.toml", turn), first_difference(came, after))
     if left:
         findings.unchecked.append(f"Not to be resolved from their own files are the turns {', '.join(sorted(left))}.")
 

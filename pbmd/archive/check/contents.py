@@ -5,11 +5,12 @@ files of turns in `pbmd.archive.check.turn_by_turn`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Row
 from pbmd.archive.ground.audience import Audience
-from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Problem
+from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Place, Problem
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.seals import TAG_FILES
 from pbmd.archive.write.turns import file_name
@@ -20,10 +21,7 @@ DERIVED = ("data/assets/", "data/schemas/")
 _MAY_BE_LARGE = frozenset({LETTERS, DATABASE, JOURNAL}) | TAG_FILES
 """What is read in pieces."""
 _TURN = re.compile(r"data/turns/((?:rolled-back/\d{1,9}/)?\d{3,9}(?:\.\d{1,9})?)/(.+)", re.ASCII)
-_FOR_EVERYBODY = frozenset({"resolution.toml", "events.json", "numbers.json"})
-_FOR_SEATS = frozenset({"orders.toml", "sheets.json"})
-_FOR_ALL = frozenset({"position.toml", "after.toml", "dice.json"})
-_OF_A_REPORT = ("reports/{}.txt", "reports/{}.html", "maps/{}.svg")
+_OF_A_TURN: tuple[Row[Any], ...] = (*OF_A_STEP, OF_ITS_LETTERS)
 _BEGINNING = "000"
 _TOO_MANY = "an archive of this view has no such file"
 
@@ -75,14 +73,18 @@ def _files_of_turns(game: Mapping[str, Any], view: Audience) -> frozenset[str]:
     seats = {
         f"{seat.get('number')}-{file_name(str(seat.get('name')))}" for seat in game["seats"] if view.sees_seat(seat["name"])
     }
-    reports = {form.format(name) for name in (*seats, "public") for form in _OF_A_REPORT}
-    own = _FOR_SEATS if view.kind != "public" else frozenset[str]()
-    return _FOR_EVERYBODY | own | (_FOR_ALL if view.everything else frozenset[str]()) | reports
+    reports = {row.what.format(name) for name in (*seats, "public") for row in OF_A_REPORT}
+    return _seen(_OF_A_TURN, view) | reports
+
+
+def _seen(rows: Iterable[Row[Any]], view: Audience) -> frozenset[str]:
+    """The files of a turn that are in such an archive."""
+    may = {"everybody": True, "seats": view.kind != "public", "nobody": view.everything}
+    return frozenset(row.what for row in rows if may[row.seen_by] and row.what != JOURNAL)
 
 
 def _check_turn(archive: Archive, turn: str, files: set[str], may: frozenset[str], view: Audience) -> None:
-    must = {"numbers.json"} if turn == _BEGINNING else may & (_FOR_EVERYBODY | _FOR_SEATS | {"position.toml"})
-    must |= {"after.toml"} if view.everything else set[str]()
+    must = _seen(OF_THE_BEGINNING if turn == _BEGINNING else _OF_A_TURN, view) - {"dice.json"}
     must |= {f"reports/public.{form}" for form in ("txt", "html") if any(name.startswith("reports/") for name in files)}
     for name in sorted(must - files):
         archive.findings.add(Problem(f"data/turns/{turn}/{name}", "it is missing", turn))
@@ -105,4 +107,4 @@ def check_info(archive: Archive, game: Mapping[str, Any], last_day: str) -> None
         "Payload-Oxum": f"{sum(payload)}.{len(payload)}",
     }
     wanted = [f"{key}: {value}" for key, value in expected.items() if value]
-    archive.compare(INFO, "".join(f"{line}\n" for line in wanted), "")
+    archive.compare(Place(INFO), "".join(f"{line}\n" for line in wanted))

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbmd.archive.check.contents import DATABASE, DERIVED, INDEX, LETTERS
-from pbmd.archive.ground.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Problem, Progress
+from pbmd.archive.ground.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Place, Problem, Progress
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.write import reading
 from pbmd.archive.write.database import write_database
@@ -76,7 +76,7 @@ def _check_files(archive: Archive, home: Path) -> None:
     made |= {f"{_DATA}{path.relative_to(home).as_posix()}": path for path in (home / "assets").rglob("*") if path.is_file()}
     made[INDEX] = home / "index.html"
     for path, file in sorted(made.items()):
-        archive.compare(path, file.read_text(encoding="utf-8"), "")
+        archive.compare(Place(path), file.read_text(encoding="utf-8"))
     for path in archive.files:
         if path.startswith(DERIVED) and path not in made:
             archive.findings.add(Problem(path, "nothing like it is made from the other files"))

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pbmd.archive.check.facts import Facts
-from pbmd.archive.ground.findings import BLANK, SHOWN, Archive, Problem
+from pbmd.archive.ground.findings import BLANK, Archive, Place
 from pbmd.archive.ground.outline import Stage
 from pbmd.archive.ground.plan import START
 from pbmd.ledger.tables import step_words
@@ -31,37 +31,48 @@ _OPENING = re.compile(r'<(p|pre) style="[^"{}]*">')
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is known of a page: whose it is, the report in it, and the form, if the seat is to send orders."""
+    """What is known of a page: the step that it tells of, whose it is, and the report in it. `facts` has the heads that it may
+    name."""
 
-    game: str
+    ruleset: Ruleset[Any]
+    stage: Stage
+    facts: Facts
     seat: str
     body: str
-    form: str
+
+    @property
+    def form(self) -> str:
+        """The order form, empty if the seat is not to send orders."""
+        rules, position = self.ruleset, self.stage.position
+        awaited = self.stage.outcome is None and self.seat in rules.awaiting(position)
+        return rules.order_form(position, self.seat) if awaited else ""
 
 
-def check_page(archive: Archive, ruleset: Ruleset[Any], stage: Stage, page: Page, path: str, facts: Facts) -> None:
-    """Note it if the file at `path` is not such a page."""
-    turn, found = path.split("/reports/")[0].removeprefix("data/turns/"), archive.text(path)
-    archive.findings.count("compared")
-    if found is None:
-        archive.findings.add(Problem(path, "it is missing, or too large, or no UTF-8", turn, page.seat))
-        return
-    before, _, after = _expected(ruleset, stage, page).partition(_free_line() + "\n")
+def check_page(archive: Archive, place: Place, page: Page) -> None:
+    """Note it if the file is not such a page."""
+    found = archive.to_be_compared(place)
+    if found is not None and (wrong := _difference(archive.findings.game, page, found)):
+        line, expected, there = wrong
+        archive.differs(place, (line, re.sub("\ue001[a-z]+\ue001", "…", expected), there))
+
+
+def _difference(game: str, page: Page, found: str) -> tuple[int, str, str] | None:
+    """The first line of a page that is another, what it should be, and what it is."""
+    before, _, after = _expected(game, page).partition(_free_line() + "\n")
     lines, first, last = found.split("\n"), before.split("\n")[:-1], after.split("\n")
     wrong = next((place for place, line in enumerate(first) if lines[place : place + 1] != [line]), None)
     if wrong is not None:
-        _blame(archive, path, turn, page.seat, (wrong + 1, first[wrong], lines[wrong] if wrong < len(lines) else ""))
-        return
+        return wrong + 1, first[wrong], lines[wrong] if wrong < len(lines) else ""
     begin = _begin(lines, len(first), last)
     for place, line in enumerate(last):
         there = lines[begin + place] if begin + place < len(lines) else ""
         told = _told(line, there)
-        if told is None or not _is_head(told, facts):
-            _blame(archive, path, turn, page.seat, (begin + place + 1, line, there))
-            return
+        if told is None or not _is_head(told, page.facts):
+            return begin + place + 1, line, there
     said = "\n".join([*lines[len(first) : begin], ""]) if begin > len(first) else ""
     if len(lines) != begin + len(last) or not re.fullmatch(_paragraphs(), said):
-        _blame(archive, path, turn, page.seat, (len(first) + 1, "words of the desk, and nothing else", lines[len(first)]))
+        return len(first) + 1, "words of the desk, and nothing else", lines[len(first)]
+    return None
 
 
 def report_in(page: str) -> str:
@@ -97,12 +108,12 @@ def _is_head(found: Mapping[str, str | None], facts: Facts) -> bool:
     return not facts.over and (number is None or int(number) > max(facts.heads.values(), default=0))
 
 
-def _expected(ruleset: Ruleset[Any], stage: Stage, page: Page) -> str:
-    record = stage.record
+def _expected(game: str, page: Page) -> str:
+    stage, record = page.stage, page.stage.record
     values: dict[str, Any] = {
-        "game": SimpleNamespace(name=page.game, step_words=_WORDS, step_name="", chain_number=_PLACE, chain_head=_HEAD),
+        "game": SimpleNamespace(name=game, step_words=_WORDS, step_name="", chain_number=_PLACE, chain_head=_HEAD),
         "seat": page.seat,
-        "title": ruleset.info.title,
+        "title": page.ruleset.info.title,
         "reported": step_words(record.turn, record.name) if record else "",
         "first": stage.step == START,
         "sequential": False,  # whose move it is stands among the words of the desk
@@ -164,14 +175,3 @@ def _pattern(line: str) -> str:
     number = re.escape(f", entry {_PLACE}")
     pattern = re.escape(line).replace(number, r"(?:, entry (?P<number>[0-9]{1,9}))?")
     return pattern.replace(re.escape(_HEAD), "(?P<head>[0-9a-f]{64})").replace(re.escape(_WORDS), _SAID)
-
-
-def _readable(line: str) -> str:
-    return re.sub("\ue001[a-z]+\ue001", "…", line)
-
-
-def _blame(archive: Archive, path: str, turn: str, seat: str, where: tuple[int, str, str]) -> None:
-    line, expected, found = where
-    archive.findings.add(
-        Problem(path, "it comes out differently", turn, seat, line, _readable(expected)[:SHOWN], found[:SHOWN])
-    )

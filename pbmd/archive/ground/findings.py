@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.seals import NotReadable
@@ -28,6 +28,14 @@ BLANK = Blanker(())
 
 Progress = Callable[[str, int, int], None]
 """Told what is being checked, how much of it is done, and of how much."""
+
+
+class Place(NamedTuple):
+    """A file, by its path in the bag, and of which turn and seat it is, if of one."""
+
+    file: str
+    turn: str = ""
+    seat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +154,24 @@ class Archive:
         except UnicodeDecodeError:
             return None
 
-    def compare(self, path: str, expected: str, turn: str, seat: str = "") -> None:
+    def compare(self, place: Place, expected: str) -> None:
         """Note it if the file is not this text."""
-        expected = BLANK.text(expected)
+        found, expected = self.to_be_compared(place), BLANK.text(expected)
+        if found is not None and expected != found:
+            self.differs(place, first_difference(expected, found))
+
+    def to_be_compared(self, place: Place) -> str | None:
+        """A file that is held against what it should be; None, which is noted, if it cannot be."""
         self.findings.count("compared")
-        found = self.text(path)
+        found = self.text(place.file)
         if found is None:
-            self.findings.add(Problem(path, "it is missing, or too large, or no UTF-8", turn, seat))
-        elif expected != found:
-            line, one, other = first_difference(expected, found)
-            self.findings.add(Problem(path, "it comes out differently", turn, seat, line, one[:SHOWN], other[:SHOWN]))
+            self.findings.add(Problem(place.file, "it is missing, or too large, or no UTF-8", place.turn, place.seat))
+        return found
+
+    def differs(self, place: Place, where: tuple[int, str, str]) -> None:
+        """Note a file that is not what it should be: the first line that is another, what it should be, and what it is."""
+        line, expected, found = where
+        self.findings.add(Problem(place.file, "it comes out differently", *place[1:], line, expected[:SHOWN], found[:SHOWN]))
 
 
 def first_difference(expected: str, found: str) -> tuple[int, str, str]:

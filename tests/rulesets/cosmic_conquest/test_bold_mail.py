@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.desk.world import World
-from tests.post.test_letter_bold import SHAPES
+from tests.post.read.test_letter_bold import SHAPES
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
 

@@ -17,8 +17,8 @@ from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex, html_lines
 from pbmd.post.read.letter import BROKEN, TOO_COSTLY, Limits, for_seat, read_letter
 from pbmd.post.read.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts, simple_parts
+from tests.post.lines.test_letter_sent import OURS, REPORT
 from tests.post.samples import TAG, mail, multipart, part
-from tests.post.test_letter_sent import OURS, REPORT
 
 LIMITS = Limits()
 SECONDS = Limits().seconds

@@ -1,0 +1,204 @@
+"""What `pbmd verify` makes again of a game that it plays once more, row by row of these tables, and how each is held against
+the archive: the beginning and every step, the reports on them, and what became of the letters.
+
+`pbmd.archive.check.turn_by_turn` goes through the tables once for each stage of the game.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+import tomli_w
+
+from pbmd.archive.check.facts import Facts
+from pbmd.archive.check.pages import Page, check_page
+from pbmd.archive.ground.findings import JOURNAL, SHOWN, Archive, Place, Problem
+from pbmd.archive.ground.outline import Outline, Stage
+from pbmd.archive.play.story import digest_of
+from pbmd.archive.write.dice import Bound, dice_of_setup, dice_of_step
+from pbmd.archive.write.orders import orders_document
+from pbmd.archive.write.turns import resolution_document, shown
+from pbmd.ledger.tables import StepRecord
+from pbmd.reports.chart import MapError
+from pbmd.reports.picture import inline_svg, map_svg
+from pbmd.reports.render import report_html, report_text
+from pbmd.rules import GM, Reader, Ruleset, View
+
+
+@dataclass
+class Again:
+    """A game as far as it has been played again. `stage` is the last one, `orders` are what the rules got in those that come,
+    `bound` is what the dice of the last were bound to."""
+
+    ruleset: Ruleset[Any]
+    overview: Outline
+    facts: Facts
+    orders: Iterator[tuple[int, list[Any]]]
+    bound: Bound = field(default_factory=Bound)
+    stage: Stage = field(init=False)
+
+    @property
+    def record(self) -> StepRecord:
+        """That of the stage, which is not the beginning."""
+        assert self.stage.record is not None
+        return self.stage.record
+
+    @property
+    def after(self) -> Mapping[str, Any]:
+        """The position after the stage, as it may be shown."""
+        stage = self.stage
+        document: Any = json.loads(stage.record.after) if stage.record else stage.setup and stage.setup.position
+        return shown(self.ruleset, document)
+
+
+@dataclass
+class Told:
+    """What a reader is told of a stage."""
+
+    of: Again
+    reader: Reader
+
+    @cached_property
+    def view(self) -> View:
+        """What the reader may know."""
+        return self.of.ruleset.view(self.of.stage.position, self.of.stage.told or (), self.reader)
+
+    @cached_property
+    def picture(self) -> str | None:
+        """The map, None if there is none; the desk does not let a report wait for one that cannot be drawn, either."""
+        try:
+            return map_svg(self.view)
+        except MapError:
+            return None
+
+
+class Said(NamedTuple):
+    """What comes out, and what the journal says of it in an entry; `problem` is what to call it if that is not the same."""
+
+    entry: int
+    problem: str
+    expected: Any
+    found: Any
+
+
+# How it is made, where that takes more than a line
+
+
+def _in_entry(again: Again, key: str, words: str, expected: Any) -> Said:
+    entry = again.stage.entry
+    problem = f"{words} in entry {entry.number} is not what comes out"
+    return Said(entry.number, problem, expected, (entry.secret or {}).get(key))
+
+
+def _digest(again: Again) -> Said:
+    expected = digest_of(again.ruleset, again.stage.position)
+    return _in_entry(again, "position", "the digest of the position after the step", expected)
+
+
+def _end(again: Again) -> Said | None:
+    """How the game ended, if it did. Nothing is known of an end that is withheld; and a host may end a game at any time."""
+    number, public = again.facts.ends.get(again.stage.entry.number, (0, None))
+    if number and public is None:
+        return None
+    outcome = again.stage.outcome
+    came = None if outcome is None else {"winners": list(outcome.winners), "reason": outcome.reason}
+    abandoned = came is None and bool(public and public.get("abandoned") and public.get("winners") == [])
+    entry = number or again.stage.entry.number
+    return Said(entry, "how the game ended is not what comes out", came, None if abandoned else public)
+
+
+def _orders(again: Again) -> str:
+    number, given = next(again.orders)
+    assert number == again.stage.step, "the journal has the steps in their order"
+    marks = again.ruleset.info.timing == "sequential"
+    return tomli_w.dumps(orders_document(given, marks_deadlines=marks, without=again.stage.ahead), multiline_strings=True)
+
+
+def _dice_of_setup(again: Again) -> Any:
+    setup = again.stage.setup
+    return dice_of_setup(setup) if setup and setup.secret else None
+
+
+def _dice(again: Again) -> Any:
+    document, again.bound = dice_of_step(again.ruleset, again.record, again.overview.seats.items(), again.bound)
+    return document
+
+
+def _numbers(again: Again) -> Any:
+    """What a report on the step alone would count for the game master."""
+    rules = again.ruleset
+    return rules.view(rules.load(again.after), again.stage.events, GM).data.get("numbers", {})
+
+
+def _page(told: Told) -> Page:
+    rules, picture = told.of.ruleset, told.picture
+    body = report_html(rules, told.view, inline_svg(picture) if picture else "")
+    return Page(rules, told.of.stage, told.of.facts, told.reader.seat, body)
+
+
+# How it is held against what is there
+
+
+def _as_toml(archive: Archive, place: Place, made: Mapping[str, Any]) -> None:
+    archive.compare(place, tomli_w.dumps(made))
+
+
+def _as_json(archive: Archive, place: Place, made: Any) -> None:
+    archive.compare(place, json.dumps(made, ensure_ascii=False, indent=2) + "\n")
+
+
+def _as_page(archive: Archive, place: Place, made: Page) -> None:
+    """That of the public is the report alone; in that of a seat are words of the desk."""
+    if made.seat:
+        check_page(archive, place, made)
+    else:
+        archive.compare(place, made.body)
+
+
+def _as_value(archive: Archive, place: Place, made: Said) -> None:
+    archive.findings.count("compared")
+    if made.expected != made.found:
+        one, other = (json.dumps(value)[:SHOWN] for value in (made.expected, made.found))
+        archive.findings.add(Problem(place.file, made.problem, place.turn, place.seat, made.entry, one, other))
+
+
+# The tables
+
+_Of = TypeVar("_Of")
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[_Of]):
+    """`what` it is: a file in the folder of the turn (``{}`` stands for its reader), or the journal; by whom it may be seen
+    besides the host; how it is `made`, None where there is nothing of it; and how that is `held` against what is there."""
+
+    what: str
+    seen_by: Literal["everybody", "seats", "its reader", "nobody"]
+    made: Callable[[_Of], Any]
+    held: Callable[[Archive, Place, Any], None]
+
+
+_ALWAYS: tuple[Row[Again], ...] = (
+    Row("after.toml", "nobody", lambda again: again.after, _as_toml),
+    Row("numbers.json", "everybody", _numbers, _as_json),
+)
+OF_THE_BEGINNING: tuple[Row[Again], ...] = (Row("dice.json", "nobody", _dice_of_setup, _as_json), *_ALWAYS)
+OF_A_STEP: tuple[Row[Again], ...] = (
+    Row(JOURNAL, "nobody", _digest, _as_value),
+    Row(JOURNAL, "nobody", lambda again: _in_entry(again, "dice", "the rolls", json.loads(again.record.dice)), _as_value),
+    Row(JOURNAL, "nobody", _end, _as_value),
+    Row("orders.toml", "seats", _orders, Archive.compare),
+    Row("position.toml", "nobody", lambda again: shown(again.ruleset, again.stage.begins, again.stage.ahead), _as_toml),
+    Row("resolution.toml", "everybody", lambda again: resolution_document(again.record, with_rolls=True), _as_toml),
+    Row("dice.json", "nobody", _dice, _as_json),
+    Row("events.json", "everybody", lambda again: json.loads(again.record.events), _as_json),
+    *_ALWAYS,
+)
+OF_A_REPORT: tuple[Row[Told], ...] = (
+    Row("reports/{}.txt", "its reader", lambda told: report_text(told.of.ruleset, told.view), Archive.compare),
+    Row("reports/{}.html", "its reader", _page, _as_page),
+    Row("maps/{}.svg", "its reader", lambda told: told.picture or None, Archive.compare),
+)
+OF_ITS_LETTERS: Row[Any] = Row("sheets.json", "seats", lambda sheets: sheets, _as_json)
