@@ -148,6 +148,10 @@ def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> t
             if work.sketches and len(work.sketches) >= _MOST_DRAWN:
                 break
         work.moment = None
+        for table in work.tables:
+            if table.game.status is GameStatus.RUNNING and table.trouble:
+                # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
+                stop_game(work, table, table.trouble)
         if work.sketches:
             raise _DrawFirst(letters[:looked_at], work.sketches)
     return count, left

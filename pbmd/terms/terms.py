@@ -69,7 +69,9 @@ class Terms(BaseModel):
     reminders: tuple[Duration, ...] = Field(("24h",), description="how long before the deadline to remind who has not sent")
     who_has_sent: Literal["count", "names", "nothing"] = Field("count", description="what players learn of who has sent")
     trust: Literal["token", "open", "strict"] = Field(
-        "token", description="open: the sender's address alone is enough; strict: the mail server must vouch for it, too"
+        "token",
+        description="what proves a sender; open: the sender's address alone is enough; strict: the mail server must vouch for "
+        "it, too",
     )
     outage_window: Duration = Field(
         "6h", description="time of so long before a deadline in which the mailbox could not be read is given back; 0h: never"
@@ -78,7 +80,7 @@ class Terms(BaseModel):
         (), description="weekdays on which no deadline falls; it moves to the next other day, at the same hour"
     )
     holidays: tuple[Holiday, ...] = Field(
-        (), max_length=MOST_HOLIDAYS, description="the same for dates: 2026-12-25, or 2026-12-24 to 2027-01-02"
+        (), max_length=MOST_HOLIDAYS, description="dates on which none falls, either: 2026-12-25, or 2026-12-24 to 2027-01-02"
     )
     quiet_zone: Zone = Field(
         "", description="where these days begin and end; if none is given, as the deadline rule says, or else the GM's"

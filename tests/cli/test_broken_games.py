@@ -10,7 +10,7 @@ from sqlmodel import Session, col, update
 
 from pbmd.cli import _MODULES  # pyright: ignore[reportPrivateUsage]
 from pbmd.ledger.database import open_engine
-from pbmd.ledger.tables import Game
+from pbmd.ledger.tables import Game, GameStatus
 from tests.cli.conftest import PLAYERS, Home
 
 SECRET = "xyzzy"
@@ -24,6 +24,11 @@ def change(home: Home, name: str, **values: object) -> None:
         session.exec(update(Game).where(col(Game.name) == name).values(**values))
         session.commit()
     engine.dispose()
+
+
+def game_named(home: Home, name: str) -> Game:
+    [game] = home.rows(Game, col(Game.name) == name)
+    return game
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +88,20 @@ def test_resume_says_what_is_wrong_in_one_line(shelf: Home) -> None:
     assert shelf.json("status", "galaxy-7")["games"][0]["status"] == "running"
     change(shelf, "broken", position=shelf.rows(Game, col(Game.name) == "galaxy-7")[0].position)
     assert "broken goes on" in shelf.good("resume", "broken")
+
+
+@pytest.mark.parametrize("name", ["broken", "lost"])
+@pytest.mark.parametrize("command", ["extend", "deadline", "quiet", "holiday"])
+def test_what_would_set_its_clock_is_refused_and_changes_nothing(shelf: Home, command: str, name: str) -> None:
+    before = game_named(shelf, name)
+    shelf.problem(command, *(word.format(game=name) for word in CALLS[command]), code=1)
+    assert game_named(shelf, name) == before
+
+
+@pytest.mark.parametrize("name", ["broken", "lost"])
+def test_an_announcement_goes_out_and_the_game_is_left_to_the_clock(shelf: Home, name: str) -> None:
+    shelf.good("announce", name, "Hello.")
+    assert game_named(shelf, name).status is GameStatus.RUNNING
 
 
 def test_check_finds_every_position_that_cannot_be_read(shelf: Home) -> None:

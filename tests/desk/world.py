@@ -34,7 +34,7 @@ from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
-from pbmd.rules.protocol import Line, Signup
+from pbmd.rules.protocol import Line, Ruleset, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
 from pbmd.terms.terms import Terms
 
@@ -74,7 +74,7 @@ def _empty_ledger() -> bytes:
         return path.read_bytes()
 
 
-_COUNTS: dict[str, tuple[bytes, int]] = {}
+_COUNTS: dict[str, tuple[Ruleset[Any], bytes, int]] = {}
 """Ledgers of games of Count that have just begun, and how often something was drawn by chance for them: a quarter of what the
 tests of the desk compute would be such beginnings."""
 
@@ -140,14 +140,15 @@ class World:
         """A running game of the smallest ruleset there is (see tests/rules/count), without dice and without reminders."""
         options = {"target": target, "die": False}
         as_ever = repr((name, tuple(seats), target, sorted(terms.items())))
+        ruleset = self.desk.ruleset("count")
         if not self._is_untouched():
             self.start(name, seats, options, ruleset="count", **({"reminders": ()} | terms))
-        elif as_ever in _COUNTS:
-            self._put_ledger(*_COUNTS[as_ever])
+        elif as_ever in _COUNTS and _COUNTS[as_ever][0] is ruleset:
+            self._put_ledger(*_COUNTS[as_ever][1:])
         else:
             self.start(name, seats, options, ruleset="count", **({"reminders": ()} | terms))
             self.desk.engine.dispose()
-            _COUNTS[as_ever] = self._path.read_bytes(), self.desk.entropy.drawn
+            _COUNTS[as_ever] = ruleset, self._path.read_bytes(), self.desk.entropy.drawn
 
     @property
     def _path(self) -> Path:

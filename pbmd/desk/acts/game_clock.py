@@ -26,7 +26,6 @@ from pbmd.desk.timing.trusted_clock import must_be_trusted
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
-from pbmd.rules.troubles import BrokenGame
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import LONGEST, TimeError, describe_duration, describe_time, next_deadline, parse_duration, parse_moment
 
@@ -38,6 +37,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
     """
     must_run(table)
+    table.must_go_on()
     plain = _running_deadline(table, seat) + length
     at = allowed(table.terms, plain)
     extended = [seat] if seat else not_missed(table)
@@ -117,8 +117,7 @@ def resume(work: Work, table: Table) -> None:
     game = table.game
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
-    if table.trouble:
-        raise BrokenGame(game.name, table.trouble)
+    table.must_go_on()
     must_be_trusted(work)
     stood = max(work.now - game.paused_at, timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
@@ -229,6 +228,7 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     """The deadline of the current turn is at this instant, for all who have not missed it. Raises `Refused`."""
     game = table.game
     must_run(table)
+    table.must_go_on()
     if at <= work.now:
         raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
     if at - work.now > LONGEST:
@@ -248,6 +248,7 @@ def close_step(work: Work, table: Table) -> None:
     `Refused`."""
     game = table.game
     must_run(table)
+    table.must_go_on()
     must_be_trusted(work)
     game.closed_at = work.as_of
     enter_closing(work, table)

@@ -62,6 +62,8 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
         raise Refused(problem.errors()[0]["msg"].removeprefix("Value error, ")) from None
     if terms == table.terms:
         raise Refused("that is so already")
+    if game.status is GameStatus.RUNNING:
+        table.must_go_on()
     table.terms, game.terms = terms, terms.model_dump_json()
     before = game.deadline
     # What a deadline was moved by for days that are quiet no more stays: players have planned with it.

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 Kept = TypeVar("Kept")
 
@@ -77,8 +77,11 @@ def written(kept: object) -> str:
 
 
 def read_as(kind: type[Kept], document: str) -> Kept:
-    """What was written as this document. Raises `ValidationError` if it was of another kind."""
-    return _adapter(kind).validate_json(document)
+    """What was written as this document. Raises `ValueError` if it was of another kind, and does not quote it."""
+    try:
+        return _adapter(kind).validate_json(document)
+    except ValidationError:
+        raise ValueError(f"what is kept is no {kind.__name__}") from None
 
 
 @lru_cache(maxsize=20)

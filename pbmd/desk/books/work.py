@@ -85,10 +85,14 @@ class Table:
     def trouble(self) -> str:
         """Why the game cannot go on as it is kept, as a sentence without full stop; empty if it can."""
         try:
-            _ = self.ruleset, self.position
+            self.must_go_on()
         except BrokenGame as problem:
             return problem.trouble
         return ""
+
+    def must_go_on(self) -> None:
+        """Raises `BrokenGame` for a game that cannot go on as it is kept."""
+        _ = self.ruleset, self.position
 
     @property
     def title(self) -> str:

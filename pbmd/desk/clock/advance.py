@@ -18,6 +18,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.maps import draw_ahead
 from pbmd.desk.game.missed import cause_of, miss, note_missed, refused_words
 from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.resolve import CLOSED, carry_out
 from pbmd.desk.game.stop import stop_game
 from pbmd.desk.game.transaction import changing_games
@@ -148,6 +149,7 @@ def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool
     work.moment = over_since(table)
     with work.because(f"{_newest_orders(work, table)}{work.cause}"):
         carry_out(work, table, _why_over(table, missed=missed))
+        report_all(work)  # what is logged of the reports rests on those orders, too
     return 1
 
 

@@ -129,6 +129,7 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
     told = [seat for seat in not_missed(table) if moved(at := seat.deadline or before) != at]
     if after == before and not told:
         return
+    table.must_go_on()
     move_deadlines(table, moved)
     number = work.journal(
         table,

@@ -24,6 +24,7 @@ from pbmd.desk.letters.questions import (
     log_answer,
     question_key,
     subject_of,
+    unclear_words,
     word_of,
 )
 from pbmd.desk.mail.brakes import asked
@@ -67,11 +68,7 @@ def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) ->
         return closed_words(question, arrived_at, "the seat has another holder or address since, or was given up")
     if heard == "denied":
         return _DENIED[subject_of(question)]
-    wanted = "the name of the game" if question.subject == "which" else "the word YES"
-    return (
-        "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
-        f"{wanted} or only the word NO."
-    )
+    return unclear_words("the name of the game") if question.subject == "which" else unclear_words()
 
 
 def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:

@@ -3,9 +3,8 @@
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.reports import report_all
-from pbmd.desk.game.stop import stop_game
 from pbmd.desk.timing.schedule import reschedule
-from pbmd.rules.troubles import BrokenGame
+from pbmd.ledger.tables import GameStatus
 
 
 def changing_games(desk: Desk, cause: str = "") -> Work:
@@ -17,8 +16,6 @@ def changing_games(desk: Desk, cause: str = "") -> Work:
 def _end(work: Work) -> None:
     report_all(work)
     for table in work.tables:
-        try:
+        # A game that cannot go on is due as before: the clock finds out, and stops it.
+        if table.game.status is not GameStatus.RUNNING or not table.trouble:
             reschedule(work, table)
-        except BrokenGame as trouble:
-            # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
-            stop_game(work, table, trouble.trouble)

@@ -15,6 +15,7 @@ from sqlmodel import select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.stop import halt
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.backups import ledger_file
 from pbmd.desk.mail.alarms import alarm
 from pbmd.ledger.backup import backups_in, made_at
@@ -93,7 +94,7 @@ def look_at_journals(desk: Desk) -> None:
         found = [each for each in broken_journals(work.session, UNFINISHED) if not _told(work, *each)]
     if not found:
         return
-    with Work(desk) as work:
+    with changing_games(desk) as work:
         for name, trouble in found:
             _stop(work, name, trouble)
         alarm(work, "journal", "; ".join(f"{name}: {trouble}" for name, trouble in found), lasts=False)

@@ -41,7 +41,6 @@ PLAYERS = Language(
 )
 VISITING = ("join", "list", "watch", "unwatch", "standby")
 """What can be asked for without a seat."""
-END = "END"
 
 
 def read_script(lines: Iterable[Line]) -> Script:

@@ -183,6 +183,14 @@ def log_answer(work: Work, heard: Heard, table: Table | None, seat: str, detail:
         work.log("denied", table, seat, detail)
 
 
+def unclear_words(wanted: str = "the word YES") -> str:
+    """What is said to an answer that cannot be read; `wanted` is what it should have been, if not NO."""
+    return (
+        "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
+        f"{wanted} or only the word NO."
+    )
+
+
 def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
     """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
     if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):

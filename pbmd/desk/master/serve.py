@@ -88,7 +88,7 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
     question: _Question | None = None
     if to_ask is not None:
         try:
-            question = _foreseen(work, table, to_ask, arrived.id)
+            question = _question(work, table, to_ask, arrived.id)
         except (Refused, TimeError) as problem:
             results.append(_refused(to_ask.text, problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", question
@@ -153,7 +153,7 @@ def _refused(text: str, problem: Exception) -> Done:
     return Done(f"{text.strip()[:_SHOWN_CHARS]}: {problem}.")
 
 
-def _foreseen(work: Work, table: Table, bid: _Bid, letter_id: int) -> _Question | None:
+def _question(work: Work, table: Table, bid: _Bid, letter_id: int) -> _Question | None:
     """The question whether this is to be done, None if there is nothing to ask. Raises `Refused` and `TimeError`."""
     foreseen = _foresee(work, table, bid)
     if not foreseen:
@@ -198,7 +198,7 @@ def _void(work: Work, table: Table, bid: _Bid, changed: Sequence[str], letter_id
     """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
     why = f"Nothing was done, because things have changed since you were asked: {'; '.join(changed)}."
     try:
-        again = _foreseen(work, table, bid, letter_id)
+        again = _question(work, table, bid, letter_id)
     except (Refused, TimeError) as problem:
         return Done(f"{why} Nor can it be done any more: {problem}."), None
     how = "Another mail asks you again, for how it is now." if again else "Send your command again if you still want it."

@@ -27,7 +27,7 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
     text = "\n".join(written[line.number].rstrip() for line in command.body).strip("\n")
     anonymous, to = "anonymous" in command.words, command.words["to"]
     try:
-        _must_be_whole(command, text, answer)
+        _must_be_closed(command, text, answer)
         if not table.terms.press:
             raise Refused("this game has no press")
         if anonymous:
@@ -47,7 +47,7 @@ def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
     answer.remark(f"Your message {when} {', '.join(names)}{', without your name' if anonymous else ''}.")
 
 
-def _must_be_whole(command: Command, text: str, answer: Answer) -> None:
+def _must_be_closed(command: Command, text: str, answer: Answer) -> None:
     """Whether the end of a message is known. Raises `Refused`."""
     if command.open:
         answer.left_out += left_out(text.split("\n"), "it stands below PRESS, and END PRESS is missing")

@@ -10,7 +10,7 @@ the mailbox was last read, or if the mail server's clock does not agree. Nothing
 so not before the server was asked.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlmodel import select
 
@@ -111,12 +111,6 @@ def confirm(work: Work) -> str:
     clock.proved = True
     _trust(work, clock, "the game master says that it is right")
     return words
-
-
-def doubted_since(work: Work) -> datetime | None:
-    """Since when the clock is in doubt, by the clock itself; None if it is not."""
-    clock = work.session.get(Clock, _THE_ONE)
-    return clock.doubted_at if clock else None
 
 
 def _clock(work: Work) -> Clock:

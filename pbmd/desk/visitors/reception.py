@@ -10,7 +10,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear, log_answer
+from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear, log_answer, unclear_words
 from pbmd.desk.mail.draft import render
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
 from pbmd.desk.visitors.listing import listing
@@ -24,10 +24,7 @@ ALL, OFF = "all", "off"
 _DEEDS: dict[Subject, Callable[[Work, Visit], str]] = {"join": take_seat, "watch": watch, "standby": stand_by}
 _NOTHING_DONE: Mapping[Heard, str] = {
     "closed": "This question is not open any more: it has been answered, or the time for it is over.",
-    "unclear": (
-        "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
-        "the word YES or only the word NO."
-    ),
+    "unclear": unclear_words(),
     "denied": "Thank you for saying so. Nothing was done.",
 }
 
