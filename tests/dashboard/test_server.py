@@ -232,7 +232,7 @@ def threads_of_requests() -> int:
 class TestManyConnections:
     def test_that_ask_for_nothing_keep_nobody_out_and_hold_few_threads(self, port: int) -> None:
         with ExitStack() as stack:
-            for _ in range(1000):
+            for _ in range(4 * MOST_CONNECTIONS):
                 half_open = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
                 half_open.sendall(b"GET / HTTP/1.1\r\n")
             assert ask(port, "/")[0].status == 200

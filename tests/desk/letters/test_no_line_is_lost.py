@@ -19,6 +19,7 @@ from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.text import is_comment, key, normal, without_bullet
+from pbmd.post.read.html import BOLD, NOT_BOLD
 from pbmd.rules.protocol import Line
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of, body_of, message_of
@@ -65,9 +66,15 @@ class Made:
     is_reply: bool
 
 
+_OURS = [BOLD, NOT_BOLD]
+"""Characters that mean nothing in a mail, and are taken out of HTML (tests/post/read/test_letter_bold.py)."""
+
+
 def written() -> st.SearchStrategy[list[Piece]]:
     """Lines that somebody writes, some behind quote marks."""
-    text = st.sampled_from([*ORDERS, *WORDS]) | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=70)
+    text = st.sampled_from([*ORDERS, *WORDS]) | st.text(
+        st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=_OURS), max_size=70
+    )
     marked = st.builds("{}{}".format, st.sampled_from(["", "", "", "> ", ">", "> > ", "   "]), text)
     blocks = st.sampled_from(BLOCKS).map(lambda block: [Piece(line, is_own=False) for line in block])
     return st.lists(marked.map(lambda line: Piece(line, is_own=True)), max_size=4) | blocks
