@@ -148,13 +148,18 @@ def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> t
             if work.sketches and len(work.sketches) >= _MOST_DRAWN:
                 break
         work.moment = None
-        for table in work.tables:
-            if table.game.status is GameStatus.RUNNING and table.trouble:
-                # It may be here only because the writer of a letter plays in it, too: the others do not wait for it.
-                stop_game(work, table, table.trouble)
         if work.sketches:
             raise _DrawFirst(letters[:looked_at], work.sketches)
+        _stop_broken(work)
     return count, left
+
+
+def _stop_broken(work: Work) -> None:
+    """Stop the games that cannot go on. Such a one may be here only because the writer of a letter plays in it, too: the others
+    do not wait for it."""
+    for table in work.tables:
+        if table.game.status is GameStatus.RUNNING and table.trouble:
+            stop_game(work, table, table.trouble)
 
 
 def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]:

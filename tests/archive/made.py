@@ -29,7 +29,27 @@ from pbmd.rules.registry import get
 from tests.desk.world import World
 from tests.rules import count, relay, tides
 
+_SETTINGS = """\
+rulesets = ["{rulesets}"]
+[server]
+address = "games@pbmd.test"
+gm = "gm@pbmd.test"
+data = "."
+[imap]
+host = "localhost"
+user = "games"
+password = "secret"
+[smtp]
+host = "localhost"
+"""
 _SMALL: dict[str, Ruleset[Any]] = {"count": count.ruleset, "relay": relay.ruleset, "tides": tides.ruleset}
+
+
+def write_settings(home: Path) -> Path:
+    """A settings file by which the command line opens the desk in that folder, with Count among its rules."""
+    file = home / "pbmd.toml"
+    file.write_text(_SETTINGS.format(rulesets=Path(count.__file__).parent))
+    return file
 
 
 def export(world: World, folder: Path, game: str = "galaxy-7", audience: Audience = ALL, *, anonymised: bool = False) -> Path:

@@ -18,14 +18,15 @@ from pbmd.rules.protocol import Receipt, Status, Verdict
 @dataclass(frozen=True, slots=True)
 class Filing:
     """What becomes of orders, and the `headline` that tells their sender. `verdicts` is what the rules said, nothing if they
-    never got to see them. What is `kept` gets into the journal when the step is over, and has no number until then. `log` is
-    what the log calls it, empty if it is silent, and says `why`. `of` is the turn and step they are for, None for what runs.
+    never got to see them. What is `journalled_later` gets into the journal when the step is over, and has no number until
+    then. `log` is what the log calls it, empty if it is silent, and says `why`. `of` is the turn and step they are for, None
+    for what runs.
     """
 
     state: SubmissionState
     headline: str
     verdicts: tuple[Verdict, ...] = ()
-    kept: bool = False
+    journalled_later: bool = False
     log: str = ""
     why: str = ""
     of: tuple[int, int] | None = None
@@ -36,19 +37,19 @@ class Taking:
     """How a kind of game takes orders; `take_orders` goes by it.
 
     `not_for_now` says why a letter does not count, before the rules are asked, and `untimely` why not though they would put it
-    on file. `file` says what becomes of one that counts, by the position as it was before it. If orders are `kept`, nobody can
-    tell from the journal and its numbers that some came before they have an effect.
+    on file. `file` says what becomes of one that counts, by the position as it was before it. If what does not count is
+    `journalled_later`, nobody can tell from the journal and its numbers that something came.
     """
 
     not_for_now: Callable[[Work, Sender, Arrived, Command | None], Mistimed | None]
     file: Callable[[Work, Sender, Arrived, Receipt[Any], Answer], Filing]
     untimely: Callable[[Work, Sender, Arrived], Mistimed | None] | None = None
-    kept: bool = False
+    journalled_later: bool = False
 
     def refusal(self, problem: Mistimed) -> Filing:
         """What becomes of a letter that does not count."""
-        if self.kept:
-            return Filing(problem.state, problem.sentence, kept=True)
+        if self.journalled_later:
+            return Filing(problem.state, problem.sentence, journalled_later=True)
         log = "late" if problem.state is SubmissionState.LATE else "refused"
         why = problem.why or problem.sentence
         return Filing(problem.state, problem.sentence, log=log, why=why, of=(problem.turn, problem.step))
@@ -77,7 +78,7 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int 
     if not filing.verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True
     number: int | None = None
-    if filing.kept:
+    if filing.journalled_later:
         keep_for_journal(work, table, secret)
     else:
         number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)

@@ -76,7 +76,7 @@ def _of_another_turn(_work: Work, sender: Sender, _arrived: Arrived, command: Co
 def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], answer: Answer) -> Filing:
     """What becomes of a letter: a move is carried out at once, or held; what needs no move is done already."""
     table, verdicts = sender.table, receipt.verdicts
-    kept = partial(Filing, verdicts=verdicts, kept=True)
+    later = partial(Filing, verdicts=verdicts, journalled_later=True)
     if receipt.filed:
         is_due = sender.seat.name in table.ruleset.awaiting(table.position)
         answer.moves = is_due and table.game.status is GameStatus.RUNNING and not doubt(work)
@@ -84,12 +84,12 @@ def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], 
             # Everybody sees at once that this seat has moved.
             return Filing(SubmissionState.FILED, f"your move in turn {table.game.turn}", verdicts)
         when = "when the game goes on" if is_due else "the moment it begins"
-        return kept(SubmissionState.FILED, f"your move is held and will be carried out {when}")
+        return later(SubmissionState.FILED, f"your move is held and will be carried out {when}")
     if receipt.granted:
         done = any(verdict.status is Status.OK for verdict in verdicts)
         words = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
-        return kept(SubmissionState.GRANTED, words)
-    return kept(SubmissionState.REFUSED, refusal_words(verdicts))
+        return later(SubmissionState.GRANTED, words)
+    return later(SubmissionState.REFUSED, refusal_words(verdicts))
 
 
 def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
@@ -103,7 +103,7 @@ def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
     return _for_a_skipped_move(work, sender, arrived)
 
 
-MOVES = Taking(not_for_now=_of_another_turn, file=_file, untimely=_untimely, kept=True)
+MOVES = Taking(not_for_now=_of_another_turn, file=_file, untimely=_untimely, journalled_later=True)
 
 
 def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:

@@ -99,7 +99,7 @@ def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _
     """What becomes of orders; each letter but a granted request has its entry in the journal at once."""
     table, seat, verdicts = sender.table, sender.seat, receipt.verdicts
     if receipt.granted:
-        return Filing(SubmissionState.GRANTED, "your request is granted", verdicts, kept=True)
+        return Filing(SubmissionState.GRANTED, "your request is granted", verdicts, journalled_later=True)
     if receipt.filed:
         seat.settled_at = work.now
         return Filing(SubmissionState.FILED, f"your orders for {table.game.step_words} are in", verdicts, log="orders")

@@ -1,6 +1,6 @@
 """A dice secret is used for what is carried out in one go, and for nothing after it; what promised it may be withheld."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,6 @@ from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    (tmp_path / "home").mkdir()
-    world = World(tmp_path / "home")
-    yield world
-    world.close()
 
 
 def turns(world: World, count: int) -> None:

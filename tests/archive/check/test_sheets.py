@@ -1,7 +1,7 @@
 """`sheets.json`: whoever changes what became of orders, and makes all checksums fit, is found out."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,6 @@ from tests.desk.world import NAMES, World
 MINUTE, DAYS = timedelta(minutes=1), timedelta(days=4)
 FILE = "data/turns/001/sheets.json"
 Change = Callable[[list[dict[str, Any]]], object]
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    (tmp_path / "home").mkdir()
-    world = World(tmp_path / "home")
-    yield world
-    world.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ What a host with all keys can do to the clock is done here to the ledger between
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,13 +35,6 @@ from tests.rules import relay as rules
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    (tmp_path / "home").mkdir()
-    with closing(World(tmp_path / "home")) as world:
-        yield world
 
 
 def found(world: World, folder: Path, game: str = "galaxy-7", audience: Audience | None = None) -> list[str]:

@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count as count_from
@@ -40,14 +39,6 @@ BY_WORD = (
 )
 """What is said of every archive that has all of a game."""
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    (tmp_path / "home").mkdir()
-    world = World(tmp_path / "home")
-    yield world
-    world.close()
 
 
 def send_all(world: World, *numbers: int) -> None:

@@ -32,23 +32,11 @@ from pbmd.post.blank import Blanker
 from pbmd.post.tags import make_token
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
+from tests.archive.made import write_settings
 from tests.desk.world import World, address_of
 from tests.rules import count
 
 SEATS = ("Altair", "Bo/rea lis")
-SETTINGS = """\
-rulesets = ["{rulesets}"]
-[server]
-address = "games@pbmd.test"
-gm = "gm@pbmd.test"
-data = "."
-[imap]
-host = "localhost"
-user = "games"
-password = "secret"
-[smtp]
-host = "localhost"
-"""
 
 
 @pytest.fixture
@@ -56,8 +44,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     """A game of "count" whose ledger the command line can open."""
     home = tmp_path / "home"
     home.mkdir()
-    rulesets = Path(count.__file__).parent
-    (home / "pbmd.toml").write_text(SETTINGS.format(rulesets=rulesets))
+    write_settings(home)
     world = World(home)
     (home / "server.key").write_bytes(world.desk.key)
     with changing_games(world.desk) as work:

@@ -34,11 +34,10 @@ from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
 from pbmd.rules.registry import slugs
 from pbmd.terms.terms import Terms
-from tests.archive.made import derive_again, examined, export, forge, verified
+from tests.archive.made import derive_again, examined, export, forge, verified, write_settings
 from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of, body_of
-from tests.rules import count
 
 DAY = timedelta(days=1)
 
@@ -463,28 +462,12 @@ class TestAGameThatGoesOn:
             go_on(work, entries_of(archive), turn)
 
 
-SETTINGS = """\
-rulesets = ["{rulesets}"]
-[server]
-address = "games@pbmd.test"
-gm = "gm@pbmd.test"
-data = "."
-[imap]
-host = "localhost"
-user = "games"
-password = "secret"
-[smtp]
-host = "localhost"
-"""
-
-
 class TestTheCommand:
     @pytest.fixture
     def settings(self, tmp_path: Path) -> Path:
         home = tmp_path / "home"
         home.mkdir()
-        (home / "pbmd.toml").write_text(SETTINGS.format(rulesets=Path(count.__file__).parent))
-        return home / "pbmd.toml"
+        return write_settings(home)
 
     def run(self, archive: Path, settings: Path, *more: str) -> Result:
         return CliRunner().invoke(app, ["import", str(archive), "--settings", str(settings), *more])
