@@ -80,7 +80,7 @@ class Terms(BaseModel):
         (), description="weekdays on which no deadline falls; it moves to the next other day, at the same hour"
     )
     holidays: tuple[Holiday, ...] = Field(
-        (), max_length=MOST_HOLIDAYS, description="dates on which none falls, either: 2026-12-25, or 2026-12-24 to 2027-01-02"
+        (), max_length=MOST_HOLIDAYS, description="dates on which no deadline falls: 2026-12-25, or 2026-12-24 to 2027-01-02"
     )
     quiet_zone: Zone = Field(
         "", description="where these days begin and end; if none is given, as the deadline rule says, or else the GM's"
