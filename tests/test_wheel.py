@@ -1,13 +1,19 @@
 """A wheel works outside the checkout: rulesets, templates and sample configuration are inside it."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from site import getsitepackages
 
 import pytest
 
+from pbmd.archive.ground.rules import ruleset_digest
+from pbmd.rules import registry
+
 ROOT = Path(__file__).resolve().parent.parent
+RULESETS = ("cosmic_conquest", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +41,38 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, cwd: Path, *arguments: str) -> str:
-    """What pbmd from the wheel prints; its dependencies come from this environment."""
-    environment = {**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "120"}
-    done = subprocess.run([sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
+    """What pbmd from the wheel prints. Its dependencies come from this environment, but not the checkout that may be installed
+    there: without `site` (-S) the line that leads to it is not read."""
+    path = os.pathsep.join([str(installed), *getsitepackages()])
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "120"}
+    done = subprocess.run([sys.executable, "-S", *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_it_installs_the_package_pbmd_and_nothing_else(installed: Path) -> None:
+    others = {path.name for path in installed.iterdir()} - {"pbmd", "bin"}
+    assert all(name.endswith(".dist-info") for name in others), others
+
+
+def test_all_rulesets_are_inside_it(installed: Path, tmp_path: Path) -> None:
+    code = """if True:
+        import importlib.util, json
+        from pbmd.archive.ground.rules import ruleset_digest
+        from pbmd.rules.registry import get, slugs
+        found = {slug: [str(get(slug).info.folder), ruleset_digest(get(slug))] for slug in slugs()}
+        print(json.dumps([importlib.util.find_spec("rulesets") is None, found]))
+    """
+    alone, found = json.loads(run(installed, tmp_path, "-c", code))
+    assert alone
+    assert found == {
+        slug: [str(installed / "pbmd" / "rulesets" / slug), ruleset_digest(registry.get(slug))] for slug in RULESETS
+    }
+
+
+def test_all_handbooks_are_inside_it(installed: Path, tmp_path: Path) -> None:
+    for slug in RULESETS:
+        assert run(installed, tmp_path, "-m", "pbmd", "rules", slug) == (ROOT / "rulesets" / slug / "RULES.md").read_text()
 
 
 def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
