@@ -57,8 +57,8 @@ class Plan:
 class Game:
     """How one game went. `winners` are places in the order of sign-up, from 0; `lines` and `errors` count order lines.
 
-    `problem` says what was raised, if anything, in the turn after the last of `turns`, `place` where in the files of the ruleset,
-    if it was there; `trace` has the details.
+    `problem` says what was raised, if anything, in the turn after the last of `turns`, `place` where in the files of the
+    ruleset, if it was there; `trace` has the details.
     """
 
     number: int

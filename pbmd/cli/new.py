@@ -66,7 +66,7 @@ class Player(BaseModel):
 def new(
     game: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens.", metavar="GAME")],
     ruleset: Annotated[
-        str, typer.Option(help="The ruleset, as `pbmd rules` lists it, or the path of its folder.", metavar="RULESET")
+        str, typer.Option(help="The ruleset, as `pbmd rules` lists it, or its folder's path.", metavar="RULESET")
     ],
     players: Annotated[
         Path | None, typer.Option(help="Who plays; the game begins at once. Without it players join by mail.", metavar="FILE")

@@ -89,7 +89,7 @@ def _from_folder(folder: Path) -> Ruleset[Any]:
 
 
 def _forget(name: str) -> None:
-    """Modules of that name, and below it, are none of another folder's of the same name, nor of one that could not be loaded."""
+    """What was imported under that name is of another folder that is called the same, or of one that could not be loaded."""
     for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
         del sys.modules[module]
 

@@ -1,4 +1,4 @@
-"""What the author of a ruleset in a folder gets to see: a path works wherever a name does, and an error has its file and line."""
+"""What the author of a ruleset in a folder sees: a path works wherever a name does, and an error has its file and line."""
 
 import shutil
 from collections.abc import Callable
