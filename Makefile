@@ -9,6 +9,8 @@ ARGS ?=
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) + 1)))
 
 export PIP_ROOT_USER_ACTION := ignore
+# Tests start hundreds of processes, which would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test quick times torture coverage lint format bench coverage-rules samples fuzz clean
