@@ -20,30 +20,23 @@ RULESETS = ("cosmic_conquest", "galactic_overlord", "local_cluster", "societies"
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the unpacked wheel and nothing else of pbmd."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    install(ROOT, folder / "site", folder)
+    return folder / "site"
+
+
+def install(project: Path, target: Path, wheels: Path) -> None:
+    """Build the wheel of a project, and unpack it."""
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(project)]
     subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    target = folder / "site"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--target",
-        str(target),
-        str(wheel),
-    ]
-    subprocess.run(install, check=True, capture_output=True)
-    return target
+    (wheel,) = wheels.glob("*.whl")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
+    subprocess.run(pip, check=True, capture_output=True)
 
 
-def run(installed: Path, cwd: Path, *arguments: str) -> str:
+def run(installed: Path, cwd: Path, *arguments: str, also: str = "") -> str:
     """What pbmd from the wheel prints. Its dependencies come from this environment, but not the checkout that may be installed
     there: without `site` (-S) the line that leads to it is not read."""
-    path = os.pathsep.join([str(installed), *getsitepackages()])
+    path = os.pathsep.join(filter(None, [str(installed), also, *getsitepackages()]))
     environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "120"}
     done = subprocess.run([sys.executable, "-S", *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -95,3 +88,15 @@ def test_rules_adjudicate_and_init_work_from_it(installed: Path, tmp_path: Path)
     assert "Castor: Red 22 against Green 19 – taken by Red" in run(installed, tmp_path, "-m", "pbmd", *turn)
     run(installed, tmp_path, "-m", "pbmd", "init", "here")
     assert (tmp_path / "here" / "pbmd.toml").exists()
+
+
+def test_a_new_ruleset_can_be_played_from_its_folder_and_as_a_package(installed: Path, tmp_path: Path) -> None:
+    run(installed, tmp_path, "-m", "pbmd", "new-ruleset", "gold")
+    assert "2 ended, 0 unfinished" in run(installed, tmp_path, "-m", "pbmd", "simulate", "./gold", "--games", "2")
+    install(tmp_path / "gold", tmp_path / "site", tmp_path)
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["gold", "pbmd_gold-0.1.0.dist-info"]
+    assert not (tmp_path / "site" / "gold" / "tests").exists()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    played = run(installed, elsewhere, "-m", "pbmd", "simulate", "gold", "--games", "2", also=str(tmp_path / "site"))
+    assert "2 ended, 0 unfinished" in played

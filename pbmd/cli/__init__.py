@@ -66,6 +66,7 @@ _MODULES = {
     "rules": "pbmd.cli.rules",
     "simulate": "pbmd.cli.simulate",
     "map": "pbmd.cli.map",
+    "new-ruleset": "pbmd.cli.new_ruleset",
 }
 """Command → the module whose `app` has it; a module may have several commands."""
 

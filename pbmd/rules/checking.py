@@ -114,6 +114,20 @@ class Checked:
     defaults: tuple[str, ...] = ()
 
 
+def check_lines(lines: Iterable[Line], understood: Callable[[Line, tuple[str, ...]], str]) -> Checked:
+    """Check the lines of a letter one after the other. `understood` gets a line and the canonical lines that stand before it,
+    and gives that of the line, or raises `Fault`."""
+    answers: list[Answer] = []
+    stand: tuple[str, ...] = ()
+    for line in lines:
+        try:
+            stand = (*stand, understood(line, stand))
+            answers.append(Right(line, stand[-1]))
+        except Fault as fault:
+            answers.append(Wrong(line, fault.problem, fault.code, fault.example))
+    return Checked(tuple(map(verdict, answers)), stand)
+
+
 def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
     """File what stands as the seat's sheet, or say why not. `mail` has only those lines that say something to the rules."""
     why = refusal(policy, position.sheets, mail, checked.verdicts) or checked.why_not

@@ -46,6 +46,8 @@ def no_room(accepted: Sequence[Signup], most: int, seat_word: str) -> str:
 def read_setup(lines: Iterable[Line], fields: Sequence[SetupField]) -> tuple[tuple[Verdict, ...], Mapping[str, str]]:
     """Verdicts on the set-up lines, each ``key: value`` and each key once, and the values as understood, by their keys."""
     by_name = {fold(name): field for field in fields for name in (field.key, *field.also)}
+    right = fields[0].right if fields else ""
+    of_each = f"can have one line each for {listing(field.key for field in fields)}" if fields else "has no lines in this game"
     values: dict[str, str] = {}
     verdicts: list[Verdict] = []
     for line in lines:
@@ -55,12 +57,12 @@ def read_setup(lines: Iterable[Line], fields: Sequence[SetupField]) -> tuple[tup
         field = by_name.get(fold(head))
         try:
             if field is None:
-                raise Fault(f"a sign-up can have one line each for {listing(field.key for field in fields)}")
+                raise Fault(f"a sign-up {of_each}")
             if field.key in values:
                 raise Fault(f"{field.key} is there twice")
             values[field.key] = field.read(" ".join(text.split()))
         except Fault as fault:
-            message = with_example(fault.problem, fault.example or (field or fields[0]).right)
+            message = with_example(fault.problem, fault.example or (field.right if field else right))
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=fault.code))
         else:
             verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))

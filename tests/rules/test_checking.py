@@ -7,8 +7,10 @@ import pytest
 from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict
 from pbmd.rules.checking import (
     Checked,
+    Fault,
     Right,
     Wrong,
+    check_lines,
     closed,
     not_taken,
     note_missed,
@@ -74,6 +76,21 @@ def test_examples_are_looked_for_only_so_long() -> None:
 
     assert right_example(map(str, range(1000)), refused, "z") == "z"
     assert len(tried) < 100
+
+
+def test_each_line_is_checked_with_those_that_stand_before_it() -> None:
+    def understood(line: Line, before: tuple[str, ...]) -> str:
+        if line.text in before:
+            raise Fault(f"{line.text} is there already", "twice", "C")
+        return line.text
+
+    checked = check_lines([Line(1, "A"), Line(2, "A"), Line(5, "B")], understood)
+    assert checked.lines == ("A", "B")
+    assert checked.verdicts == (
+        Verdict(1, "A", Status.OK, "", "A"),
+        Verdict(2, "A", Status.ERROR, "A is there already. Right: C", "", "twice"),
+        Verdict(5, "B", Status.OK, "", "B"),
+    )
 
 
 def test_what_stands_is_filed_and_the_seat_is_late_no_more() -> None:

@@ -33,9 +33,7 @@ def test_installed_rulesets_are_found_through_their_entry_points():
 def test_an_unknown_ruleset_brings_the_nearest_or_a_list():
     with pytest.raises(registry.UnknownRuleset, match=r'there is no ruleset "cuont"\. Did you mean "count"\?'):
         registry.get("cuont")
-    with pytest.raises(
-        registry.UnknownRuleset, match=r'there is no ruleset "zzz"\. There are: cosmic_conquest, count, '
-    ):
+    with pytest.raises(registry.UnknownRuleset, match=r'there is no ruleset "zzz"\. There are: cosmic_conquest, count, '):
         registry.get("zzz")
 
 

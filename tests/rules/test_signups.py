@@ -53,6 +53,12 @@ def test_wrong_set_up_lines_are_answered_with_a_right_one(texts, message):
     assert _read(*texts)[0][-1].message == message
 
 
+def test_where_there_are_no_set_up_lines_each_is_refused():
+    (verdict,), values = read_setup([Line(1, "Colour: Red")], ())
+    assert (verdict.status, verdict.message) == (Status.ERROR, "a sign-up has no lines in this game.")
+    assert values == {}
+
+
 def test_a_name_is_kept_by_the_first_to_arrive():
     assert name_taken("ANN ", [Signup("Ann")], "faction") == "another faction has this name already"
     assert name_taken("Anna", [Signup("Ann")], "faction") == ""
