@@ -114,20 +114,6 @@ class Checked:
     defaults: tuple[str, ...] = ()
 
 
-def check_lines(lines: Iterable[Line], understood: Callable[[Line, tuple[str, ...]], str]) -> Checked:
-    """Check the lines of a letter one after the other. `understood` gets a line and the canonical lines that stand before it,
-    and gives that of the line, or raises `Fault`."""
-    answers: list[Answer] = []
-    stand: tuple[str, ...] = ()
-    for line in lines:
-        try:
-            stand = (*stand, understood(line, stand))
-            answers.append(Right(line, stand[-1]))
-        except Fault as fault:
-            answers.append(Wrong(line, fault.problem, fault.code, fault.example))
-    return Checked(tuple(map(verdict, answers)), stand)
-
-
 def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
     """File what stands as the seat's sheet, or say why not. `mail` has only those lines that say something to the rules."""
     why = refusal(policy, position.sheets, mail, checked.verdicts) or checked.why_not
@@ -136,6 +122,29 @@ def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -
     sheets = filed(position.sheets, mail.seat, mail.arrival, checked.lines)
     after = _changed(position, sheets=sheets, missed=tuple(seat for seat in position.missed if seat != mail.seat))
     return Receipt(after, (*checked.verdicts, *checked.remarks), filed=True, defaults=checked.defaults)
+
+
+def receive_sheet(
+    position: P,
+    mail: Mail,
+    policy: SheetPolicy,
+    clean: Callable[[str], str],
+    understood: Callable[[str, tuple[str, ...]], str],
+) -> Receipt[P]:
+    """File a letter whose lines are checked one after the other; those that say nothing when they are clean are passed over.
+
+    `understood` gets a clean line and the canonical lines that stand before it, and gives that of the line, or raises `Fault`.
+    """
+    answers: list[Answer] = []
+    stand: tuple[str, ...] = ()
+    lines = tuple(line for line in mail.lines if clean(line.text))
+    for line in lines:
+        try:
+            stand = (*stand, understood(clean(line.text), stand))
+            answers.append(Right(line, stand[-1]))
+        except Fault as fault:
+            answers.append(Wrong(line, fault.problem, fault.code, fault.example))
+    return take_sheet(position, replace(mail, lines=lines), policy, Checked(tuple(map(verdict, answers)), stand))
 
 
 def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:

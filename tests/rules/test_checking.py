@@ -10,10 +10,10 @@ from pbmd.rules.checking import (
     Fault,
     Right,
     Wrong,
-    check_lines,
     closed,
     not_taken,
     note_missed,
+    receive_sheet,
     right_example,
     still_awaited,
     take_sheet,
@@ -79,18 +79,25 @@ def test_examples_are_looked_for_only_so_long() -> None:
 
 
 def test_each_line_is_checked_with_those_that_stand_before_it() -> None:
-    def understood(line: Line, before: tuple[str, ...]) -> str:
-        if line.text in before:
-            raise Fault(f"{line.text} is there already", "twice", "C")
-        return line.text
+    def understood(text: str, before: tuple[str, ...]) -> str:
+        if text in before:
+            raise Fault(f"{text} is there already", "twice", "C")
+        return text
 
-    checked = check_lines([Line(1, "A"), Line(2, "A"), Line(5, "B")], understood)
-    assert checked.lines == ("A", "B")
-    assert checked.verdicts == (
-        Verdict(1, "A", Status.OK, "", "A"),
-        Verdict(2, "A", Status.ERROR, "A is there already. Right: C", "", "twice"),
+    mail = Mail("Ann", (Line(1, " a"), Line(2, "A "), Line(3, " "), Line(5, "B")), (7, 0))
+    receipt = receive_sheet(Position(missed=("Ann",)), mail, SheetPolicy(), lambda text: text.strip().upper(), understood)
+    assert receipt.position == Position((Sheet("Ann", (7, 0), ("A", "B")),))
+    assert receipt.verdicts == (
+        Verdict(1, " a", Status.OK, "", "A"),
+        Verdict(2, "A ", Status.ERROR, "A is there already. Right: C", "", "twice"),
         Verdict(5, "B", Status.OK, "", "B"),
     )
+
+
+def test_a_letter_that_says_nothing_is_an_empty_sheet() -> None:
+    mail = Mail("Ann", (Line(1, "  "),), (7, 0))
+    receipt = receive_sheet(Position(), mail, SheetPolicy(errors="refuse_mail"), str.strip, lambda text, _before: text)
+    assert (receipt.filed, receipt.verdicts, receipt.position.sheets) == (True, (), (Sheet("Ann", (7, 0), ()),))
 
 
 def test_what_stands_is_filed_and_the_seat_is_late_no_more() -> None:

@@ -3,33 +3,36 @@
 from dataclasses import replace
 
 from pbmd.rules import Mail, Receipt, Resolution, match_name
-from pbmd.rules.checking import Fault, check_lines, note_missed, take_sheet
+from pbmd.rules.checking import Fault, note_missed, receive_sheet
 from pbmd.rules.sheets import withdrawn
 
+from .form import suggestions
 from .orders import Steal, clean, read
 from .position import INFO, Position, awaiting, seats
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
     """Every line that is not empty gets its verdict; those that are right are filed."""
-    lines = tuple(line for line in mail.lines if clean(line.text))
-    checked = check_lines(lines, lambda line, before: _as_understood(position, mail.seat, line.text, before))
-    return take_sheet(position, replace(mail, lines=lines), INFO.sheets, checked)
+    return receive_sheet(
+        position, mail, INFO.sheets, clean, lambda text, before: _understood(position, mail.seat, text, before)
+    )
 
 
-def _as_understood(position: Position, seat: str, text: str, before: tuple[str, ...]) -> str:
-    """The canonical form of a line, after those before it. Raises `Fault`."""
-    order = read(clean(text))
+def _understood(position: Position, seat: str, text: str, before: tuple[str, ...]) -> str:
+    """The canonical form of a clean line, with those that stand before it. Raises `Fault`."""
+    order = read(text)
+    done = [type(read(line)) for line in before]
+    example = next((line for line in suggestions(position, seat) if type(read(line)) not in done), "")
     if order is None:
-        raise Fault("this is no order", example="Dig")
+        raise Fault("this is no order", example=example)
+    if type(order) in done:
+        raise Fault("you can do that once a turn", example=example)
     if isinstance(order, Steal):
         others = [name for name in seats(position) if name != seat]
         match = match_name(order.victim, others)
         if match.found is None:
             raise Fault(match.problem(order.victim, INFO.seat_word), example=f"Steal from {others[0]}")
         order = Steal(match.found)
-    if any(type(read(line)) is type(order) for line in before):
-        raise Fault("you can do that once a turn")
     return order.text
 
 
