@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbmd.rules.checking import Fault, with_example
+from pbmd.rules.info import RulesetInfo
+from pbmd.rules.lines import cleaner
 from pbmd.rules.names import fold
 from pbmd.rules.options import Options
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
@@ -67,6 +69,20 @@ def read_setup(lines: Iterable[Line], fields: Sequence[SetupField]) -> tuple[tup
         else:
             verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))
     return tuple(verdicts), values
+
+
+def check_by_name(info: RulesetInfo) -> Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]]:
+    """The `check_signup` of games that want a name and nothing else: one that is free, as long as there is room, and that is
+    read in an order line as it is written."""
+    clean = cleaner()
+
+    def check(signup: Signup, accepted: Sequence[Signup], _options: Options) -> tuple[Verdict, ...]:
+        problem = no_room(accepted, info.max_seats, f"{info.seat_word}s") or name_taken(signup.seat, accepted, info.seat_word)
+        if not problem and clean(signup.seat) != signup.seat:
+            problem = "a name begins and ends with a letter or a digit"
+        return (seat_verdict(signup, problem), *read_setup(signup.lines, ())[0])
+
+    return check
 
 
 def must_be_sound(
