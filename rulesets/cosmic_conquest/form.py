@@ -4,12 +4,12 @@ from textwrap import wrap
 
 from pbmd.rules import Line
 
-from .bold import marked
-from .checking import EMPIRE_NAME_LENGTH, check_sheet
+from .checking.bold import marked
+from .checking.sheets import EMPIRE_NAME_LENGTH, check_sheet
 from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
-from .position import Faction, Position
 from .tables import counted
-from .values import launching, resource_units, targets
+from .world.state import Faction, Position
+from .world.values import launching, resource_units, targets
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""

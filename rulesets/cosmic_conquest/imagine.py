@@ -10,10 +10,10 @@ from typing import Any
 from pbmd.rules import Document, Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .document import load
-from .galaxy import MAPS, Star
-from .position import Position
+from .position import load
 from .tables import INFO, RANKS, RESOURCEFUL_UNITS, TECHS
+from .world.galaxy import MAPS, Star
+from .world.state import Position
 
 _TECHS = {tech.name: key for key, tech in TECHS.items()}
 _RANKS = {rank.name: key for key, rank in RANKS.items()}

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from .galaxy import Galaxy
 from .tables import counted
+from .world.galaxy import Galaxy
 
 Kind = Literal["conquer", "defend"]
 ACTION_WORDS: Mapping[Kind, str] = {"conquer": "attack on", "defend": "defense of"}

@@ -7,11 +7,11 @@ from typing import Any
 from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
-from .defaults import default_orders
-from .news import own_news, public_news
-from .position import Faction, Position, System, awaiting
+from .checking.on_file import default_orders
 from .tables import INFO, PAINTS, RANKS, TECHS
-from .values import resource_units, unit_sources
+from .telling.news import own_news, public_news
+from .world.state import Faction, Position, System, awaiting
+from .world.values import resource_units, unit_sources
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:

@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.rules import PUBLIC, PositionError, canonical_json
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.galaxy import HOMES, MAPS
+from rulesets.cosmic_conquest.world.galaxy import HOMES, MAPS
 from tests.rulesets.cosmic_conquest.example import INSIGHT, PURPLE, RED, example
 from tests.rulesets.cosmic_conquest.harness import faction, mail, position, receive
 

@@ -7,7 +7,7 @@ import pytest
 from pbmd.rules import Line, Refused, ScriptedDice, Signup, Status
 from pbmd.rules.options import complete
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.galaxy import HOMES, MAPS
+from rulesets.cosmic_conquest.world.galaxy import HOMES, MAPS
 
 LINES = "Faction: Crimson Concord\nColour: Red\nAdmiral: Navarch Zel Thuun\nTraits: Conqueror, Diplomat\nTechnology: Tachyon"
 OPTIONS = complete(ruleset.info.options, {})

@@ -5,11 +5,11 @@ from typing import TypeVar
 
 from pbmd.rules import Dice
 
-from .bold import Bold, marked
+from .checking.bold import Bold, marked
 from .orders import ACTION_WORDS, Kind
-from .position import Faction, Position
 from .tables import INDECISIVE_UNITS, TIME_SKIP_UNITS
-from .values import launching, resource_units, targets
+from .world.state import Faction, Position
+from .world.values import launching, resource_units, targets
 
 T = TypeVar("T")
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .orders import ACTION_WORDS
-from .tables import RANKS, counted, listing
+from ..orders import ACTION_WORDS
+from ..tables import RANKS, counted, listing
 
 Data = Mapping[str, Any]
 

@@ -7,12 +7,12 @@ from typing import Any
 from pbmd.rules import Event, Line
 from pbmd.rules.sheets import sheet_of
 
-from .checking import check_sheet
-from .defaults import default_orders
-from .galaxy import Galaxy
-from .orders import Assault, Kind, Plan
-from .position import Faction, Position, System
-from .tables import GameOptions
+from ..checking.on_file import default_orders
+from ..checking.sheets import check_sheet
+from ..orders import Assault, Kind, Plan
+from ..tables import GameOptions
+from ..world.galaxy import Galaxy
+from ..world.state import Faction, Position, System
 
 
 @dataclass(slots=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from .position import Faction, Position
-from .tables import RESOURCEFUL_UNITS, TECHS, TIME_SKIP_UNITS
+from ..tables import RESOURCEFUL_UNITS, TECHS, TIME_SKIP_UNITS
+from .state import Faction, Position
 
 
 def empire_bonus(position: Position, faction: Faction) -> int:

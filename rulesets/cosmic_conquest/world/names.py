@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from pbmd.rules import fold, match_name
 
-from .faults import Fault
-from .position import Faction, Position, System
+from ..faults import Fault
+from .state import Faction, Position, System
 
 _SHORTEST = 2
 _GRAY = {"gray": "grey"}

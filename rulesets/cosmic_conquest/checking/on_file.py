@@ -1,9 +1,9 @@
 """The orders of a faction that stalls (section 9.4): spread over its borders, or invested where it has none."""
 
-from .orders import Force, Plan
-from .position import Faction, Position, System
-from .tables import INDECISIVE_UNITS
-from .values import resource_units
+from ..orders import Force, Plan
+from ..tables import INDECISIVE_UNITS
+from ..world.state import Faction, Position, System
+from ..world.values import resource_units
 
 
 def default_orders(position: Position, faction: Faction) -> Plan:

@@ -1,9 +1,9 @@
 """Raising drones and investing (7.3), and what sabotage does to the coming turn (7.11)."""
 
-from .orders import Invest, Raise, Sabotage
-from .state import Turn
-from .tables import SABOTAGE_UNITS, counted
-from .values import invest_cost, output_cap
+from ..orders import Invest, Raise, Sabotage
+from ..tables import SABOTAGE_UNITS, counted
+from ..world.values import invest_cost, output_cap
+from .turn import Turn
 
 
 def raise_and_invest(turn: Turn) -> None:

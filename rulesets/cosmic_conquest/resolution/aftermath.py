@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from pbmd.rules import Dice
 
-from .orders import Act
-from .position import Admiral, Faction
-from .state import Turn
-from .tables import ADMIRAL_NAMES, NEGATIVE, OPPOSITE, POSITIVE, PROMOTION_TURNS, RANKS, Rank
+from ..orders import Act
+from ..tables import ADMIRAL_NAMES, NEGATIVE, OPPOSITE, POSITIVE, PROMOTION_TURNS, RANKS, Rank
+from ..world.state import Admiral, Faction
+from .turn import Turn
 
 HEADS = 1
 _COIN = 2

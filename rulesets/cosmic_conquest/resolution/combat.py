@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import Dice
 
-from .orders import Act, Assault, Force
-from .state import Turn
-from .tables import ASSAULT_STRENGTH, ATTACK_BONUS_TACHYON, DIE, TECHS, TRAIT_BONUS
+from ..orders import Act, Assault, Force
+from ..tables import ASSAULT_STRENGTH, ATTACK_BONUS_TACHYON, DIE, TECHS, TRAIT_BONUS
+from .turn import Turn
 
 
 class Share(NamedTuple):

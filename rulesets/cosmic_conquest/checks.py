@@ -6,15 +6,15 @@ from dataclasses import replace
 from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal, sheet_of
 
-from .bold import OrderText, order_lines
-from .checking import Checked, check_sheet, insight_target
-from .defaults import default_orders
-from .examples import insight_example
+from .checking.bold import OrderText, order_lines
+from .checking.examples import insight_example
+from .checking.on_file import default_orders
+from .checking.sheets import Checked, check_sheet, insight_target
 from .faults import Fault
 from .grammar import clean, read
 from .orders import AskInsight
-from .position import Faction, Insight, Position, RefusedMail, awaiting
 from .tables import counted
+from .world.state import Faction, Insight, Position, RefusedMail, awaiting
 
 _NOT_BOLD = "this stands outside [b] and [/b], so that it is no order"
 

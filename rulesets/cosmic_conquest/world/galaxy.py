@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import fold
 
-from .tables import INFO
+from ..tables import INFO
 
 NAME_LENGTH = 40
 _SEPARATORS = frozenset(("and", "with", "under", "led", "on"))

@@ -2,10 +2,10 @@
 
 import re
 
+from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
+from ..tables import INDECISIVE_UNITS, counted
+from ..world.state import Position
 from .draft import Draft
-from .orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
-from .position import Position
-from .tables import INDECISIVE_UNITS, counted
 
 _HEADS: tuple[tuple[str, Order], ...] = (
     (r"\b(telepathic|insight)\b", AskInsight("")),

@@ -8,10 +8,10 @@ from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fo
 from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import must_be_sound
 
-from .galaxy import HOMES, MAPS
-from .names import colour_named
-from .position import Admiral, Faction, Position, System
 from .tables import COLOURS, INFO, POSITIVE, RANKS, TECHS, TechName, counted, game_options
+from .world.galaxy import HOMES, MAPS
+from .world.names import colour_named
+from .world.state import Admiral, Faction, Position, System
 
 NAME_LENGTH = 40
 _KEYS: Mapping[str, str] = {

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from .faults import Fault
-from .orders import (
+from ..faults import Fault
+from ..orders import (
     Kind,
     Plan,
 )
-from .position import Faction, Position
-from .tables import TIME_SKIP_UNITS, counted
-from .values import empire_bonus, launching, resource_units, targets
+from ..tables import TIME_SKIP_UNITS, counted
+from ..world.state import Faction, Position
+from ..world.values import empire_bonus, launching, resource_units, targets
 
 
 @dataclass(slots=True)

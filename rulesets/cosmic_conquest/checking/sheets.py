@@ -6,12 +6,9 @@ from typing import Any
 
 from pbmd.rules import Line, Status, Verdict
 
-from .draft import Draft
-from .examples import right_line
-from .faults import Fault
-from .grammar import clean, read
-from .names import faction_named, system_named
-from .orders import (
+from ..faults import Fault
+from ..grammar import clean, read
+from ..orders import (
     ACTION_WORDS,
     DRAW,
     PUBLISH,
@@ -30,8 +27,11 @@ from .orders import (
     Stasis,
     TimeSkip,
 )
-from .position import Faction, Position
-from .tables import INDECISIVE_UNITS, TECHS, counted
+from ..tables import INDECISIVE_UNITS, TECHS, counted
+from ..world.names import faction_named, system_named
+from ..world.state import Faction, Position
+from .draft import Draft
+from .examples import right_line
 
 EMPIRE_NAME_LENGTH = 60
 
