@@ -5,13 +5,13 @@ from pbmd.rules import Ruleset
 from .checks import miss, receive, resign, tell, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import dump, load
+from .position import awaiting, dump, load, outcome, seats, sheets, turn, waits
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, names, sample_signup, setup
 from .tables import INFO
 from .view import view
-from .world.state import Position, awaiting, outcome, seats, sheets, turn, waits
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

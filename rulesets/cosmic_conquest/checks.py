@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Sheet, Status, Verdict
+from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Status, Verdict
 from pbmd.rules.sheets import filed, refusal, sheet_of
+from pbmd.rules.words import counted
 
 from .checking.bold import OrderText, order_lines
 from .checking.examples import insight_example
-from .checking.on_file import default_orders
+from .checking.on_file import orders_of
 from .checking.sheets import Checked, check_sheet, insight_target
 from .faults import Fault
 from .grammar import clean, read
 from .orders import AskInsight
-from .tables import counted
-from .world.state import Faction, Insight, Position, RefusedMail, awaiting
+from .position import awaiting
+from .world.state import Faction, Insight, Position, RefusedMail
 
 _NOT_BOLD = "this stands outside [b] and [/b], so that it is no order"
 
@@ -56,14 +57,6 @@ def resign(position: Position, seat: str) -> Resolution[Position]:
     if position.phase == "ended" or not position.colours[seat].active or seat in position.resigning:
         return Resolution(position)
     return miss(replace(position, resigning=(*position.resigning, seat)), seat)
-
-
-def orders_of(position: Position, faction: Faction) -> tuple[str, ...] | None:
-    """The canonical lines of its sheet, or of its default orders if they are fixed; None as long as neither is."""
-    sheet = sheet_of(position.sheets, faction.colour)
-    if sheet is not None:
-        return sheet.lines
-    return default_orders(position, faction).lines(position.galaxy) if faction.colour in position.missed else None
 
 
 def insight_event(position: Position, insight: Insight, lines: Sequence[str]) -> Event:
@@ -135,7 +128,7 @@ def _not_sent(
 
 
 def _other_refusals(position: Position, colour: str) -> tuple[RefusedMail, ...]:
-    return tuple(refusal for refusal in position.refused if refusal.colour != colour)
+    return tuple(refusal for refusal in position.refused if refusal.player != colour)
 
 
 def _accepted(position: Position, mail: Mail, checked: Checked, verdicts: tuple[Verdict, ...]) -> Receipt[Position]:
@@ -210,14 +203,3 @@ def _answered(position: Position, target: str) -> Resolution[Position]:
     insights = tuple(insight._replace(answered=True) if insight in open_ones else insight for insight in position.insights)
     events = tuple(insight_event(position, insight, lines) for insight in open_ones)
     return Resolution(replace(position, insights=insights), events)
-
-
-def sheet_problem(position: Position, faction: Faction, sheet: Sheet) -> tuple[int | None, str] | None:
-    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
-    lines = tuple(Line(place, line) for place, line in enumerate(sheet.lines))
-    checked = check_sheet(position, faction, lines)
-    if checked.errors:
-        return checked.errors[0].line, checked.errors[0].message
-    if checked.draft.plan.lines(position.galaxy) != sheet.lines:
-        return None, f"on file these orders are {list(checked.draft.plan.lines(position.galaxy))}"
-    return None

@@ -3,11 +3,11 @@
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.words import counted
 
 from .checking.bold import marked
 from .checking.sheets import EMPIRE_NAME_LENGTH, check_sheet
 from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
-from .tables import counted
 from .world.state import Faction, Position
 from .world.values import launching, resource_units, targets
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from .tables import counted
+from pbmd.rules.words import counted
+
 from .world.galaxy import Galaxy
 
 Kind = Literal["conquer", "defend"]

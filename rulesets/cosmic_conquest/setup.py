@@ -7,13 +7,13 @@ from typing import cast
 from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
 from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import must_be_sound
+from pbmd.rules.words import counted
 
-from .tables import COLOURS, INFO, POSITIVE, RANKS, TECHS, TechName, counted, game_options
+from .tables import COLOURS, INFO, POSITIVE, RANKS, TECHS, TechName, game_options
 from .world.galaxy import HOMES, MAPS
-from .world.names import colour_named
+from .world.names import colour_named, name_problem
 from .world.state import Admiral, Faction, Position, System
 
-NAME_LENGTH = 40
 _KEYS: Mapping[str, str] = {
     "faction": "Faction",
     "name": "Faction",
@@ -50,17 +50,6 @@ class _Wishes:
 
 class _Wrong(Exception):
     """A fault of a sign-up line, as a sentence without full stop."""
-
-
-def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False) -> str:
-    """What is improper about the name of a faction or an admiral, "" if nothing (section 5.1)."""
-    if not name or name != " ".join(name.split()):
-        return "a name is one line without blanks at its ends or double ones"
-    if not name.isprintable():
-        return "the name has a character that cannot be shown"
-    if len(name) > longest:
-        return f"the name has {len(name)} characters; {longest} is the most"
-    return "a name has no comma" if "," in name and not commas else ""
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
@@ -112,14 +101,8 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     homes = [wish.home for wish in wishes] if rules.home_choice == "first_in" else _draw_homes(rules.map, wishes, chosen, dice)
     owners = {home: wish.colour for home, wish in zip(homes, wishes, strict=False)}
     return Position(
-        turn=1,
-        phase="orders",
         map=rules.map,
-        own_stars=(),
-        own_homes=(),
-        own_names=(),
         given=given,
-        options=rules,
         systems=tuple(System(s.name, owners.get(s.name, ""), rules.start_output, 0) for s in MAPS[rules.map].stars),
         factions=tuple(_faction(wish, dice) for wish in wishes),
     )
@@ -142,15 +125,7 @@ def _faction(wish: _Wishes, dice: Dice) -> Faction:
         colour=wish.colour,
         name=wish.faction,
         tech=cast(TechName, wish.tech),
-        status="active",
-        drones=0,
-        lost_drones=0,
-        empire_turn=0,
-        empire_name="",
-        deaths=0,
-        fallen=(),
-        stalls=0,
-        admiral=Admiral(wish.admiral, "supreme", dice.roll(3) + RANKS["supreme"].cv, wish.traits, 0),
+        admiral=Admiral(wish.admiral, "supreme", dice.roll(3) + RANKS["supreme"].cv, wish.traits),
     )
 
 

@@ -8,9 +8,10 @@ from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .checking.on_file import default_orders
+from .position import awaiting
 from .tables import INFO, PAINTS, RANKS, TECHS
 from .telling.news import own_news, public_news
-from .world.state import Faction, Position, System, awaiting
+from .world.state import Faction, Position, System
 from .world.values import resource_units, unit_sources
 
 

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 
+from pbmd.rules.words import counted
+
 from ..faults import Fault
 from ..orders import (
     Kind,
     Plan,
 )
-from ..tables import TIME_SKIP_UNITS, counted
+from ..tables import TIME_SKIP_UNITS
 from ..world.state import Faction, Position
 from ..world.values import empire_bonus, launching, resource_units, targets
 

@@ -2,8 +2,10 @@
 
 import re
 
+from pbmd.rules.words import counted
+
 from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
-from ..tables import INDECISIVE_UNITS, counted
+from ..tables import INDECISIVE_UNITS
 from ..world.state import Position
 from .draft import Draft
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.rules import Line, Status, Verdict
+from pbmd.rules.words import counted
 
 from ..faults import Fault
 from ..grammar import clean, read
@@ -27,7 +28,7 @@ from ..orders import (
     Stasis,
     TimeSkip,
 )
-from ..tables import INDECISIVE_UNITS, TECHS, counted
+from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
 from .draft import Draft

@@ -137,7 +137,7 @@ def _successor(turn: Turn, faction: Faction, dice: Dice) -> Admiral:
 
 def _free_name(turn: Turn, dice: Dice) -> str:
     """The name drawn, or the next in the list that no admiral of this game bears or bore (section 5.4)."""
-    names = turn.start.own_names or ADMIRAL_NAMES
+    names = turn.start.admiral_names or ADMIRAL_NAMES
     used = {name for faction in turn.factions.values() for name in (faction.admiral.name, *faction.fallen)}
     drawn = dice.roll(len(names)) - 1
     in_turn = (*names[drawn:], *names[:drawn])

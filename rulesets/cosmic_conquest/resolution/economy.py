@@ -1,7 +1,9 @@
 """Raising drones and investing (7.3), and what sabotage does to the coming turn (7.11)."""
 
+from pbmd.rules.words import counted
+
 from ..orders import Invest, Raise, Sabotage
-from ..tables import SABOTAGE_UNITS, counted
+from ..tables import SABOTAGE_UNITS
 from ..world.values import invest_cost, output_cap
 from .turn import Turn
 

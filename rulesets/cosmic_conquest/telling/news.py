@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event
+from pbmd.rules.words import counted, listing
 
 from ..orders import ACTION_WORDS
-from ..tables import RANKS, counted, listing
+from ..tables import RANKS
 
 Data = Mapping[str, Any]
 

@@ -1,20 +1,16 @@
 """The map: star systems with their places, and which of them are neighbours (section 5.3 of the rules)."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pbmd.rules import fold
+from pbmd.rules.codec import row
 
 from ..tables import INFO
 
-NAME_LENGTH = 40
-_SEPARATORS = frozenset(("and", "with", "under", "led", "on"))
-"""Words that orders are taken apart at: no system's name may have one as a word of its own (section 4.1)."""
 
-
+@row
 class Star(NamedTuple):
     """A system's place on the map: `x` to the right and `y` down, 0 to 100; `neighbours` as the map lists them."""
 
@@ -58,55 +54,6 @@ def galaxy_of(stars: tuple[Star, ...]) -> Galaxy:
     """The galaxy of these stars."""
     ordered = tuple(sorted(stars))
     return Galaxy(ordered, {star.name: place for place, star in enumerate(ordered)})
-
-
-def map_problem(stars: Sequence[Star]) -> tuple[int, str, str] | None:
-    """What is wrong with a map: the place in `stars`, the field, and a sentence; None if nothing is."""
-    by_name: dict[str, Star] = {}
-    numbers: dict[int, int] = {}
-    names: dict[str, int] = {}
-    for place, star in enumerate(stars):
-        if problem := system_name_problem(star.name):
-            return place, "name", f'"{star.name:.60}": {problem}'
-        if (first := names.setdefault(fold(star.name), place)) != place:
-            return place, "name", f'"{star.name}" is the name of map_systems[{first}] already'
-        if (first := numbers.setdefault(star.number, place)) != place:
-            return place, "number", f"{star.number} is the number of map_systems[{first}] already"
-        if not (0 <= star.x <= 100 and 0 <= star.y <= 100):
-            return place, "x" if not 0 <= star.x <= 100 else "y", "coordinates go from 0 to 100"
-        by_name[star.name] = star
-    for place, star in enumerate(stars):
-        if problem := _neighbours_problem(star, by_name):
-            return place, "neighbours", problem
-    return None
-
-
-def _neighbours_problem(star: Star, by_name: Mapping[str, Star]) -> str:
-    for position, name in enumerate(star.neighbours):
-        if name not in by_name:
-            return f'there is no system "{name:.60}"'
-        if name == star.name:
-            return f"{name} is its own neighbour"
-        if name in star.neighbours[:position]:
-            return f"{name} is there twice"
-        if star.name not in by_name[name].neighbours:
-            return f"{name} is a neighbour of {star.name}, but {star.name} is none of {name}"
-    return ""
-
-
-def system_name_problem(name: str) -> str:
-    """What is improper about the name of a system, "" if nothing."""
-    if not name or name != " ".join(name.split()) or not name.isprintable():
-        return "a name is one line without blanks at its ends or double ones"
-    if len(name) > NAME_LENGTH:
-        return f"the name has {len(name)} characters; {NAME_LENGTH} is the most"
-    if "," in name:
-        return "a name has no comma"
-    if name[-1] in ".;:!" or not re.match(r"\w", name):
-        return "a name begins with a letter or digit and has no mark at its end"
-    if reserved := [word for word in fold(name).split() if word in _SEPARATORS]:
-        return f'the word "{reserved[0]}" is used in orders and cannot be part of a name'
-    return ""
 
 
 def _stars(rows: Iterable[Mapping[str, Any]]) -> tuple[Star, ...]:

@@ -1,4 +1,4 @@
-"""Whom and what players mean: names of systems and factions in orders (section 6.2)."""
+"""Names: what they may be (section 5.1), and whom and what players mean by them in orders (section 6.2)."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,20 @@ from pbmd.rules import fold, match_name
 from ..faults import Fault
 from .state import Faction, Position, System
 
+NAME_LENGTH = 40
 _SHORTEST = 2
 _GRAY = {"gray": "grey"}
+
+
+def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False) -> str:
+    """What is improper about the name of a faction or an admiral, "" if nothing (section 5.1)."""
+    if not name or name != " ".join(name.split()):
+        return "a name is one line without blanks at its ends or double ones"
+    if not name.isprintable():
+        return "the name has a character that cannot be shown"
+    if len(name) > longest:
+        return f"the name has {len(name)} characters; {longest} is the most"
+    return "a name has no comma" if "," in name and not commas else ""
 
 
 def system_named(position: Position, text: str, fits: Callable[[System], bool]) -> str:
