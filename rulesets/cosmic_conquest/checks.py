@@ -12,8 +12,7 @@ from .checking.examples import insight_example
 from .checking.on_file import orders_of
 from .checking.sheets import Checked, check_sheet, insight_target
 from .faults import Fault
-from .grammar import clean, read
-from .orders import AskInsight
+from .orders import AskInsight, read
 from .position import awaiting
 from .world.state import Faction, Insight, Position, RefusedMail
 
@@ -99,7 +98,7 @@ def _closed(position: Position, faction: Faction) -> str:
 
 def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -> Receipt[Position]:
     """The lines of a mail as a sheet: all of them, or none (CC-R35)."""
-    hints = tuple(Verdict(line.number, line.text, Status.WARNING, _NOT_BOLD) for line in text.talk if read(clean(line.text)))
+    hints = tuple(Verdict(line.number, line.text, Status.WARNING, _NOT_BOLD) for line in text.talk if read(line.text))
     if text.problem or not text.lines:
         problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
         return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
@@ -161,11 +160,11 @@ def _what_is_left(checked: Checked) -> tuple[str, ...]:
 
 
 def _asks_insight(line: Line) -> bool:
-    return isinstance(read(clean(line.text)), AskInsight)
+    return isinstance(read(line.text), AskInsight)
 
 
 def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:
-    order = read(clean(line.text))
+    order = read(line.text)
     assert isinstance(order, AskInsight)
     try:
         if faction.colour in position.missed:

@@ -1,17 +1,13 @@
 """Order text of a random player who wants to win: for `pbmd simulate`, for fuzzing, for the demo."""
 
-from collections.abc import Sequence
-from typing import TypeVar
-
 from pbmd.rules import Dice
+from pbmd.rules.randomly import one_in, pick
 
 from .checking.bold import Bold, marked
 from .orders import ACTION_WORDS, Kind
 from .tables import INDECISIVE_UNITS, TIME_SKIP_UNITS
 from .world.state import Faction, Position
 from .world.values import launching, resource_units, targets
-
-T = TypeVar("T")
 
 
 def random_orders(position: Position, seat: str, dice: Dice) -> str:
@@ -34,9 +30,9 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
 
 def _mail(lines: list[str], bold: Bold, dice: Dice) -> str:
     """The lines as players send them: between tags, or one by one with or without a mark of a list (CC-43)."""
-    if bold != "off" and (dice.roll(8) == 1 or bold == "required"):
+    if bold != "off" and (one_in(dice, 8) or bold == "required"):
         return "\n".join(["Greetings to all.", f"[b]{lines[0]}", *lines[1:], "[/b]"])
-    return "\n".join(_one_of(("", "", "- ", f"{place}. "), dice) + line for place, line in enumerate(lines, start=1))
+    return "\n".join(pick(dice, ("", "", "- ", f"{place}. ")) + line for place, line in enumerate(lines, start=1))
 
 
 # --- What costs no units -------------------------------------------------------------------------------------------------
@@ -46,9 +42,9 @@ def _insight(position: Position, faction: Faction, dice: Dice) -> str:
     """Now and then a Telepathic Insight of one who can ask for it; "" if there is none."""
     asked = any(insight.by == faction.colour for insight in position.insights)
     open_minds = [other for other in position.active if other is not faction and other.tech != "psionic"]
-    if faction.tech != "psionic" or asked or not open_minds or dice.roll(4) > 1:
+    if faction.tech != "psionic" or asked or not open_minds or not one_in(dice, 4):
         return ""
-    return f"Telepathic Insight {_one_of(('on', 'into', 'of'), dice)} {_called(_one_of(open_minds, dice), dice)}"
+    return f"Telepathic Insight {pick(dice, ('on', 'into', 'of'))} {_called(pick(dice, open_minds), dice)}"
 
 
 def _abilities(position: Position, faction: Faction, dice: Dice) -> tuple[list[str], str, str]:
@@ -58,24 +54,24 @@ def _abilities(position: Position, faction: Faction, dice: Dice) -> tuple[list[s
     lines: list[str] = []
     stasis = skip = ""
     if faction.tech == "chronotech":
-        skip = _one_of(own, dice)
-        lines.append(f"Time Skip {_one_of(('in', 'on', 'at'), dice)} {skip}")
+        skip = pick(dice, own)
+        lines.append(f"Time Skip {pick(dice, ('in', 'on', 'at'))} {skip}")
         others = [name for name in own if name != skip]
-        if others and dice.roll(4) == 1:
-            stasis = _one_of(others, dice)
-            lines.append(f"Temporal Stasis {_one_of(('in', 'on', 'at', 'for'), dice)} {stasis}")
+        if others and one_in(dice, 4):
+            stasis = pick(dice, others)
+            lines.append(f"Temporal Stasis {pick(dice, ('in', 'on', 'at', 'for'))} {stasis}")
     if faction.tech == "psionic" and enemies:
-        sabotaged, assaulted = _one_of(enemies, dice).name, _one_of(enemies, dice)
-        lines.append(f"Psychic Sabotage {_one_of(('on', 'in', 'of', 'against'), dice)} {sabotaged}")
+        sabotaged, assaulted = pick(dice, enemies).name, pick(dice, enemies)
+        lines.append(f"Psychic Sabotage {pick(dice, ('on', 'in', 'of', 'against'))} {sabotaged}")
         rival = _called(position.colours[assaulted.owner], dice)
-        home = _one_of(own, dice)
+        home = pick(dice, own)
         forms = (
             f"the defense of {assaulted.name}",
             f"defence of {assaulted.name}",
             f"the attack of {rival} on {home}",
             f"{rival}'s attack on {home}",
         )
-        lines.append(f"Psychic Assault {_one_of(('on', 'against'), dice)} {_one_of(forms, dice)}")
+        lines.append(f"Psychic Assault {pick(dice, ('on', 'against'))} {pick(dice, forms)}")
     return lines, stasis, skip
 
 
@@ -84,12 +80,12 @@ def _declarations(position: Position, faction: Faction, dice: Dice) -> list[str]
     lines: list[str] = []
     if not faction.empire_turn and position.galaxy.largest_group(own) >= position.options.empire_size:
         forms = ("", " of Peace", f" of the {faction.colour} Star")
-        start = _one_of(("Announce the", "Announce an", "Announce the creation of an"), dice)
-        lines.append(f"{start} Intergalactic Empire{_one_of(forms, dice)}")
-    if dice.roll(200) == 1:
-        lines.append(_one_of(("Vote for a draw", "Vote for draw"), dice))
-    if dice.roll(10) == 1:
-        lines.append(_one_of(("Publish orders", "Publish", "Publish my orders", "Publish these orders"), dice))
+        start = pick(dice, ("Announce the", "Announce an", "Announce the creation of an"))
+        lines.append(f"{start} Intergalactic Empire{pick(dice, forms)}")
+    if one_in(dice, 200):
+        lines.append(pick(dice, ("Vote for a draw", "Vote for draw")))
+    if one_in(dice, 10):
+        lines.append(pick(dice, ("Publish orders", "Publish", "Publish my orders", "Publish these orders")))
     return lines
 
 
@@ -100,15 +96,15 @@ def _raised(position: Position, faction: Faction, stasis: str, pool: int, dice: 
     """At most one line, and the number of drones."""
     able = [s.name for s in position.held_by(faction.colour) if s.effective > 3 and s.name != stasis]
     count = min(len(able), max(0, pool), dice.roll(3))
-    if faction.has("inefficient") or not count or dice.roll(3) > 1:
+    if faction.has("inefficient") or not count or not one_in(dice, 3):
         return [], 0
     first, *others = able[:count]
     if not others:
         forms = (f"Raise a drone in {first}", f"Raise 1 Drone from {first}", f"Build one drone at {first}")
-        return [_one_of(forms, dice)], 1
-    number = _one_of(("", f"{count} "), dice)
-    listed = f"{', '.join((first, *others[:-1]))}{_one_of((' and ', ', ', ', and '), dice)}{others[-1]}"
-    return [f"{_one_of(('Raise', 'Create'), dice)} {number}drones in {listed}"], count
+        return [pick(dice, forms)], 1
+    number = pick(dice, ("", f"{count} "))
+    listed = f"{', '.join((first, *others[:-1]))}{pick(dice, (' and ', ', ', ', and '))}{others[-1]}"
+    return [f"{pick(dice, ('Raise', 'Create'))} {number}drones in {listed}"], count
 
 
 def _forces(position: Position, faction: Faction, pool: int, stasis: str, dice: Dice) -> list[str]:
@@ -120,9 +116,9 @@ def _forces(position: Position, faction: Faction, pool: int, stasis: str, dice: 
     for lot in _lots(pool, INDECISIVE_UNITS if faction.has("indecisive") else pool, dice):
         choice = dice.roll(5)
         kind: Kind = "conquer" if choice <= 3 and reachable else "defend"
-        system = _one_of(reachable if kind == "conquer" else own, dice)
+        system = pick(dice, reachable if kind == "conquer" else own)
         if choice == 5 or (kind, system) in used:
-            target = _one_of([name for name in own if ("invest", name) not in used] or own, dice)
+            target = pick(dice, [name for name in own if ("invest", name) not in used] or own)
             if ("invest", target) not in used:
                 used.add(("invest", target))
                 lines.append(_invest(lot, target, dice))
@@ -150,33 +146,29 @@ def _invest(units: int, system: str, dice: Dice) -> str:
         f"{_units(units, dice)} to Invest in {system}.",
         f"{units} for investment into {system}",
     )
-    return _one_of(forms, dice)
+    return pick(dice, forms)
 
 
 def _action(kind: Kind, system: str, units: int, drones: int, leader: bool, dice: Dice) -> list[str]:
     """One action in one line or several (CC-R09)."""
-    with_drones = f"{_one_of((' and ', ' + ', ', and ', ' plus '), dice)}{drones} drone{'s' * (drones != 1)}" if drones else ""
+    with_drones = f"{pick(dice, (' and ', ' + ', ', and ', ' plus '))}{drones} drone{'s' * (drones != 1)}" if drones else ""
     force = f"{_units(units, dice)}{with_drones}"
-    verb = _one_of(("Conquer", "Attack"), dice) if kind == "conquer" else "Defend"
+    verb = pick(dice, ("Conquer", "Attack")) if kind == "conquer" else "Defend"
     purpose = ("Conquest of", "the attack on") if kind == "conquer" else ("Defense of", "the defence of")
-    led = _one_of((" led by the admiral", ", led by the Stellar Admiral", " under my admiral"), dice)
+    led = pick(dice, (" led by the admiral", ", led by the Stellar Admiral", " under my admiral"))
     way = dice.roll(4) if leader else 0
     tail = led if leader and way < 4 else ""
-    forms = (f"{verb} {system} with {force}{tail}", f"{force} for {_one_of(purpose, dice)} {system}{tail}")
-    lines = [_one_of(forms, dice)]
+    forms = (f"{verb} {system} with {force}{tail}", f"{force} for {pick(dice, purpose)} {system}{tail}")
+    lines = [pick(dice, forms)]
     if way == 4:
-        lines.append(f"{_one_of(('The admiral leads', 'Stellar Admiral to lead'), dice)} the {ACTION_WORDS[kind]} {system}")
+        lines.append(f"{pick(dice, ('The admiral leads', 'Stellar Admiral to lead'))} the {ACTION_WORDS[kind]} {system}")
     return lines
 
 
 def _units(count: int, dice: Dice) -> str:
-    word = "Resource Unit" if dice.roll(2) == 1 else "unit"
-    return _one_of((f"{count} {word}{'s' * (count != 1)}", f"{count} RU", f"{count}"), dice)
+    word = "Resource Unit" if one_in(dice, 2) else "unit"
+    return pick(dice, (f"{count} {word}{'s' * (count != 1)}", f"{count} RU", f"{count}"))
 
 
 def _called(faction: Faction, dice: Dice) -> str:
-    return _one_of((faction.colour, faction.name), dice)
-
-
-def _one_of(choices: Sequence[T], dice: Dice) -> T:
-    return choices[dice.roll(len(choices)) - 1]
+    return pick(dice, (faction.colour, faction.name))

@@ -6,6 +6,7 @@ from typing import cast
 
 from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
 from pbmd.rules.options import changed, complete
+from pbmd.rules.randomly import shuffled
 from pbmd.rules.signups import must_be_sound
 from pbmd.rules.words import counted
 
@@ -109,15 +110,9 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
 
 
 def _draw_homes(map_name: str, wishes: Sequence[_Wishes], options: Options, dice: Dice) -> list[str]:
-    """Homes in sign-up order: the list shuffled from its end (CC-R87)."""
-    if options["home_choice"] == "random":
-        homes = [star.name for star in MAPS[map_name].stars]
-    else:
-        homes = list(HOMES[map_name][len(wishes)])
-    for last in range(len(homes), 1, -1):
-        drawn = dice.roll(last)
-        homes[last - 1], homes[drawn - 1] = homes[drawn - 1], homes[last - 1]
-    return homes
+    """Homes in sign-up order, shuffled (CC-R87)."""
+    every = [star.name for star in MAPS[map_name].stars]
+    return shuffled(dice, every if options["home_choice"] == "random" else HOMES[map_name][len(wishes)])
 
 
 def _faction(wish: _Wishes, dice: Dice) -> Faction:

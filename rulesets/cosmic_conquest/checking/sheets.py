@@ -8,7 +8,6 @@ from pbmd.rules import Line, Status, Verdict
 from pbmd.rules.words import counted
 
 from ..faults import Fault
-from ..grammar import clean, read
 from ..orders import (
     ACTION_WORDS,
     DRAW,
@@ -27,6 +26,7 @@ from ..orders import (
     Sabotage,
     Stasis,
     TimeSkip,
+    read,
 )
 from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
@@ -60,16 +60,14 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
         first = (*first, Empire)
     for place, line in enumerate(lines):
         try:
-            orders[place] = _with_full_names(position, faction, read(clean(line.text)))
+            orders[place] = _with_full_names(position, faction, read(line.text))
         except Fault as fault:
             faults[place] = fault
     _apply(draft, ((place, order) for place, order in enumerate(orders) if isinstance(order, first)), faults)
     draft.open_pool()
     _apply(draft, ((place, order) for place, order in enumerate(orders) if order and not isinstance(order, first)), faults)
     _settle(draft, orders, faults)
-    verdicts = [
-        _verdict(draft, line, orders[place] or read(clean(line.text)), faults.get(place)) for place, line in enumerate(lines)
-    ]
+    verdicts = [_verdict(draft, line, orders[place] or read(line.text), faults.get(place)) for place, line in enumerate(lines)]
     return Checked(tuple(verdicts), draft)
 
 

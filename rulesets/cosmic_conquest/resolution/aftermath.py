@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pbmd.rules import Dice
+from pbmd.rules.randomly import pick
 
 from ..orders import Act
 from ..tables import ADMIRAL_NAMES, NEGATIVE, OPPOSITE, POSITIVE, PROMOTION_TURNS, RANKS, Rank
@@ -128,10 +129,10 @@ def _successor(turn: Turn, faction: Faction, dice: Dice) -> Admiral:
     """High after the first death, Low after every other (CC-R45); dice: CV, traits, name."""
     rank: Rank = "high" if faction.deaths == 1 else "low"
     cv = dice.roll(_CV_DIE) + RANKS[rank].cv
-    traits = [POSITIVE[dice.roll(len(POSITIVE)) - 1]]
+    traits = [pick(dice, POSITIVE)]
     if rank == "low":
         possible = [trait for trait in NEGATIVE if trait != OPPOSITE.get(traits[0])]
-        traits.append(possible[dice.roll(len(possible)) - 1])
+        traits.append(pick(dice, possible))
     return Admiral(_free_name(turn, dice), rank, cv, tuple(traits), 0)
 
 
@@ -152,5 +153,5 @@ def _promoted(admiral: Admiral, dice: Dice) -> Admiral:
         traits = tuple(trait for trait in traits if trait not in NEGATIVE)
     else:
         free = [trait for trait in POSITIVE if trait not in traits and OPPOSITE.get(trait) not in traits]
-        traits = (*traits, free[dice.roll(len(free)) - 1]) if free else traits
+        traits = (*traits, pick(dice, free)) if free else traits
     return replace(admiral, rank="high", cv=cv, traits=traits)

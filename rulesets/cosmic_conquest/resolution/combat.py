@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbmd.rules import Dice
+from pbmd.rules.randomly import pick
 
 from ..orders import Act, Assault, Force
 from ..tables import ASSAULT_STRENGTH, ATTACK_BONUS_TACHYON, DIE, TECHS, TRAIT_BONUS
@@ -175,7 +176,7 @@ def _award(turn: Turn, system: str, winners: list[str], dice: Dice) -> None:
         return
     units = {colour: turn.plans[colour].conquer[system].units for colour in winners}
     best = [colour for colour in winners if units[colour] == max(units.values())]
-    winner = best[dice.roll(len(best)) - 1] if len(best) > 1 else best[0]
+    winner = pick(dice, best) if len(best) > 1 else best[0]
     if len(best) > 1:
         turn.tell("tie_toss", {"system": system, "colours": best, "winner": winner})
     turn.taken[system] = winner
