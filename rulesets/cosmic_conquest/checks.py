@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Status, Verdict
-from pbmd.rules.sheets import filed, refusal, sheet_of
+from pbmd.rules.checking import Checked, Fault, closed, not_taken, note_missed, take_sheet
+from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted
 
 from .checking.bold import OrderText, order_lines
+from .checking.draft import Draft
 from .checking.examples import insight_example
 from .checking.on_file import orders_of
-from .checking.sheets import Checked, check_sheet, insight_target
-from .faults import Fault
+from .checking.sheets import check_sheet, insight_target
 from .orders import AskInsight, read
 from .position import awaiting
 from .world.state import Faction, Insight, Position, RefusedMail
@@ -27,13 +28,15 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     faction = position.colours.get(mail.seat)
     if faction is None:
         raise LookupError(f'there is no faction "{mail.seat}"')
-    if problem := _out_of_the_game(position, faction):
-        return _refused(position, problem)
+    if position.phase == "ended":
+        return closed(position, "the game is over")
+    if not faction.active:
+        return closed(position, f"{faction.colour} is {faction.status}")
     text = order_lines(mail.lines, position.options.bold)
     if len(text.lines) == 1 and _asks_insight(text.lines[0]):
         return _insight(position, faction, text.lines[0])
     if problem := _closed(position, faction):
-        return _refused(position, problem)
+        return not_taken(position, problem)
     return _orders(position, faction, mail, text)
 
 
@@ -46,9 +49,7 @@ def withdraw(position: Position, seat: str) -> Position:
 
 def miss(position: Position, seat: str) -> Resolution[Position]:
     """The faction stalls: its default orders are fixed now, and shown to those who asked about them (section 9.4)."""
-    if seat not in awaiting(position):
-        return Resolution(position)
-    return _answered(replace(position, missed=(*position.missed, seat)), seat)
+    return _answered(note_missed(position, seat, awaiting(position)).position, seat)
 
 
 def resign(position: Position, seat: str) -> Resolution[Position]:
@@ -75,14 +76,6 @@ def tell(event: Event) -> str:
 # --- Orders --------------------------------------------------------------------------------------------------------------
 
 
-def _out_of_the_game(position: Position, faction: Faction) -> str:
-    if position.phase == "ended":
-        return "the game is over; orders are not taken any more"
-    if not faction.active:
-        return f"{faction.colour} is {faction.status}; orders are not taken any more"
-    return ""
-
-
 def _final(position: Position) -> str:
     return f"your orders for turn {position.turn} are in and final"
 
@@ -102,17 +95,19 @@ def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -
     if text.problem or not text.lines:
         problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
         return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
-    checked = check_sheet(position, faction, text.lines)
-    verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
-    refused = refusal(position.options.sheets, position.sheets, replace(mail, lines=text.lines), checked.verdicts)
-    if refused or any(map(_asks_insight, text.lines)):
-        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in checked.errors)
+    found = check_sheet(position, faction, text.lines)
+    lines = found.draft.plan.lines(position.galaxy)
+    why_not = "a Telepathic Insight is among them" if any(map(_asks_insight, text.lines)) else ""
+    checked = Checked(found.verdicts, lines, why_not, defaults=_what_is_left(found.draft))
+    receipt = take_sheet(position, replace(mail, lines=text.lines), position.options.sheets, checked)
+    verdicts = tuple(sorted((*found.verdicts, *hints), key=lambda verdict: verdict.line))
+    if not receipt.filed:
+        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in found.errors)
         return _not_sent(position, faction, verdicts, faults)
-    return _accepted(position, mail, checked, verdicts)
-
-
-def _refused(position: Position, problem: str) -> Receipt[Position]:
-    return Receipt(position, (Verdict(0, "", Status.ERROR, f"{problem}."),), filed=False)
+    answered = _answered(replace(receipt.position, refused=_other_refusals(position, mail.seat)), mail.seat)
+    published = Event("published", {"turn": position.turn, "colour": mail.seat, "name": faction.name, "lines": list(lines)})
+    events = ((published,) if found.draft.plan.publish else ()) + answered.events
+    return replace(receipt, position=answered.position, verdicts=verdicts, events=events)
 
 
 def _not_sent(
@@ -130,24 +125,8 @@ def _other_refusals(position: Position, colour: str) -> tuple[RefusedMail, ...]:
     return tuple(refusal for refusal in position.refused if refusal.player != colour)
 
 
-def _accepted(position: Position, mail: Mail, checked: Checked, verdicts: tuple[Verdict, ...]) -> Receipt[Position]:
-    draft = checked.draft
-    lines = draft.plan.lines(position.galaxy)
-    position = replace(
-        position,
-        sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
-        refused=_other_refusals(position, mail.seat),
-    )
-    answered = _answered(position, mail.seat)
-    events = answered.events
-    if draft.plan.publish:
-        data = {"turn": position.turn, "colour": mail.seat, "name": draft.faction.name, "lines": list(lines)}
-        events = (Event("published", data), *events)
-    return Receipt(answered.position, verdicts, filed=True, defaults=_what_is_left(checked), events=events)
-
-
-def _what_is_left(checked: Checked) -> tuple[str, ...]:
-    draft, faction = checked.draft, checked.draft.faction
+def _what_is_left(draft: Draft) -> tuple[str, ...]:
+    faction = draft.faction
     drones = faction.drones - draft.plan.drones
     units = draft.pool - draft.plan.units - (len(draft.plan.raises) if draft.position.options.drone_uses_pool else 0)
     are, stay = "is" if units == 1 else "are", "stays" if drones == 1 else "stay"
@@ -168,7 +147,7 @@ def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Positi
     assert isinstance(order, AskInsight)
     try:
         if faction.colour in position.missed:
-            raise Fault("too_late", f"your default orders for turn {position.turn} are fixed and final")
+            raise Fault(f"your default orders for turn {position.turn} are fixed and final", "too_late")
         target = insight_target(position, faction, order)
     except Fault as fault:
         sentence = fault.problem if fault.problem.endswith("?") else f"{fault.problem}."

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from pbmd.rules.checking import Fault
 from pbmd.rules.words import counted
 
-from ..faults import Fault
 from ..orders import (
     Kind,
     Plan,
@@ -55,8 +55,8 @@ class Draft:
         """Assign units and drones. Raises `Fault` if they are not there."""
         if units > self.units_left:
             problem = f"needs {counted(units, 'unit')}, {self.units_left} of {self.pool} are left"
-            raise Fault("too_few_units", problem)
+            raise Fault(problem, "too_few_units")
         if drones > self.drones_left:
-            raise Fault("too_few_drones", f"needs {counted(drones, 'drone')}, you have {self.drones_left} left")
+            raise Fault(f"needs {counted(drones, 'drone')}, you have {self.drones_left} left", "too_few_drones")
         self.units_left -= units
         self.drones_left -= drones

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.rules import Line, Status, Verdict
+from pbmd.rules.checking import Fault
 from pbmd.rules.words import counted
 
-from ..faults import Fault
 from ..orders import (
     ACTION_WORDS,
     DRAW,
@@ -38,7 +38,7 @@ EMPIRE_NAME_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedSheet:
     """A sheet, checked: a verdict for each line in the order written, and the plan of the lines that stand."""
 
     verdicts: tuple[Verdict, ...]
@@ -50,7 +50,7 @@ class Checked:
         return [verdict for verdict in self.verdicts if verdict.status is Status.ERROR]
 
 
-def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> Checked:
+def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> CheckedSheet:
     """Check the order lines of a mail, none of which asks for an Insight."""
     draft = Draft(position, faction, alone=len(lines) == 1)
     orders: list[Order | None] = [None] * len(lines)
@@ -68,7 +68,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     _apply(draft, ((place, order) for place, order in enumerate(orders) if order and not isinstance(order, first)), faults)
     _settle(draft, orders, faults)
     verdicts = [_verdict(draft, line, orders[place] or read(line.text), faults.get(place)) for place, line in enumerate(lines)]
-    return Checked(tuple(verdicts), draft)
+    return CheckedSheet(tuple(verdicts), draft)
 
 
 def _verdict(draft: Draft, line: Line, order: Order | None, fault: Fault | None) -> Verdict:
@@ -93,9 +93,9 @@ def _with_full_names(position: Position, faction: Faction, order: Order | None) 
 
     match order:
         case None:
-            raise Fault("not_an_order", "not an order")
+            raise Fault("not an order", "not_an_order")
         case AskInsight():
-            raise Fault("insight_alone", "Telepathic Insight must be sent in a mail of its own")
+            raise Fault("Telepathic Insight must be sent in a mail of its own", "insight_alone")
         case Bare() | Empire():
             return order
         case Act():
@@ -118,28 +118,28 @@ def _with_full_names(position: Position, faction: Faction, order: Order | None) 
 
 def _own(draft: Draft, system: str) -> None:
     if draft.position.system(system).owner != draft.faction.colour:
-        raise Fault("not_yours", f"you do not hold {system}")
+        raise Fault(f"you do not hold {system}", "not_yours")
 
 
 def _ability(draft: Draft, tech: str, name: str, used: object) -> None:
     if draft.faction.tech != tech:
-        raise Fault("wrong_technology", f"{name} is a {TECHS[tech].name} ability")
+        raise Fault(f"{name} is a {TECHS[tech].name} ability", "wrong_technology")
     if used:
-        raise Fault("only_once", "only once per turn")
+        raise Fault("only once per turn", "only_once")
 
 
 def _few_enough(draft: Draft, units: int) -> None:
     if units > INDECISIVE_UNITS and draft.faction.has("indecisive"):
-        raise Fault("indecisive", f"an Indecisive admiral allows at most {INDECISIVE_UNITS} units per action")
+        raise Fault(f"an Indecisive admiral allows at most {INDECISIVE_UNITS} units per action", "indecisive")
 
 
 def _check_act(draft: Draft, order: Act) -> None:
     if order.kind == "defend":
         _own(draft, order.system)
     elif draft.position.system(order.system).owner == draft.faction.colour:
-        raise Fault("yours_already", f"you hold {order.system} already")
+        raise Fault(f"you hold {order.system} already", "yours_already")
     elif order.system not in draft.targets:
-        raise Fault("not_adjacent", f"{order.system} is not adjacent to any system of yours that can launch an attack")
+        raise Fault(f"{order.system} is not adjacent to any system of yours that can launch an attack", "not_adjacent")
     actions = draft.plan.actions(order.kind)
     before = actions.get(order.system, Force(0, 0))
     _few_enough(draft, before.units + order.units)
@@ -162,25 +162,25 @@ def _check_invest(draft: Draft, order: Invest) -> None:
 
 def _check_raise(draft: Draft, order: Raise) -> None:
     if draft.faction.has("inefficient"):
-        raise Fault("inefficient", "an Inefficient admiral cannot create drones")
+        raise Fault("an Inefficient admiral cannot create drones", "inefficient")
     if order.count and order.count != len(order.systems):
         named = counted(len(order.systems), "system")
-        raise Fault("wrong_count", f"{counted(order.count, 'drone')} cannot be raised in {named}: it is one from each")
+        raise Fault(f"{counted(order.count, 'drone')} cannot be raised in {named}: it is one from each", "wrong_count")
     for place, name in enumerate(order.systems):
         _own(draft, name)
         if name in draft.plan.raises or name in order.systems[:place]:
-            raise Fault("one_drone", "only one drone per system and turn")
+            raise Fault("only one drone per system and turn", "one_drone")
         if name == draft.plan.stasis:
-            raise Fault("in_stasis", f"{name} is in Temporal Stasis this turn")
+            raise Fault(f"{name} is in Temporal Stasis this turn", "in_stasis")
         if draft.position.system(name).effective < 1:
-            raise Fault("no_units", f"{name} has no units to turn into a drone")
+            raise Fault(f"{name} has no units to turn into a drone", "no_units")
     draft.spend(len(order.systems) if draft.position.options.drone_uses_pool else 0)
     draft.plan.raises += order.systems
 
 
 def _may_lead(draft: Draft, kind: Kind, system: str) -> None:
     if draft.leads not in (None, (kind, system)):
-        raise Fault("one_leader", "the admiral leads only one action per turn")
+        raise Fault("the admiral leads only one action per turn", "one_leader")
 
 
 def _check_lead(draft: Draft, order: Lead) -> None:
@@ -192,7 +192,7 @@ def _check_skip(draft: Draft, order: TimeSkip) -> None:
     _ability(draft, "chronotech", "Time Skip", draft.plan.skip)
     _own(draft, order.system)
     if order.system == draft.plan.stasis:
-        raise Fault("same_system", f"{order.system} is in Temporal Stasis this turn")
+        raise Fault(f"{order.system} is in Temporal Stasis this turn", "same_system")
     draft.plan.skip = order.system
 
 
@@ -200,7 +200,7 @@ def _check_stasis(draft: Draft, order: Stasis) -> None:
     _ability(draft, "chronotech", "Temporal Stasis", draft.plan.stasis)
     _own(draft, order.system)
     if order.system == draft.plan.skip:
-        raise Fault("same_system", f"{order.system} has a Time Skip this turn")
+        raise Fault(f"{order.system} has a Time Skip this turn", "same_system")
     draft.plan.stasis = order.system
 
 
@@ -208,7 +208,7 @@ def _check_sabotage(draft: Draft, order: Sabotage) -> None:
     _ability(draft, "psionic", "Psychic Sabotage", draft.plan.sabotage)
     owner = draft.position.system(order.system).owner
     if owner in ("", draft.faction.colour):
-        raise Fault("no_enemy", f"{order.system} is not held by another faction")
+        raise Fault(f"{order.system} is not held by another faction", "no_enemy")
     draft.plan.sabotage = order.system
 
 
@@ -218,24 +218,24 @@ def _check_assault(draft: Draft, order: Assault) -> None:
     if order.player:
         _another(draft.position, draft.faction, order.player)
     elif owner == draft.faction.colour:
-        raise Fault("yours_already", f"you hold {order.system} yourself")
+        raise Fault(f"you hold {order.system} yourself", "yours_already")
     elif not owner and not draft.position.options.assault_independents:
-        raise Fault("no_enemy", f"{order.system} is independent")
+        raise Fault(f"{order.system} is independent", "no_enemy")
     draft.plan.assault = order
 
 
 def _check_empire(draft: Draft, order: Empire) -> None:
     position, size = draft.position, draft.position.options.empire_size
     if draft.plan.empire:
-        raise Fault("only_once", "only once per turn")
+        raise Fault("only once per turn", "only_once")
     if draft.faction.empire_turn:
-        raise Fault("empire_already", "you have announced your empire already")
+        raise Fault("you have announced your empire already", "empire_already")
     if position.galaxy.largest_group({system.name for system in position.held_by(draft.faction.colour)}) < size:
-        raise Fault("no_empire", f"needs {size} connected systems at the start of the turn")
+        raise Fault(f"needs {size} connected systems at the start of the turn", "no_empire")
     if len(order.name) > EMPIRE_NAME_LENGTH:
-        raise Fault("long_name", f"the empire's name has {len(order.name)} characters, {EMPIRE_NAME_LENGTH} is the most")
+        raise Fault(f"the empire's name has {len(order.name)} characters, {EMPIRE_NAME_LENGTH} is the most", "long_name")
     if not order.name.isprintable():
-        raise Fault("odd_name", "the empire's name has a character that cannot be shown")
+        raise Fault("the empire's name has a character that cannot be shown", "odd_name")
     draft.plan.empire = order
 
 
@@ -248,9 +248,9 @@ def _another(position: Position, faction: Faction, colour: str) -> Faction:
     """The other faction that an ability is used on. Raises `Fault`."""
     target = position.colours[colour]
     if target is faction:
-        raise Fault("yourself", "you cannot use this on yourself")
+        raise Fault("you cannot use this on yourself", "yourself")
     if not target.active:
-        raise Fault("not_active", f"{colour} is out of the game")
+        raise Fault(f"{colour} is out of the game", "not_active")
     return target
 
 
@@ -277,13 +277,13 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
             del actions[system]
             for place, order in enumerate(orders):
                 if isinstance(order, Act) and (order.kind, order.system) == (kind, system) and place not in faults:
-                    faults[place] = Fault("drones_alone", "drones need at least 1 unit with them")
+                    faults[place] = Fault("drones need at least 1 unit with them", "drones_alone")
     for place, order in enumerate(orders):
         if isinstance(order, Lead) and place not in faults:
             actions = draft.plan.actions(order.kind)
             if order.system not in actions:
                 where = f"{ACTION_WORDS[order.kind]} {order.system}"
-                faults[place] = Fault("leader_alone", f"the admiral needs at least 1 unit, and none is sent to the {where}")
+                faults[place] = Fault(f"the admiral needs at least 1 unit, and none is sent to the {where}", "leader_alone")
             else:
                 actions[order.system] = actions[order.system]._replace(led=True)
 
@@ -293,7 +293,7 @@ def insight_target(position: Position, faction: Faction, order: AskInsight) -> F
     _ability(Draft(position, faction), "psionic", "Telepathic Insight", None)
     target = _another(position, faction, faction_named(position, order.player).colour)
     if target.tech == "psionic":
-        raise Fault("immune", "Psionics are immune to Telepathic Insight")
+        raise Fault("Psionics are immune to Telepathic Insight", "immune")
     if any(insight.by == faction.colour for insight in position.insights):
-        raise Fault("only_once", "only once per turn")
+        raise Fault("only once per turn", "only_once")
     return target

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from pbmd.rules import fold, match_name
+from pbmd.rules.checking import Fault
 
-from ..faults import Fault
 from .state import Faction, Position, System
 
 NAME_LENGTH = 40
@@ -29,10 +29,10 @@ def system_named(position: Position, text: str, fits: Callable[[System], bool]) 
     if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
-        raise Fault("ambiguous", f'"{text:.60}" could be {", ".join(match.ambiguous)}')
+        raise Fault(f'"{text:.60}" could be {", ".join(match.ambiguous)}', "ambiguous")
     near = match_name(text, (system.name for system in position.systems if fits(system))).near
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise Fault("unknown_system", f'unknown system "{text:.60}"{hint}')
+    raise Fault(f'unknown system "{text:.60}"{hint}', "unknown_system")
 
 
 def faction_named(position: Position, text: str) -> Faction:
@@ -46,8 +46,8 @@ def faction_named(position: Position, text: str) -> Faction:
     if len(found) == 1:
         return next(iter(found.values()))
     if found:
-        raise Fault("ambiguous", f'"{text:.60}" could be {", ".join(name for name, _ in fitting)}')
-    raise Fault("unknown_player", f'unknown player "{text:.60}"')
+        raise Fault(f'"{text:.60}" could be {", ".join(name for name, _ in fitting)}', "ambiguous")
+    raise Fault(f'unknown player "{text:.60}"', "unknown_player")
 
 
 def colour_named(text: str, colours: tuple[str, ...]) -> str | None:
