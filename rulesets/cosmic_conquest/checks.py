@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Status, Verdict
-from pbmd.rules.checking import Checked, Fault, closed, not_taken, note_missed, take_sheet
+from pbmd.rules.checking import Checked, Fault, Right, Wrong, closed, not_taken, note_missed, take_sheet, verdict, with_example
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted
 
 from .checking.bold import OrderText, order_lines
 from .checking.draft import Draft
-from .checking.examples import insight_example
 from .checking.on_file import orders_of
-from .checking.sheets import check_sheet, insight_target
+from .checking.sheets import check_sheet, insight_example, insight_target
 from .orders import AskInsight, read
 from .position import awaiting
 from .world.state import Faction, Insight, Position, RefusedMail
@@ -145,31 +144,20 @@ def _asks_insight(line: Line) -> bool:
 def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:
     order = read(line.text)
     assert isinstance(order, AskInsight)
+    example = ""
     try:
         if faction.colour in position.missed:
             raise Fault(f"your default orders for turn {position.turn} are fixed and final", "too_late")
+        example = insight_example(position, faction, order.player)
         target = insight_target(position, faction, order)
     except Fault as fault:
-        sentence = fault.problem if fault.problem.endswith("?") else f"{fault.problem}."
-        message = f"{sentence} Your Telepathic Insight is not used.{_right_insight(position, faction)}"
-        return Receipt(position, (Verdict(line.number, line.text, Status.ERROR, message, code=fault.code),), filed=False)
+        problem = f"{with_example(fault.problem, '')} Your Telepathic Insight is not used"
+        return Receipt(position, (verdict(Wrong(line, problem, fault.code, example)),), filed=False)
     position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
     answered = _answered(position, target.colour)
-    message = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"
-    verdict = Verdict(line.number, line.text, Status.OK, message, AskInsight(target.colour).text)
-    return Receipt(answered.position, (verdict,), filed=False, events=answered.events, granted=True)
-
-
-def _right_insight(position: Position, faction: Faction) -> str:
-    """An Insight that the faction can still ask for, as a sentence; "" if there is none."""
-    example = insight_example(position)
-    if example is None or faction.colour in position.missed:
-        return ""
-    try:
-        insight_target(position, faction, example)
-    except Fault:
-        return ""
-    return f" A right line: {example.text}"
+    note = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"
+    right = verdict(Right(line, AskInsight(target.colour).text, note=note))
+    return Receipt(answered.position, (right,), filed=False, events=answered.events, granted=True)
 
 
 def _answered(position: Position, target: str) -> Resolution[Position]:

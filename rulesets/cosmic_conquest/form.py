@@ -6,8 +6,9 @@ from pbmd.rules import Line
 from pbmd.rules.words import counted
 
 from .checking.bold import marked
+from .checking.examples import insights
 from .checking.sheets import EMPIRE_NAME_LENGTH, check_sheet
-from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
+from .orders import Act, Empire, Invest, Order, Raise, Sabotage, TimeSkip
 from .world.state import Faction, Position
 from .world.values import launching, resource_units, targets
 
@@ -30,8 +31,8 @@ def order_form(position: Position, seat: str) -> str:
     lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
     orders = _accepted(position, faction, _suggestions(position, faction, reachable))
     lines += [f"# {marked(order, position.options.bold)}" for order in orders]
-    if faction.tech == "psionic" and (asked := _rival(position, faction)):
-        lines += ["## In a mail of its own:", f"# {marked(AskInsight(asked).text, position.options.bold)}"]
+    if faction.tech == "psionic" and (asked := insights(position, faction)):
+        lines += ["## In a mail of its own:", f"# {marked(asked[0].text, position.options.bold)}"]
     return "\n".join(lines)
 
 
@@ -56,8 +57,3 @@ def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list
     short = [order for order in orders if len(marked(order.text, position.options.bold)) <= FORM_WIDTH]
     lines = [Line(number, order.text) for number, order in enumerate(short)]
     return [verdict.canonical for verdict in check_sheet(position, faction, lines).verdicts if verdict.canonical]
-
-
-def _rival(position: Position, faction: Faction) -> str:
-    rivals = [other.colour for other in position.active if other is not faction and other.tech != "psionic"]
-    return rivals[0] if rivals else ""

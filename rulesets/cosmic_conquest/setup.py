@@ -1,13 +1,14 @@
 """Sign-up and set-up (sections 5.1 and 5.2 of the rules)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
-from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
+from pbmd.rules import Dice, Line, Options, Refused, Signup, Verdict, fold
+from pbmd.rules.checking import Fault
+from pbmd.rules.names import likest_first
 from pbmd.rules.options import changed, complete
 from pbmd.rules.randomly import shuffled
-from pbmd.rules.signups import must_be_sound
+from pbmd.rules.signups import SetupField, must_be_sound, no_room, read_setup, seat_verdict
 from pbmd.rules.words import counted
 
 from .tables import COLOURS, INFO, POSITIVE, RANKS, TECHS, TechName, game_options
@@ -15,77 +16,46 @@ from .world.galaxy import HOMES, MAPS
 from .world.names import colour_named, name_problem
 from .world.state import Admiral, Faction, Position, System
 
-_KEYS: Mapping[str, str] = {
-    "faction": "Faction",
-    "name": "Faction",
-    "colour": "Colour",
-    "color": "Colour",
-    "admiral": "Admiral",
-    "traits": "Traits",
-    "technology": "Technology",
-    "tech": "Technology",
-    "home": "Home",
-}
-_EXAMPLES: Mapping[str, str] = {
-    "Faction": "Crimson Concord",
-    "Colour": "Red",
-    "Admiral": "Navarch Zel Thuun",
-    "Traits": "Conqueror, Diplomat",
-    "Technology": "Tachyon",
-    "Home": "Sol",
-}
-_TECHS = {**{fold(tech.name): key for key, tech in TECHS.items()}, "chrono": "chronotech"}
+Wishes = Mapping[str, str]
+"""What the lines of a sign-up say, in full names, by what the lines begin with."""
 
-
-@dataclass(slots=True)
-class _Wishes:
-    """What the lines of a sign-up say, in full names; "" where nothing was said."""
-
-    faction: str = ""
-    colour: str = ""
-    admiral: str = ""
-    traits: tuple[str, ...] = ()
-    tech: str = ""
-    home: str = ""
-
-
-class _Wrong(Exception):
-    """A fault of a sign-up line, as a sentence without full stop."""
+_TRAITS = tuple(trait.capitalize() for trait in POSITIVE)
+_TECHS = {tech.name: key for key, tech in TECHS.items()}
+_HOMES = HOMES[str(INFO.options["map"].default)][INFO.max_seats]
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
     """The set-up lines of a newcomer (section 5.1). The seat is the colour, whether JOIN named that or the faction."""
-    wanted = ["Faction", "Colour", "Admiral", "Traits", "Technology"] + ["Home"] * (options["home_choice"] == "first_in")
-    wishes, taken = _Wishes(), [_wishes(other) for other in accepted]
-    said: set[str] = set()
-    verdicts = [_check_line(line, wishes, taken, wanted, said) for line in signup.lines if line.text.strip()]
-    problem = _problem(signup, wishes, taken, int(options["max_players"]), [key for key in wanted if key not in said])
-    if problem:
-        return (Verdict(0, signup.seat, Status.ERROR, f"{problem}."), *verdicts)
-    return (Verdict(0, signup.seat, Status.OK, canonical=wishes.colour), *verdicts)
+    fields = _fields([_wishes(other) for other in accepted])[: None if options["home_choice"] == "first_in" else -1]
+    verdicts, wishes = read_setup(signup.lines, fields)
+    said = {fold(line.text.partition(":")[0]) for line in signup.lines}
+    missing = [field.right for field in fields if not said & set(map(fold, (field.key, *field.also)))]
+    problem = no_room(accepted, int(options["max_players"]), "players")
+    if not problem and missing:
+        problem = f"a sign-up needs {counted(len(missing), 'more line')}, like {'; '.join(missing)}"
+    if not problem and {"Colour", "Faction"} <= set(wishes) and fold(signup.seat) not in _calls(wishes):
+        problem = f"your lines are for {wishes['Colour']}, the {wishes['Faction']}"
+    return (seat_verdict(signup, problem, wishes.get("Colour", "")), *verdicts)
 
 
 def names(signup: Signup) -> Mapping[str, str]:
     """The name of the faction, by which it can be meant as by its colour."""
-    faction = _wishes(signup).faction
-    return {"Faction": faction} if faction else {}
+    return {key: name for key, name in _wishes(signup).items() if key == "Faction"}
 
 
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
     """A sign-up after these that is in order; technologies and traits go round."""
     place = len(accepted)
-    free = [colour for colour in COLOURS if not any(colour == other.colour for other in map(_wishes, accepted))]
-    colour = free[0] if free else COLOURS[place % len(COLOURS)]
-    first, second = POSITIVE[place % len(POSITIVE)], POSITIVE[(place + 1 + place // 5) % len(POSITIVE)]
+    colour = (*_free("Colour", COLOURS, [_wishes(other) for other in accepted]), COLOURS[0])[0]
     lines = [
         f"Faction: {colour} Concord",
         f"Colour: {colour}",
         f"Admiral: Navarch of {colour}",
-        f"Traits: {first.capitalize()}, {second.capitalize()}",
-        f"Technology: {list(TECHS.values())[place % len(TECHS)].name}",
+        f"Traits: {_TRAITS[place % len(_TRAITS)]}, {_TRAITS[(place + 1 + place // 5) % len(_TRAITS)]}",
+        f"Technology: {list(_TECHS)[place % len(_TECHS)]}",
     ]
     if options["home_choice"] == "first_in":
-        lines.append(f"Home: {_homes_to_choose()[place % len(_homes_to_choose())]}")
+        lines.append(f"Home: {_HOMES[place % len(_HOMES)]}")
     return Signup(colour, tuple(Line(number, text) for number, text in enumerate(lines, start=1)))
 
 
@@ -99,143 +69,108 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
         raise Refused(words)
     must_be_sound(check_signup, signups, chosen)
     wishes = [_wishes(signup) for signup in signups]
-    homes = [wish.home for wish in wishes] if rules.home_choice == "first_in" else _draw_homes(rules.map, wishes, chosen, dice)
-    owners = {home: wish.colour for home, wish in zip(homes, wishes, strict=False)}
+    stars = [star.name for star in MAPS[rules.map].stars]
+    if rules.home_choice == "first_in":
+        homes = [wish["Home"] for wish in wishes]
+    else:  # CC-R87
+        homes = shuffled(dice, stars if rules.home_choice == "random" else HOMES[rules.map][len(wishes)])
+    owners = {home: wish["Colour"] for home, wish in zip(homes, wishes, strict=False)}
     return Position(
         map=rules.map,
         given=given,
-        systems=tuple(System(s.name, owners.get(s.name, ""), rules.start_output, 0) for s in MAPS[rules.map].stars),
+        systems=tuple(System(star, owners.get(star, ""), rules.start_output) for star in stars),
         factions=tuple(_faction(wish, dice) for wish in wishes),
     )
 
 
-def _draw_homes(map_name: str, wishes: Sequence[_Wishes], options: Options, dice: Dice) -> list[str]:
-    """Homes in sign-up order, shuffled (CC-R87)."""
-    every = [star.name for star in MAPS[map_name].stars]
-    return shuffled(dice, every if options["home_choice"] == "random" else HOMES[map_name][len(wishes)])
-
-
-def _faction(wish: _Wishes, dice: Dice) -> Faction:
+def _faction(wish: Wishes, dice: Dice) -> Faction:
+    traits = tuple(fold(word) for word in wish["Traits"].split(","))
     return Faction(
-        colour=wish.colour,
-        name=wish.faction,
-        tech=cast(TechName, wish.tech),
-        admiral=Admiral(wish.admiral, "supreme", dice.roll(3) + RANKS["supreme"].cv, wish.traits),
+        colour=wish["Colour"],
+        name=wish["Faction"],
+        tech=cast(TechName, _TECHS[wish["Technology"]]),
+        admiral=Admiral(wish["Admiral"], "supreme", dice.roll(3) + RANKS["supreme"].cv, traits),
     )
 
 
 # --- Lines ---------------------------------------------------------------------------------------------------------------
 
 
-def _problem(signup: Signup, wishes: _Wishes, taken: Sequence[_Wishes], most: int, missing: Sequence[str]) -> str:
-    if len(taken) >= most:
-        return f"the game is for {counted(most, 'player')} and full"
-    if missing:
-        lines = "; ".join(f"{key}: {_EXAMPLES[key]}" for key in missing)
-        return f"a sign-up needs {counted(len(missing), 'more line')}, like {lines}"
-    if wishes.colour and wishes.faction and fold(signup.seat) not in _calls(wishes):
-        return f'you join as "{signup.seat:.60}", but your lines are for {wishes.colour}, the {wishes.faction}'
-    return ""
+def _wishes(signup: Signup) -> Wishes:
+    """What an accepted sign-up says."""
+    return read_setup(signup.lines, _fields(()))[1]
 
 
-def _calls(wishes: _Wishes) -> set[str]:
-    colour = fold(wishes.colour)
-    return {colour, fold(wishes.faction)} | ({"gray"} if colour == "grey" else set())
+def _fields(taken: Sequence[Wishes]) -> tuple[SetupField, ...]:
+    """The lines of a sign-up, with examples that others have not taken; the last, the home, only where homes are chosen."""
+    colours, homes = _free("Colour", COLOURS, taken), _free("Home", _HOMES, taken)
+    factions = _free("Faction", ["Crimson Concord", *(f"{colour} Concord" for colour in COLOURS)], taken)
+
+    def faction(name: str) -> str:
+        problem = name_problem(name)
+        if not problem and any(fold(name) == fold(other.get("Faction", "")) for other in taken):
+            problem = "another faction has this name already"
+        if not problem and colour_named(name, COLOURS):
+            problem = "the name of a faction is not a colour"
+        if problem:
+            raise Fault(f'"{name:.60}": {problem}')
+        return name
+
+    def colour(text: str) -> str:
+        named = colour_named(text, COLOURS)
+        problem = f"{named} is taken" if named else f'there is no colour "{text:.60}"'
+        return _one_of("Colour", named or text, colours, f"{problem}; free are")
+
+    def home(text: str) -> str:
+        return _one_of("Home", text, homes, f'"{text:.60}" is no free home; free are')
+
+    return (
+        SetupField("Faction", (*factions, "")[0], faction, also=("Name",)),
+        SetupField("Colour", (*colours, "")[0], colour, also=("Color",)),
+        SetupField("Admiral", "Navarch Zel Thuun", _admiral),
+        SetupField("Traits", "Conqueror, Diplomat", _traits),
+        SetupField("Technology", "Tachyon", _technology, also=("Tech",)),
+        SetupField("Home", (*homes, "")[0], home),
+    )
 
 
-def _check_line(line: Line, wishes: _Wishes, taken: Sequence[_Wishes], wanted: Sequence[str], said: set[str]) -> Verdict:
-    head, _, value = line.text.partition(":")
-    key = _KEYS.get(fold(head), "")
-    value = " ".join(value.split())
-    example = f"A right line: {key or 'Faction'}: {_EXAMPLES[key or 'Faction']}"
-    try:
-        if key not in wanted:
-            raise _Wrong(f"a sign-up has one line each for {', '.join(wanted)}")
-        if key in said:
-            raise _Wrong(f"{key} is there twice")
-        said.add(key)
-        canonical = _CHECKS[key](value, wishes, taken)
-    except _Wrong as wrong:
-        return Verdict(line.number, line.text, Status.ERROR, f"{wrong}. {example}")
-    return Verdict(line.number, line.text, Status.OK, canonical=f"{key}: {canonical}")
+def _free(key: str, choices: Sequence[str], taken: Sequence[Wishes]) -> Sequence[str]:
+    """Those that no other has."""
+    return [choice for choice in choices if all(fold(choice) != fold(other.get(key, "")) for other in taken)]
 
 
-def _faction_name(value: str, wishes: _Wishes, taken: Sequence[_Wishes]) -> str:
-    problem = name_problem(value)
-    if not problem and any(fold(value) == fold(other.faction) for other in taken):
-        problem = "another faction has this name already"
-    if not problem and colour_named(value, COLOURS):
-        problem = "the name of a faction is not a colour"
-    if problem:
-        raise _Wrong(f'"{value:.60}": {problem}')
-    wishes.faction = value
-    return value
+def _calls(wishes: Wishes) -> set[str]:
+    colour = fold(wishes["Colour"])
+    return {colour, fold(wishes["Faction"])} | ({"gray"} if colour == "grey" else set())
 
 
-def _colour(value: str, wishes: _Wishes, taken: Sequence[_Wishes]) -> str:
-    colour = colour_named(value, COLOURS)
-    free = [other for other in COLOURS if all(other != wish.colour for wish in taken)]
-    if colour is None:
-        raise _Wrong(f'there is no colour "{value:.60}"; free are {", ".join(free)}')
-    if colour not in free:
-        raise _Wrong(f"{colour} is taken; free are {', '.join(free)}")
-    wishes.colour = colour
-    return colour
+def _one_of(key: str, text: str, choices: Sequence[str], problem: str) -> str:
+    """The choice of that name. Raises `Fault`, which lists all, with the likest as an example."""
+    found = next((choice for choice in choices if fold(choice) == fold(text)), None)
+    if found is None:
+        example = f"{key}: {likest_first(text, choices)[0]}" if choices else ""
+        raise Fault(f"{problem} {', '.join(choices)}", example=example)
+    return found
 
 
-def _admiral(value: str, wishes: _Wishes, _taken: Sequence[_Wishes]) -> str:
-    if problem := name_problem(value):
-        raise _Wrong(f'"{value:.60}": {problem}')
-    wishes.admiral = value
-    return value
+def _admiral(name: str) -> str:
+    if problem := name_problem(name):
+        raise Fault(f'"{name:.60}": {problem}')
+    return name
 
 
-def _traits(value: str, wishes: _Wishes, _taken: Sequence[_Wishes]) -> str:
-    traits = [fold(word) for word in value.split(",")]
-    choice = ", ".join(trait.capitalize() for trait in POSITIVE)
+def _traits(text: str) -> str:
+    traits = [fold(word) for word in text.split(",")]
+    likely = dict.fromkeys((*(likest_first(trait, _TRAITS)[0] for trait in traits), *_TRAITS))
+    example = f"Traits: {', '.join([*likely][:2])}"
     for trait in traits:
         if trait not in POSITIVE:
-            raise _Wrong(f'"{trait:.60}" is no trait that can be chosen; there are {choice}')
+            raise Fault(f'"{trait:.60}" is no trait that can be chosen; there are {", ".join(_TRAITS)}', example=example)
     if len(set(traits)) != 2 or len(traits) != 2:
-        raise _Wrong(f"an admiral has two different traits of {choice}")
-    wishes.traits = tuple(traits)
+        raise Fault(f"an admiral has two different traits of {', '.join(_TRAITS)}", example=example)
     return ", ".join(trait.capitalize() for trait in traits)
 
 
-def _technology(value: str, wishes: _Wishes, _taken: Sequence[_Wishes]) -> str:
-    tech = _TECHS.get(fold(value))
-    if tech is None:
-        raise _Wrong(f'there is no technology "{value:.60}"; there are {", ".join(row.name for row in TECHS.values())}')
-    wishes.tech = tech
-    return TECHS[tech].name
-
-
-def _home(value: str, wishes: _Wishes, taken: Sequence[_Wishes]) -> str:
-    free = [home for home in _homes_to_choose() if all(home != wish.home for wish in taken)]
-    home = next((home for home in free if fold(home) == fold(value)), None)
-    if home is None:
-        raise _Wrong(f'"{value:.60}" is no free home; free are {", ".join(free)}')
-    wishes.home = home
-    return home
-
-
-_CHECKS = {
-    "Faction": _faction_name,
-    "Colour": _colour,
-    "Admiral": _admiral,
-    "Traits": _traits,
-    "Technology": _technology,
-    "Home": _home,
-}
-
-
-def _homes_to_choose() -> tuple[str, ...]:
-    return HOMES[str(INFO.options["map"].default)][INFO.max_seats]
-
-
-def _wishes(signup: Signup) -> _Wishes:
-    """What an accepted sign-up says."""
-    wishes, said = _Wishes(), set[str]()
-    for line in signup.lines:
-        _check_line(line, wishes, (), tuple(_CHECKS), said)
-    return wishes
+def _technology(text: str) -> str:
+    known = "ChronoTech" if fold(text) == "chrono" else text
+    return _one_of("Technology", known, [*_TECHS], f'there is no technology "{text:.60}"; there are')

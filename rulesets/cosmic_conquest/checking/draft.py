@@ -1,6 +1,6 @@
 """A sheet in the making: what its orders so far leave to the next."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbmd.rules.checking import Fault
 from pbmd.rules.words import counted
@@ -50,6 +50,12 @@ class Draft:
         if plan.empire and position.options.empire_from == "now":
             self.pool += empire_bonus(position, self.faction)
         self.units_left, self.drones_left = self.pool, self.faction.drones
+
+    def copy(self) -> "Draft":
+        """The same, to try an order on."""
+        plan = self.plan
+        copied = replace(plan, conquer={**plan.conquer}, defend={**plan.defend}, invest={**plan.invest}, raises=[*plan.raises])
+        return replace(self, plan=copied)
 
     def spend(self, units: int, drones: int = 0) -> None:
         """Assign units and drones. Raises `Fault` if they are not there."""

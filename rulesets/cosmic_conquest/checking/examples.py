@@ -1,12 +1,15 @@
 """A right line for a player whose line was wrong: of the same kind where that can be, with what is left to assign."""
 
 import re
+from collections.abc import Callable, Iterator
+from itertools import islice
 
+from pbmd.rules.names import likest_first
 from pbmd.rules.words import counted
 
 from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
 from ..tables import INDECISIVE_UNITS
-from ..world.state import Position
+from ..world.state import Faction, Position
 from .draft import Draft
 
 _HEADS: tuple[tuple[str, Order], ...] = (
@@ -19,15 +22,25 @@ _HEADS: tuple[tuple[str, Order], ...] = (
     (r"\b(conquer|conquest|attack)\b", Act("conquer", "", 1)),
     (r"\b(raise|build|create)\b", Raise(("",))),
 )
+_DEFEND = Act("defend", "", 1)
 _FORUM = {"conquer": "Conquest of", "defend": "Defense of"}
+_MOST_TRIED = 40
 
 
-def right_line(draft: Draft, order: Order | None, text: str) -> str:
-    """An order that would be accepted, in the player's own manner of writing."""
+def right_line(draft: Draft, order: Order | None, text: str, stands: Callable[[Draft, Order], bool]) -> str:
+    """An order in the place of a wrong one, in the player's own manner of writing. `stands` tells whether one would be accepted
+    after those of the draft."""
     if order is None:
-        order = next((order for head, order in _HEADS if re.search(head, text, re.IGNORECASE)), Act("defend", "", 1))
-    suggested = _suggested(draft, order) or _act(draft, Act("defend", "", 1)) or PASS
-    return _as_posted(suggested) if re.match(r"\s*\d", text) else suggested.text
+        order = next((order for head, order in _HEADS if re.search(head, text, re.IGNORECASE)), _DEFEND)
+    candidates = (candidate for kind in (order, _DEFEND) for candidate in _alike(draft, kind))
+    found = next((candidate for candidate in islice(candidates, _MOST_TRIED) if stands(draft, candidate)), PASS)
+    return _as_posted(found) if re.match(r"\s*\d", text) else found.text
+
+
+def insights(position: Position, faction: Faction, player: str = "") -> list[AskInsight]:
+    """Insights into others who are not immune to them (CC-R62), first into the one whose colour or name is most like this."""
+    rivals = [other for other in position.active if other is not faction and other.tech != "psionic"]
+    return [AskInsight(colour) for colour in _by_name(rivals, player)]
 
 
 def _as_posted(order: Order) -> str:
@@ -43,89 +56,54 @@ def _as_posted(order: Order) -> str:
             return order.text
 
 
-def _suggested(draft: Draft, order: Order) -> Order | None:
+def _alike(draft: Draft, order: Order) -> Iterator[Order]:
+    """Orders of the same kind, with the systems first whose names are most like what was written; not all would stand."""
+    position, faction = draft.position, draft.faction
+    own = [system.name for system in position.held_by(faction.colour)]
     match order:
-        case Act():
-            return _act(draft, order)
-        case Lead():
-            return next((Lead(kind, name) for kind, name in _actions(draft)), None)
-        case Invest():
-            return _invest(draft, order)
-        case Raise():
-            return _raise(draft)
-        case TimeSkip() | Stasis():
-            return _of_chronotech(draft, order)
+        case Act() | Invest():
+            yield from _with_units(draft, order, own)
+        case Lead(_, system):
+            kinds: tuple[Kind, ...] = ("conquer", "defend")
+            yield from (Lead(kind, name) for kind in kinds for name in likest_first(system, draft.plan.actions(kind)))
+        case Raise(systems):
+            yield from (Raise((name,)) for name in likest_first(systems[-1], own))
+        case TimeSkip(system) | Stasis(system):
+            yield from (type(order)(name) for name in likest_first(system, own))
         case Sabotage() | Assault():
-            return _of_psionic(draft, order)
-        case AskInsight() if draft.faction.tech == "psionic" and draft.alone:
-            return insight_example(draft.position)
+            yield from _against(position, faction, order, own)
+        case AskInsight(player) if draft.alone:
+            yield from insights(position, faction, player)
         case _:
-            return None
+            return
 
 
-def _own(draft: Draft) -> list[str]:
-    return [system.name for system in draft.position.held_by(draft.faction.colour)]
+def _with_units(draft: Draft, order: Act | Invest, own: list[str]) -> Iterator[Order]:
+    """With as many units and drones as were written, as far as they are left and an Indecisive admiral lets them go."""
+    plan = draft.plan
+    for system in likest_first(order.system, draft.targets if isinstance(order, Act) and order.kind == "conquer" else own):
+        before = plan.actions(order.kind).get(system, (0,))[0] if isinstance(order, Act) else plan.invest.get(system, 0)
+        most = INDECISIVE_UNITS - before if draft.faction.has("indecisive") else draft.units_left
+        units = min(max(1, order.units), draft.units_left, most)
+        if units < 1:
+            continue
+        if isinstance(order, Act):
+            yield Act(order.kind, system, units, min(order.drones, draft.drones_left))
+        else:
+            yield Invest(system, units)
 
 
-def _raise(draft: Draft) -> Raise | None:
-    """A drone from a system that yields something and neither raises one yet nor is in stasis."""
-    if draft.faction.has("inefficient") or draft.units_left < draft.position.options.drone_uses_pool:
-        return None
-    busy = (*draft.plan.raises, draft.plan.stasis)
-    own = draft.position.held_by(draft.faction.colour)
-    return next((Raise((system.name,)) for system in own if system.effective and system.name not in busy), None)
+def _against(position: Position, faction: Faction, order: Sabotage | Assault, own: list[str]) -> Iterator[Order]:
+    """Against the systems of others, and an attack on any system if one was meant."""
+    theirs = [system.name for system in position.systems if system.owner not in ("", faction.colour)]
+    if isinstance(order, Assault) and order.player:
+        rivals = [other for other in position.active if other is not faction]
+        for system in likest_first(order.system, [*own, *theirs])[:1]:
+            yield from (Assault(system, colour) for colour in _by_name(rivals, order.player))
+    yield from (type(order)(name) for name in likest_first(order.system, theirs))
 
 
-def _of_chronotech(draft: Draft, order: TimeSkip | Stasis) -> TimeSkip | Stasis | None:
-    """One of each a turn, and not both in the same system."""
-    skip, stasis = draft.plan.skip, draft.plan.stasis
-    used, other = (skip, stasis) if isinstance(order, TimeSkip) else (stasis, skip)
-    if draft.faction.tech != "chronotech" or used:
-        return None
-    return next((type(order)(name) for name in _own(draft) if name != other), None)
-
-
-def _of_psionic(draft: Draft, order: Sabotage | Assault) -> Sabotage | Assault | None:
-    """One of each a turn, against a system of somebody else."""
-    used = draft.plan.sabotage if isinstance(order, Sabotage) else draft.plan.assault
-    if draft.faction.tech != "psionic" or used:
-        return None
-    nobody_or_self = ("", draft.faction.colour)
-    return next((type(order)(system.name) for system in draft.position.systems if system.owner not in nobody_or_self), None)
-
-
-def insight_example(position: Position) -> AskInsight | None:
-    """An Insight into somebody who is not immune to it (CC-R62), None if all are."""
-    return next((AskInsight(faction.colour) for faction in position.active if faction.tech != "psionic"), None)
-
-
-def _actions(draft: Draft) -> list[tuple[Kind, str]]:
-    kinds: tuple[Kind, ...] = ("conquer", "defend")
-    return [(kind, name) for kind in kinds for name in draft.plan.actions(kind) if draft.leads in (None, (kind, name))]
-
-
-def _act(draft: Draft, order: Act) -> Act | None:
-    systems = draft.targets if order.kind == "conquer" else _own(draft)
-    if not systems:
-        return None
-    system = _chosen(order.system, systems)
-    before = draft.plan.actions(order.kind).get(system)
-    units = _units(draft, order.units or 1, before.units if before else 0)
-    return Act(order.kind, system, units, min(order.drones, draft.drones_left)) if units else None
-
-
-def _invest(draft: Draft, order: Invest) -> Invest | None:
-    own = _own(draft)
-    system = _chosen(order.system, own) if own else ""
-    units = _units(draft, order.units, draft.plan.invest.get(system, 0))
-    return Invest(system, units) if own and units else None
-
-
-def _units(draft: Draft, wanted: int, before: int = 0) -> int:
-    """As many units as wanted, as far as they are left and an Indecisive admiral lets them go."""
-    most = INDECISIVE_UNITS - before if draft.faction.has("indecisive") else wanted
-    return max(0, min(wanted, draft.units_left, most))
-
-
-def _chosen(name: str, systems: list[str]) -> str:
-    return name if name in systems else systems[0]
+def _by_name(factions: list[Faction], name: str) -> list[str]:
+    """The colours of factions, first the one whose colour or name is most like this."""
+    called = {each: faction.colour for faction in factions for each in (faction.colour, faction.name)}
+    return list(dict.fromkeys(called[each] for each in likest_first(name, called)))

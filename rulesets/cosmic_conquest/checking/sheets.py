@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.rules import Line, Status, Verdict
-from pbmd.rules.checking import Fault
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, verdict
 from pbmd.rules.words import counted
 
 from ..orders import (
@@ -32,7 +32,7 @@ from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
 from .draft import Draft
-from .examples import right_line
+from .examples import insights, right_line
 
 EMPIRE_NAME_LENGTH = 60
 
@@ -53,29 +53,38 @@ class CheckedSheet:
 def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> CheckedSheet:
     """Check the order lines of a mail, none of which asks for an Insight."""
     draft = Draft(position, faction, alone=len(lines) == 1)
-    orders: list[Order | None] = [None] * len(lines)
+    orders = [read(line.text) for line in lines]
     faults: dict[int, Fault] = {}
     first: tuple[type[Order], ...] = (TimeSkip, Stasis)
     if position.options.empire_from == "now":
         first = (*first, Empire)
-    for place, line in enumerate(lines):
+    for place, order in enumerate(orders):
         try:
-            orders[place] = _with_full_names(position, faction, read(line.text))
+            orders[place] = _with_full_names(position, faction, order)
         except Fault as fault:
             faults[place] = fault
-    _apply(draft, ((place, order) for place, order in enumerate(orders) if isinstance(order, first)), faults)
+    named = [(place, order) for place, order in enumerate(orders) if order and place not in faults]
+    _apply(draft, ((place, order) for place, order in named if isinstance(order, first)), faults)
     draft.open_pool()
-    _apply(draft, ((place, order) for place, order in enumerate(orders) if order and not isinstance(order, first)), faults)
+    _apply(draft, ((place, order) for place, order in named if not isinstance(order, first)), faults)
     _settle(draft, orders, faults)
-    verdicts = [_verdict(draft, line, orders[place] or read(line.text), faults.get(place)) for place, line in enumerate(lines)]
-    return CheckedSheet(tuple(verdicts), draft)
+    examples = {place: right_line(draft, orders[place], lines[place].text, stands) for place in sorted(faults)[:MOST_EXAMPLES]}
+    answers: list[Answer] = []
+    for place, (line, order) in enumerate(zip(lines, orders, strict=True)):
+        if fault := faults.get(place):
+            answers.append(Wrong(line, fault.problem, fault.code, examples.get(place, "")))
+        elif order:
+            answers.append(Right(line, order.text))
+    return CheckedSheet(tuple(map(verdict, answers)), draft)
 
 
-def _verdict(draft: Draft, line: Line, order: Order | None, fault: Fault | None) -> Verdict:
-    if fault is None:
-        return Verdict(line.number, line.text, Status.OK, canonical=order.text if order else "")
-    message = f"{fault.problem}{'' if fault.problem.endswith('?') else '.'} A right line: {right_line(draft, order, line.text)}"
-    return Verdict(line.number, line.text, Status.ERROR, message, code=fault.code)
+def stands(draft: Draft, order: Order) -> bool:
+    """Whether the order would be accepted after those of the draft."""
+    try:
+        _CHECKS[type(order)](draft.copy(), order)
+    except Fault:
+        return False
+    return True
 
 
 def _apply(draft: Draft, orders: Iterable[tuple[int, Order]], faults: dict[int, Fault]) -> None:
@@ -254,7 +263,7 @@ def _another(position: Position, faction: Faction, colour: str) -> Faction:
     return target
 
 
-_CHECKS: Mapping[type[Any], Callable[[Draft, Any], None]] = {
+_CHECKS: Mapping[type[Any], Callable[[Draft, Any], object]] = {
     Act: _check_act,
     Invest: _check_invest,
     Raise: _check_raise,
@@ -265,6 +274,7 @@ _CHECKS: Mapping[type[Any], Callable[[Draft, Any], None]] = {
     Assault: _check_assault,
     Empire: _check_empire,
     Bare: _check_bare,
+    AskInsight: lambda draft, order: insight_target(draft.position, draft.faction, order),
 }
 
 
@@ -297,3 +307,9 @@ def insight_target(position: Position, faction: Faction, order: AskInsight) -> F
     if any(insight.by == faction.colour for insight in position.insights):
         raise Fault("only once per turn", "only_once")
     return target
+
+
+def insight_example(position: Position, faction: Faction, player: str) -> str:
+    """A line for an Insight that the faction can still use, "" if there is none."""
+    draft = Draft(position, faction)
+    return next((order.text for order in insights(position, faction, player) if stands(draft, order)), "")

@@ -47,7 +47,9 @@ def faction_named(position: Position, text: str) -> Faction:
         return next(iter(found.values()))
     if found:
         raise Fault(f'"{text:.60}" could be {", ".join(name for name, _ in fitting)}', "ambiguous")
-    raise Fault(f'unknown player "{text:.60}"', "unknown_player")
+    near = match_name(text, (name for name, _ in known)).near
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise Fault(f'unknown player "{text:.60}"{hint}', "unknown_player")
 
 
 def colour_named(text: str, colours: tuple[str, ...]) -> str | None:
