@@ -95,11 +95,11 @@ def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -
         problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
         return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
     found = check_sheet(position, faction, text.lines)
-    lines = found.draft.plan.lines(position.galaxy)
-    why_not = "a Telepathic Insight is among them" if any(map(_asks_insight, text.lines)) else ""
-    checked = Checked(found.verdicts, lines, why_not, defaults=_what_is_left(found.draft))
+    said, lines = tuple(map(verdict, found.answers)), found.draft.plan.lines(position.galaxy)
+    why_not = "a Telepathic Insight is among them" if any(each.code == "insight_alone" for each in said) else ""
+    checked = Checked(said, lines, why_not, defaults=_what_is_left(found.draft))
     receipt = take_sheet(position, replace(mail, lines=text.lines), position.options.sheets, checked)
-    verdicts = tuple(sorted((*found.verdicts, *hints), key=lambda verdict: verdict.line))
+    verdicts = tuple(sorted((*said, *hints), key=lambda verdict: verdict.line))
     if not receipt.filed:
         faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in found.errors)
         return _not_sent(position, faction, verdicts, faults)

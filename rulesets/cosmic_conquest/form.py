@@ -3,6 +3,7 @@
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.checking import Right
 from pbmd.rules.words import counted
 
 from .checking.bold import marked
@@ -56,4 +57,4 @@ def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list
     """Those that stand together and are short enough for the form."""
     short = [order for order in orders if len(marked(order.text, position.options.bold)) <= FORM_WIDTH]
     lines = [Line(number, order.text) for number, order in enumerate(short)]
-    return [verdict.canonical for verdict in check_sheet(position, faction, lines).verdicts if verdict.canonical]
+    return [answer.canonical for answer in check_sheet(position, faction, lines).answers if isinstance(answer, Right)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.rules import Line, Status, Verdict
+from pbmd.rules import Line, Verdict
 from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, verdict
 from pbmd.rules.words import counted
 
@@ -39,15 +39,15 @@ EMPIRE_NAME_LENGTH = 60
 
 @dataclass(frozen=True, slots=True)
 class CheckedSheet:
-    """A sheet, checked: a verdict for each line in the order written, and the plan of the lines that stand."""
+    """A sheet, checked: an answer to each line in the order written, and the plan of the lines that stand."""
 
-    verdicts: tuple[Verdict, ...]
+    answers: tuple[Answer, ...]
     draft: Draft
 
     @property
     def errors(self) -> list[Verdict]:
-        """The refused lines."""
-        return [verdict for verdict in self.verdicts if verdict.status is Status.ERROR]
+        """What is said of the refused lines."""
+        return [verdict(answer) for answer in self.answers if isinstance(answer, Wrong)]
 
 
 def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> CheckedSheet:
@@ -75,7 +75,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
             answers.append(Wrong(line, fault.problem, fault.code, examples.get(place, "")))
         elif order:
             answers.append(Right(line, order.text))
-    return CheckedSheet(tuple(map(verdict, answers)), draft)
+    return CheckedSheet(tuple(answers), draft)
 
 
 def stands(draft: Draft, order: Order) -> bool:

@@ -25,7 +25,9 @@ def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False)
 
 def system_named(position: Position, text: str, fits: Callable[[System], bool]) -> str:
     """The full name of the system meant. Raises `Fault`, which proposes the one spelt most alike of those that fit."""
-    match = match_name(text, (star.name for star in position.galaxy.stars))
+    if text in position.galaxy.place:  # as a rule, and many times faster
+        return text
+    match = match_name(text, position.galaxy.place)
     if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
