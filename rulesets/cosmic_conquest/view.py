@@ -40,15 +40,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 def _star(position: Position, place: int, system: System) -> dict[str, Any]:
     """A system of the public map: its place, its neighbours, its owner and lasting output."""
     star = position.galaxy.stars[place]
-    return {
-        "number": star.number,
-        "name": star.name,
-        "x": star.x,
-        "y": star.y,
-        "neighbours": list(star.neighbours),
-        "owner": system.owner,
-        "output": system.output,
-    }
+    return {**star._asdict(), "neighbours": list(star.neighbours), "owner": system.owner, "output": system.output}
 
 
 def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Checking a sheet (section 6.5): each line against the position and against what the lines before it left."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.rules import Line, Verdict
@@ -107,19 +107,15 @@ def _with_full_names(position: Position, faction: Faction, order: Order | None) 
             raise Fault("Telepathic Insight must be sent in a mail of its own", "insight_alone")
         case Bare() | Empire():
             return order
-        case Act():
-            return Act(order.kind, system(order.system, own=order.kind == "defend"), order.units, order.drones, order.led)
-        case Invest():
-            return Invest(system(order.system, own=True), order.units)
         case Raise():
-            return Raise(tuple(system(name, own=True) for name in order.systems), order.count)
-        case Lead():
-            return Lead(order.kind, system(order.system, own=order.kind == "defend"))
+            return replace(order, systems=tuple(system(name, own=True) for name in order.systems))
+        case Act() | Lead():
+            return replace(order, system=system(order.system, own=order.kind == "defend"))
         case Assault():
             player = faction_named(position, order.player).colour if order.player else ""
             return Assault(system(order.system, own=False), player)
         case _:
-            return type(order)(system(order.system, own=not isinstance(order, Sabotage)))
+            return replace(order, system=system(order.system, own=not isinstance(order, Sabotage)))
 
 
 # --- One check for each kind of order (section 6.4) ----------------------------------------------------------------------

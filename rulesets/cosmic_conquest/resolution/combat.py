@@ -1,6 +1,5 @@
 """Combat and conquest (7.4, 7.5): all fought with the owners of the start of the turn, then systems change hands."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbmd.rules import Dice
@@ -18,9 +17,8 @@ class Share(NamedTuple):
     drones: int
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One side's number in a combat, part by part (7.4)."""
+class Number(NamedTuple):
+    """One side's number in a combat, part by part (7.4); `drones` counts them, `drone_bonus` is what they add together."""
 
     die: int
     units: int
@@ -34,23 +32,12 @@ class Number:
     @property
     def total(self) -> int:
         """What is compared."""
-        drones = self.drones * self.drone_bonus
-        return self.die + self.units + drones + self.cv + self.traits + self.technology + self.assault
+        return sum(self) - self.drones
 
     @property
     def parts(self) -> dict[str, int]:
         """The parts as a report lists them."""
-        return {
-            "die": self.die,
-            "units": self.units,
-            "drones": self.drones,
-            "drone_bonus": self.drones * self.drone_bonus,
-            "cv": self.cv,
-            "traits": self.traits,
-            "technology": self.technology,
-            "assault": self.assault,
-            "total": self.total,
-        }
+        return {**self._asdict(), "total": self.total}
 
 
 def fight(turn: Turn, dice: Dice) -> None:
@@ -124,7 +111,7 @@ def _attack_number(turn: Turn, colour: str, system: str, die: int) -> Number:
         die=die,
         units=force.units,
         drones=force.drones,
-        drone_bonus=TECHS[faction.tech].attack_drone,
+        drone_bonus=force.drones * TECHS[faction.tech].attack_drone,
         cv=faction.admiral.cv if force.led else 0,
         traits=TRAIT_BONUS * (faction.has("conqueror") - faction.has("weak")),
         technology=ATTACK_BONUS_TACHYON if faction.tech == "tachyon" else 0,
@@ -141,7 +128,7 @@ def _defense_number(turn: Turn, system: str, share: Share, led: bool, die: int) 
         die=die,
         units=share.units,
         drones=share.drones,
-        drone_bonus=TECHS[faction.tech].defense_drone,
+        drone_bonus=share.drones * TECHS[faction.tech].defense_drone,
         cv=faction.admiral.cv if led else 0,
         traits=TRAIT_BONUS * (faction.has("defender") - faction.has("unprepared")),
         assault=assault,

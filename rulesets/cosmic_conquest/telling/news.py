@@ -1,6 +1,6 @@
 """What happened in a turn, in sentences: made only from events that the reader may know."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event
@@ -10,6 +10,7 @@ from ..orders import ACTION_WORDS
 from ..tables import RANKS
 
 Data = Mapping[str, Any]
+Sentence = Callable[[Data], str]
 
 
 def public_news(known: Sequence[Event]) -> list[str]:
@@ -18,17 +19,23 @@ def public_news(known: Sequence[Event]) -> list[str]:
     successors = {event.data["colour"]: event.data for event in public if event.kind == "admiral_successor"}
     lines = _systems(public)
     for event in public:
-        lines += _SENTENCES.get(event.kind, _nothing)(event.data)
+        if event.kind in _SENTENCES:
+            lines.append(_SENTENCES[event.kind](event.data))
         if event.kind == "admiral_toss" and (data := successors.get(event.data["colour"])):
             # Behind the death, for its sentence does not say whose admiral it is.
-            lines += _successor(data)
+            lines.append(_successor(data))
     return lines
 
 
 def own_news(known: Sequence[Event]) -> list[str]:
     """What the reader alone learns, besides what became of the lines of the own sheet."""
-    private = [event for event in known if event.audience is not None]
-    return [words for event in private for words in _PRIVATE.get(event.kind, _nothing)(event.data)]
+    lines: list[str] = []
+    for event in known:
+        if event.kind == "orders_refused":
+            lines += ["Your last mail was refused:", *event.data["errors"]]
+        elif event.audience is not None and event.kind in _PRIVATE:
+            lines.append(_PRIVATE[event.kind](event.data))
+    return lines
 
 
 # --- Systems -------------------------------------------------------------------------------------------------------------
@@ -81,45 +88,29 @@ def _outcome(system: str, conquests: Mapping[str, Data], tosses: Mapping[str, Da
 # --- Factions ------------------------------------------------------------------------------------------------------------
 
 
-def _nothing(_data: Data) -> list[str]:
-    return []
-
-
-def _toss(data: Data) -> list[str]:
+def _toss(data: Data) -> str:
     end = "died leading" if data["died"] else "came home from"
     who = f"{data['colour']}'s {RANKS[data['rank']].name} Admiral {data['name']}"
-    return [f"{who} {end} the {ACTION_WORDS[data['action']]} {data['system']}."]
+    return f"{who} {end} the {ACTION_WORDS[data['action']]} {data['system']}."
 
 
-def _successor(data: Data) -> list[str]:
-    return [f"{RANKS[data['rank']].name} Admiral {data['name']} takes command ({_able(data)})."]
+def _successor(data: Data) -> str:
+    return f"{RANKS[data['rank']].name} Admiral {data['name']} takes command ({_able(data)})."
 
 
-def _promoted(data: Data) -> list[str]:
-    return [f"{data['colour']}'s Admiral {data['name']} is promoted to High Admiral ({_able(data)})."]
+def _promoted(data: Data) -> str:
+    return f"{data['colour']}'s Admiral {data['name']} is promoted to High Admiral ({_able(data)})."
 
 
 def _able(data: Data) -> str:
     return ", ".join((f"CV {data['cv']}", *(trait.capitalize() for trait in data["traits"])))
 
 
-def _empire(data: Data) -> list[str]:
-    return [f"{data['colour']} announces the Intergalactic Empire{' of ' if data['name'] else ''}{data['name']}."]
+def _empire(data: Data) -> str:
+    return f"{data['colour']} announces the Intergalactic Empire{' of ' if data['name'] else ''}{data['name']}."
 
 
-def _eliminated(data: Data) -> list[str]:
-    return [f"{data['colour']} has lost its last system and is eliminated."]
-
-
-def _resigned(data: Data) -> list[str]:
-    return [f"{data['colour']} resigns; its systems are independent."]
-
-
-def _votes(data: Data) -> list[str]:
-    return [f"{data['count']} of {data['of']} voted for a draw."]
-
-
-def _parts(data: Data, whose: str) -> list[str]:
+def _parts(data: Data, whose: str) -> str:
     """ "Procyon, attack of Red: 23 = die 4 + 8 units + 1 drone (4) + CV 6 …"."""
     parts = data["parts"]
     words = [f"die {parts['die']}", counted(parts["units"], "unit")]
@@ -130,48 +121,30 @@ def _parts(data: Data, whose: str) -> list[str]:
     for key, name in (("traits", "traits"), ("assault", "Psychic Assault")):
         if parts[key]:
             total += f" {'+' if parts[key] > 0 else '–'} {abs(parts[key])} {name}"
-    return [f"{data['system']}, {whose}: {parts['total']} = {total}."]
+    return f"{data['system']}, {whose} {data['attacker']}: {parts['total']} = {total}."
 
 
-def _attack_parts(data: Data) -> list[str]:
-    return _parts(data, f"attack of {data['attacker']}")
+def _lost(data: Data) -> str:
+    return f"{data['colour']} lost {counted(data['count'], 'drone')} in the {ACTION_WORDS[data['action']]} {data['system']}."
 
 
-def _defense_parts(data: Data) -> list[str]:
-    return _parts(data, f"defense against {data['attacker']}")
-
-
-def _lost(data: Data) -> list[str]:
-    where = f"the {ACTION_WORDS[data['action']]} {data['system']}"
-    return [f"{data['colour']} lost {counted(data['count'], 'drone')} in {where}."]
-
-
-def _regenerated(data: Data) -> list[str]:
-    return [f"{counted(data['count'], 'drone')} of {data['colour']} regenerated."]
-
-
-def _sabotaged(data: Data) -> list[str]:
-    return [f"Psychic Sabotage: {data['system']} yields {data['amount']} units less in turn {data['turn']}."]
-
-
-def _refused(data: Data) -> list[str]:
-    return ["Your last mail was refused:", *data["errors"]]
-
-
-_DETAILS = {
-    "attack_parts": _attack_parts,
-    "defense_parts": _defense_parts,
+_DETAILS: Mapping[str, Sentence] = {
+    "attack_parts": lambda data: _parts(data, "attack of"),
+    "defense_parts": lambda data: _parts(data, "defense against"),
     "drones_lost": _lost,
-    "drones_regenerated": _regenerated,
+    "drones_regenerated": lambda data: f"{counted(data['count'], 'drone')} of {data['colour']} regenerated.",
 }
-_SENTENCES = {
-    "draw_votes": _votes,
+_SENTENCES: Mapping[str, Sentence] = {
+    "draw_votes": lambda data: f"{data['count']} of {data['of']} voted for a draw.",
     "admiral_toss": _toss,
     "admiral_promoted": _promoted,
     "empire": _empire,
-    "eliminated": _eliminated,
-    "resigned": _resigned,
+    "eliminated": lambda data: f"{data['colour']} has lost its last system and is eliminated.",
+    "resigned": lambda data: f"{data['colour']} resigns; its systems are independent.",
     # Public with the option battle_detail = "full" only.
     **_DETAILS,
 }
-_PRIVATE = {**_DETAILS, "sabotaged": _sabotaged, "orders_refused": _refused}
+_PRIVATE: Mapping[str, Sentence] = {
+    **_DETAILS,
+    "sabotaged": lambda data: f"Psychic Sabotage: {data['system']} yields {data['amount']} units less in turn {data['turn']}.",
+}
