@@ -1,6 +1,6 @@
 """Checking a sheet (section 6.5): each line against the position and against what the lines before it left."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,27 +55,30 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     draft = Draft(position, faction, alone=len(lines) == 1)
     orders = [read(line.text) for line in lines]
     faults: dict[int, Fault] = {}
-    first: tuple[type[Order], ...] = (TimeSkip, Stasis)
-    if position.options.empire_from == "now":
-        first = (*first, Empire)
     for place, order in enumerate(orders):
         try:
             orders[place] = _with_full_names(position, faction, order)
         except Fault as fault:
             faults[place] = fault
+    first = (TimeSkip, Stasis, Empire) if position.options.empire_from == "now" else (TimeSkip, Stasis)
     named = [(place, order) for place, order in enumerate(orders) if order and place not in faults]
     _apply(draft, ((place, order) for place, order in named if isinstance(order, first)), faults)
     draft.open_pool()
     _apply(draft, ((place, order) for place, order in named if not isinstance(order, first)), faults)
     _settle(draft, orders, faults)
-    examples = {place: right_line(draft, orders[place], lines[place].text, stands) for place in sorted(faults)[:MOST_EXAMPLES]}
-    answers: list[Answer] = []
+    return CheckedSheet(tuple(_answers(draft, lines, orders, faults)), draft)
+
+
+def _answers(
+    draft: Draft, lines: Sequence[Line], orders: Sequence[Order | None], faults: Mapping[int, Fault]
+) -> Iterator[Answer]:
+    with_example = sorted(faults)[:MOST_EXAMPLES]
     for place, (line, order) in enumerate(zip(lines, orders, strict=True)):
         if fault := faults.get(place):
-            answers.append(Wrong(line, fault.problem, fault.code, examples.get(place, "")))
+            example = right_line(draft, order, line.text, stands) if place in with_example else ""
+            yield Wrong(line, fault.problem, fault.code, example)
         elif order:
-            answers.append(Right(line, order.text))
-    return CheckedSheet(tuple(answers), draft)
+            yield Right(line, order.text)
 
 
 def stands(draft: Draft, order: Order) -> bool:
