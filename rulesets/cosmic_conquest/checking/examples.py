@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 
+from pbmd.rules.checking import right_example
 from pbmd.rules.names import likest_first
 from pbmd.rules.words import counted
 
-from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip
+from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip, read
 from ..tables import INDECISIVE_UNITS
 from ..world.state import Faction, Position
 from .draft import Draft
@@ -24,7 +24,6 @@ _HEADS: tuple[tuple[str, Order], ...] = (
 )
 _DEFEND = Act("defend", "", 1)
 _FORUM = {"conquer": "Conquest of", "defend": "Defense of"}
-_MOST_TRIED = 40
 
 
 def right_line(draft: Draft, order: Order | None, text: str, stands: Callable[[Draft, Order], bool]) -> str:
@@ -32,9 +31,14 @@ def right_line(draft: Draft, order: Order | None, text: str, stands: Callable[[D
     after those of the draft."""
     if order is None:
         order = next((order for head, order in _HEADS if re.search(head, text, re.IGNORECASE)), _DEFEND)
-    candidates = (candidate for kind in (order, _DEFEND) for candidate in _alike(draft, kind))
-    found = next((candidate for candidate in islice(candidates, _MOST_TRIED) if stands(draft, candidate)), PASS)
-    return _as_posted(found) if re.match(r"\s*\d", text) else found.text
+    posted = re.match(r"\s*\d", text) is not None
+    candidates = (_as_posted(each) if posted else each.text for kind in (order, _DEFEND) for each in _alike(draft, kind))
+
+    def remark_on(line: str) -> str | None:
+        found = read(line)
+        return "" if found and stands(draft, found) else None
+
+    return right_example(candidates, remark_on, otherwise=PASS.text)
 
 
 def insights(position: Position, faction: Faction, player: str = "") -> list[AskInsight]:
