@@ -142,14 +142,13 @@ def _asks_insight(line: Line) -> bool:
 
 
 def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:
-    order = read(line.text)
+    order, draft, example = read(line.text), Draft(position, faction, alone=True), ""
     assert isinstance(order, AskInsight)
-    example = ""
     try:
         if faction.colour in position.missed:
             raise Fault(f"your default orders for turn {position.turn} are fixed and final", "too_late")
-        example = insight_example(position, faction, order.player)
-        target = insight_target(position, faction, order)
+        example = insight_example(draft, order)
+        target = insight_target(draft, order)
     except Fault as fault:
         problem = f"{with_example(fault.problem, '')} Your Telepathic Insight is not used"
         return Receipt(position, (verdict(Wrong(line, problem, fault.code, example)),), filed=False)

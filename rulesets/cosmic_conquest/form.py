@@ -7,9 +7,9 @@ from pbmd.rules.checking import Right
 from pbmd.rules.words import counted
 
 from .checking.bold import marked
-from .checking.examples import insights
+from .checking.draft import Draft
 from .checking.sheets import EMPIRE_NAME_LENGTH, check_sheet
-from .orders import Act, Empire, Invest, Order, Raise, Sabotage, TimeSkip
+from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
 from .world.state import Faction, Position
 from .world.values import launching, resource_units, targets
 
@@ -32,8 +32,8 @@ def order_form(position: Position, seat: str) -> str:
     lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
     orders = _accepted(position, faction, _suggestions(position, faction, reachable))
     lines += [f"# {marked(order, position.options.bold)}" for order in orders]
-    if faction.tech == "psionic" and (asked := insights(position, faction)):
-        lines += ["## In a mail of its own:", f"# {marked(asked[0].text, position.options.bold)}"]
+    if faction.tech == "psionic" and (asked := Draft(position, faction).open_minds):
+        lines += ["## In a mail of its own:", f"# {marked(AskInsight(asked[0].colour).text, position.options.bold)}"]
     return "\n".join(lines)
 
 

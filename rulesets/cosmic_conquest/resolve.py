@@ -18,7 +18,7 @@ from .resolution.aftermath import (
 )
 from .resolution.combat import conquer, fight
 from .resolution.economy import raise_and_invest, sabotage
-from .resolution.turn import Turn, sent, systems_after, turn_of
+from .resolution.turn import Turn, systems_after, turn_of
 from .tables import TIME_SKIP_UNITS
 from .world.state import Faction, Position, Result
 from .world.values import resource_units
@@ -110,7 +110,7 @@ def _tell_sheets(turn: Turn) -> None:
     for colour, plan in turn.plans.items():
         _note_abilities(turn, colour, plan)
         lines = [{"text": line, "result": turn.results.get((colour, line), "")} for line in plan.lines(turn.galaxy)]
-        turn.tell("orders", {"colour": colour, "sent": sent(turn, colour), "lines": lines}, (colour,))
+        turn.tell("orders", {"colour": colour, "sent": colour not in turn.stalled, "lines": lines}, (colour,))
 
 
 def _note_abilities(turn: Turn, colour: str, plan: Plan) -> None:

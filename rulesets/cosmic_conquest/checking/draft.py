@@ -5,10 +5,7 @@ from dataclasses import dataclass, field, replace
 from pbmd.rules.checking import Fault
 from pbmd.rules.words import counted
 
-from ..orders import (
-    Kind,
-    Plan,
-)
+from ..orders import Act, Assault, Kind, Lead, Order, Plan, Sabotage
 from ..tables import TIME_SKIP_UNITS
 from ..world.state import Faction, Position
 from ..world.values import empire_bonus, launching, resource_units, targets
@@ -38,6 +35,31 @@ class Draft:
     def targets(self) -> list[str]:
         """What can be attacked, in map order."""
         return targets(self.position, self.faction.colour, self.launch_systems)
+
+    @property
+    def rivals(self) -> list[Faction]:
+        """The other factions in the game, in sign-up order."""
+        return [other for other in self.position.active if other is not self.faction]
+
+    @property
+    def open_minds(self) -> list[Faction]:
+        """Those of them that are not immune to Telepathic Insight (CC-R62)."""
+        return [other for other in self.rivals if other.tech != "psionic"]
+
+    def systems_for(self, order: Order) -> list[str]:
+        """The systems that such an order can be about, as things stand."""
+        own, systems = self.faction.colour, self.position.systems
+        match order:
+            case Act("conquer") | Lead("conquer"):
+                return self.targets
+            case Sabotage() | Assault(_, ""):
+                both = isinstance(order, Assault) and self.position.options.assault_independents
+                free = [system.name for system in systems if not system.owner] if both else []
+                return [system.name for system in systems if system.owner not in ("", own)] + free
+            case Assault():  # an attack on any, most likely on an own one
+                return [system.name for system in sorted(systems, key=lambda system: system.owner != own)]
+            case _:
+                return [system.name for system in self.position.held_by(own)]
 
     def open_pool(self) -> None:
         """Count the units of the turn, once the abilities that change them are known."""

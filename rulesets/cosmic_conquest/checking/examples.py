@@ -9,7 +9,7 @@ from pbmd.rules.words import counted
 
 from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip, read
 from ..tables import INDECISIVE_UNITS
-from ..world.state import Faction, Position
+from ..world.state import Faction
 from .draft import Draft
 
 _HEADS: tuple[tuple[str, Order], ...] = (
@@ -32,19 +32,13 @@ def right_line(draft: Draft, order: Order | None, text: str, stands: Callable[[D
     if order is None:
         order = next((order for head, order in _HEADS if re.search(head, text, re.IGNORECASE)), _DEFEND)
     posted = re.match(r"\s*\d", text) is not None
-    candidates = (_as_posted(each) if posted else each.text for kind in (order, _DEFEND) for each in _alike(draft, kind))
+    candidates = (_as_posted(each) if posted else each.text for kind in (order, _DEFEND) for each in alike(draft, kind))
 
     def remark_on(line: str) -> str | None:
         found = read(line)
         return "" if found and stands(draft, found) else None
 
     return right_example(candidates, remark_on, otherwise=PASS.text)
-
-
-def insights(position: Position, faction: Faction, player: str = "") -> list[AskInsight]:
-    """Insights into others who are not immune to them (CC-R62), first into the one whose colour or name is most like this."""
-    rivals = [other for other in position.active if other is not faction and other.tech != "psionic"]
-    return [AskInsight(colour) for colour in _by_name(rivals, player)]
 
 
 def _as_posted(order: Order) -> str:
@@ -60,32 +54,32 @@ def _as_posted(order: Order) -> str:
             return order.text
 
 
-def _alike(draft: Draft, order: Order) -> Iterator[Order]:
+def alike(draft: Draft, order: Order) -> Iterator[Order]:
     """Orders of the same kind, with the systems first whose names are most like what was written; not all would stand."""
-    position, faction = draft.position, draft.faction
-    own = [system.name for system in position.held_by(faction.colour)]
+    systems = draft.systems_for(order)
     match order:
         case Act() | Invest():
-            yield from _with_units(draft, order, own)
+            yield from _with_units(draft, order, systems)
         case Lead(_, system):
             kinds: tuple[Kind, ...] = ("conquer", "defend")
             yield from (Lead(kind, name) for kind in kinds for name in likest_first(system, draft.plan.actions(kind)))
-        case Raise(systems):
-            yield from (Raise((name,)) for name in likest_first(systems[-1], own))
-        case TimeSkip(system) | Stasis(system):
-            yield from (type(order)(name) for name in likest_first(system, own))
-        case Sabotage() | Assault():
-            yield from _against(position, faction, order, own)
+        case Raise((*_, system)):
+            yield from (Raise((name,)) for name in likest_first(system, systems))
+        case Assault(system, player) if player:
+            (name, *_) = likest_first(system, systems)
+            yield from (Assault(name, colour) for colour in _called(draft.rivals, player))
+        case TimeSkip(system) | Stasis(system) | Sabotage(system) | Assault(system):
+            yield from (type(order)(name) for name in likest_first(system, systems))
         case AskInsight(player) if draft.alone:
-            yield from insights(position, faction, player)
+            yield from (AskInsight(colour) for colour in _called(draft.open_minds, player))
         case _:
             return
 
 
-def _with_units(draft: Draft, order: Act | Invest, own: list[str]) -> Iterator[Order]:
+def _with_units(draft: Draft, order: Act | Invest, systems: list[str]) -> Iterator[Order]:
     """With as many units and drones as were written, as far as they are left and an Indecisive admiral lets them go."""
     plan = draft.plan
-    for system in likest_first(order.system, draft.targets if isinstance(order, Act) and order.kind == "conquer" else own):
+    for system in likest_first(order.system, systems):
         before = plan.actions(order.kind).get(system, (0,))[0] if isinstance(order, Act) else plan.invest.get(system, 0)
         most = INDECISIVE_UNITS - before if draft.faction.has("indecisive") else draft.units_left
         units = min(max(1, order.units), draft.units_left, most)
@@ -97,17 +91,7 @@ def _with_units(draft: Draft, order: Act | Invest, own: list[str]) -> Iterator[O
             yield Invest(system, units)
 
 
-def _against(position: Position, faction: Faction, order: Sabotage | Assault, own: list[str]) -> Iterator[Order]:
-    """Against the systems of others, and an attack on any system if one was meant."""
-    theirs = [system.name for system in position.systems if system.owner not in ("", faction.colour)]
-    if isinstance(order, Assault) and order.player:
-        rivals = [other for other in position.active if other is not faction]
-        for system in likest_first(order.system, [*own, *theirs])[:1]:
-            yield from (Assault(system, colour) for colour in _by_name(rivals, order.player))
-    yield from (type(order)(name) for name in likest_first(order.system, theirs))
-
-
-def _by_name(factions: list[Faction], name: str) -> list[str]:
-    """The colours of factions, first the one whose colour or name is most like this."""
+def _called(factions: list[Faction], name: str) -> list[str]:
+    """The colours of factions, first of the one whose colour or name is most like this."""
     called = {each: faction.colour for faction in factions for each in (faction.colour, faction.name)}
     return list(dict.fromkeys(called[each] for each in likest_first(name, called)))

@@ -32,7 +32,7 @@ from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
 from .draft import Draft
-from .examples import insights, right_line
+from .examples import alike, right_line
 
 EMPIRE_NAME_LENGTH = 60
 
@@ -57,7 +57,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     faults: dict[int, Fault] = {}
     for place, order in enumerate(orders):
         try:
-            orders[place] = _with_full_names(position, faction, order)
+            orders[place] = _with_full_names(draft, order)
         except Fault as fault:
             faults[place] = fault
     first = (TimeSkip, Stasis, Empire) if position.options.empire_from == "now" else (TimeSkip, Stasis)
@@ -98,10 +98,9 @@ def _apply(draft: Draft, orders: Iterable[tuple[int, Order]], faults: dict[int, 
             faults[place] = fault
 
 
-def _with_full_names(position: Position, faction: Faction, order: Order | None) -> Order:
-    def system(name: str, *, own: bool) -> str:
-        """The system meant; only those are proposed that the order can be about."""
-        return system_named(position, name, lambda found: (found.owner == faction.colour) == own)
+def _with_full_names(draft: Draft, order: Order | None) -> Order:
+    def system(name: str) -> str:
+        return system_named(draft.position, name, lambda: draft.systems_for(order) if order else ())
 
     match order:
         case None:
@@ -111,14 +110,12 @@ def _with_full_names(position: Position, faction: Faction, order: Order | None) 
         case Bare() | Empire():
             return order
         case Raise():
-            return replace(order, systems=tuple(system(name, own=True) for name in order.systems))
-        case Act() | Lead():
-            return replace(order, system=system(order.system, own=order.kind == "defend"))
-        case Assault():
-            player = faction_named(position, order.player).colour if order.player else ""
-            return Assault(system(order.system, own=False), player)
+            return replace(order, systems=tuple(map(system, order.systems)))
+        case Assault() if order.player:
+            player = faction_named(draft.position, order.player, draft.rivals).colour
+            return Assault(system(order.system), player)
         case _:
-            return replace(order, system=system(order.system, own=not isinstance(order, Sabotage)))
+            return replace(order, system=system(order.system))
 
 
 # --- One check for each kind of order (section 6.4) ----------------------------------------------------------------------
@@ -224,7 +221,7 @@ def _check_assault(draft: Draft, order: Assault) -> None:
     _ability(draft, "psionic", "Psychic Assault", draft.plan.assault)
     owner = draft.position.system(order.system).owner
     if order.player:
-        _another(draft.position, draft.faction, order.player)
+        _another(draft, order.player)
     elif owner == draft.faction.colour:
         raise Fault(f"you hold {order.system} yourself", "yours_already")
     elif not owner and not draft.position.options.assault_independents:
@@ -252,13 +249,24 @@ def _check_bare(draft: Draft, order: Bare) -> None:
     draft.plan.publish = draft.plan.publish or order == PUBLISH
 
 
-def _another(position: Position, faction: Faction, colour: str) -> Faction:
+def _another(draft: Draft, colour: str) -> Faction:
     """The other faction that an ability is used on. Raises `Fault`."""
-    target = position.colours[colour]
-    if target is faction:
+    target = draft.position.colours[colour]
+    if target is draft.faction:
         raise Fault("you cannot use this on yourself", "yourself")
     if not target.active:
         raise Fault(f"{colour} is out of the game", "not_active")
+    return target
+
+
+def insight_target(draft: Draft, order: AskInsight) -> Faction:
+    """The faction whose orders are to be revealed (section 6.4, CC-R62). Raises `Fault`."""
+    _ability(draft, "psionic", "Telepathic Insight", None)
+    target = _another(draft, faction_named(draft.position, order.player, draft.open_minds).colour)
+    if target.tech == "psionic":
+        raise Fault("Psionics are immune to Telepathic Insight", "immune")
+    if any(insight.by == draft.faction.colour for insight in draft.position.insights):
+        raise Fault("only once per turn", "only_once")
     return target
 
 
@@ -273,7 +281,7 @@ _CHECKS: Mapping[type[Any], Callable[[Draft, Any], object]] = {
     Assault: _check_assault,
     Empire: _check_empire,
     Bare: _check_bare,
-    AskInsight: lambda draft, order: insight_target(draft.position, draft.faction, order),
+    AskInsight: insight_target,
 }
 
 
@@ -297,18 +305,6 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
                 actions[order.system] = actions[order.system]._replace(led=True)
 
 
-def insight_target(position: Position, faction: Faction, order: AskInsight) -> Faction:
-    """The faction whose orders are to be revealed (section 6.4, CC-R62). Raises `Fault`."""
-    _ability(Draft(position, faction), "psionic", "Telepathic Insight", None)
-    target = _another(position, faction, faction_named(position, order.player).colour)
-    if target.tech == "psionic":
-        raise Fault("Psionics are immune to Telepathic Insight", "immune")
-    if any(insight.by == faction.colour for insight in position.insights):
-        raise Fault("only once per turn", "only_once")
-    return target
-
-
-def insight_example(position: Position, faction: Faction, player: str) -> str:
-    """A line for an Insight that the faction can still use, "" if there is none."""
-    draft = Draft(position, faction)
-    return next((order.text for order in insights(position, faction, player) if stands(draft, order)), "")
+def insight_example(draft: Draft, order: AskInsight) -> str:
+    """A line for an Insight that the faction can use in the place of this one, "" if there is none."""
+    return next((each.text for each in alike(draft, order) if stands(draft, each)), "")

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbmd.rules import Event, Line
-from pbmd.rules.sheets import sheet_of
 
 from ..checking.on_file import default_orders
 from ..checking.sheets import check_sheet
@@ -106,11 +105,6 @@ def turn_of(position: Position) -> Turn:
         owners={system.name: system.owner for system in position.systems},
         outputs={system.name: system.output for system in position.systems},
     )
-
-
-def sent(turn: Turn, colour: str) -> bool:
-    """Whether the faction's own sheet is carried out."""
-    return sheet_of(turn.start.sheets, colour) is not None and colour not in turn.stalled
 
 
 def systems_after(turn: Turn, penalties: Mapping[str, int]) -> tuple[System, ...]:

@@ -1,11 +1,11 @@
 """Names: what they may be (section 5.1), and whom and what players mean by them in orders (section 6.2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pbmd.rules import fold, match_name
 from pbmd.rules.checking import Fault
 
-from .state import Faction, Position, System
+from .state import Faction, Position
 
 NAME_LENGTH = 40
 _SHORTEST = 2
@@ -23,7 +23,7 @@ def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False)
     return "a name has no comma" if "," in name and not commas else ""
 
 
-def system_named(position: Position, text: str, fits: Callable[[System], bool]) -> str:
+def system_named(position: Position, text: str, fitting: Callable[[], Iterable[str]]) -> str:
     """The full name of the system meant. Raises `Fault`, which proposes the one spelt most alike of those that fit."""
     if text in position.galaxy.place:  # as a rule, and many times faster
         return text
@@ -32,26 +32,25 @@ def system_named(position: Position, text: str, fits: Callable[[System], bool]) 
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
         raise Fault(f'"{text:.60}" could be {", ".join(match.ambiguous)}', "ambiguous")
-    near = match_name(text, (system.name for system in position.systems if fits(system))).near
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise Fault(f'unknown system "{text:.60}"{hint}', "unknown_system")
+    raise Fault(f'unknown system "{text:.60}"{_hint(text, fitting())}', "unknown_system")
 
 
-def faction_named(position: Position, text: str) -> Faction:
-    """The faction meant by its colour, its name, or a beginning of either. Raises `Fault`."""
-    wanted = fold(text)
-    wanted = _GRAY.get(wanted, wanted)
-    known = [(name, faction) for faction in position.factions for name in dict.fromkeys((faction.colour, faction.name))]
-    fitting = [item for item in known if fold(item[0]) == wanted]
-    fitting = fitting or [item for item in known if wanted and fold(item[0]).startswith(wanted)]
-    found = {faction.colour: faction for _, faction in fitting}
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if found:
-        raise Fault(f'"{text:.60}" could be {", ".join(name for name, _ in fitting)}', "ambiguous")
-    near = match_name(text, (name for name, _ in known)).near
-    hint = f"; did you mean {near[0]}?" if near else ""
+def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> Faction:
+    """The faction meant by its colour, its name, or a beginning of either. Raises `Fault`, which proposes one that fits."""
+    called = {name: faction.colour for faction in position.factions for name in (faction.colour, faction.name)}
+    match = match_name(_GRAY.get(fold(text), text), called)
+    meant = match.ambiguous if match.found is None else (match.found,)
+    if len({called[name] for name in meant}) == 1:
+        return position.colours[called[meant[0]]]
+    if meant:
+        raise Fault(f'"{text:.60}" could be {", ".join(meant)}', "ambiguous")
+    hint = _hint(text, (name for faction in fitting for name in (faction.colour, faction.name)))
     raise Fault(f'unknown player "{text:.60}"{hint}', "unknown_player")
+
+
+def _hint(text: str, fitting: Iterable[str]) -> str:
+    near = match_name(text, fitting).near
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def colour_named(text: str, colours: tuple[str, ...]) -> str | None:

@@ -40,7 +40,8 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
         ("Good luck", "not an order"),
         ("Passing", "not an order"),
         ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean Sol?'),
-        ("Conquer Solr with 5 units", 'unknown system "Solr"; did you mean Solaria?'),
+        ("Conquer Sirus with 5 units", 'unknown system "Sirus"; did you mean Sirius?'),
+        ("Conquer Solr with 5 units", 'unknown system "Solr"'),  # Solaria is out of reach
         ("Defend S with 5 units", 'unknown system "S"'),
         ("Conquer Al with 5 units", '"Al" could be Alpha Centauri, Altair, Aldebaran, Algol'),
         ("Defend Vega with 5 units", "you do not hold Vega"),
@@ -102,9 +103,14 @@ def test_the_right_line_has_what_is_spelt_most_like_what_was_written(line: str, 
     assert not [verdict for verdict in again.verdicts if verdict.status is Status.ERROR]
 
 
-def test_a_misspelt_player_is_asked_about() -> None:
-    line = "Psychic Assault on the attack of Emerld Horde on Sol"
-    assert fault(NEAR, "Red", line) == 'unknown player "Emerld Horde"; did you mean Emerald Horde?'
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("Emerld Horde", "; did you mean Emerald Horde?"), ("Prple", "; did you mean Purple?"), ("Redd", ""), ("Gry", "")],
+)
+def test_a_misspelt_player_is_asked_about_if_the_order_can_be_about_them(name: str, hint: str) -> None:
+    start = {**NEAR, "factions": [*NEAR["factions"], faction("Grey", status="eliminated")]}
+    line = f"Psychic Assault on the attack of {name} on Sol"
+    assert fault(start, "Red", line) == f'unknown player "{name}"{hint}'
 
 
 def test_a_letter_of_nonsense_gets_no_more_examples_than_anybody_reads() -> None:
