@@ -4,12 +4,12 @@ from textwrap import wrap
 
 from pbmd.rules import Line
 
-from .budget import technology_price, terms_of
-from .checking import check_lines
-from .examples import good_square, nearest_rival
+from .checking.examples import good_square, nearest_rival
+from .checking.rules import check_lines
 from .orders import Attack, BuildCities, BuildWonder, Buy, Cut, CutItem, Give, Order, Research, SendSpies, Trade, lines_of
-from .position import Position, Society
+from .resolution.budget import technology_price, terms_of
 from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, counted, technology_name, wonder_base
+from .world.state import Position, Society
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""

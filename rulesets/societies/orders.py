@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
-from .squares import Square, labels
 from .tables import INFO, GovernmentName, counted, technology_name
+from .world.squares import Square, labels
 
 Phase = Literal["espionage", "trade", "production", "aid", "war", "tax"]
 Step = Literal["research", "military", "cities", "wonders", "rehabilitation"]

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from pbmd.rules import Dice, Event, Resolution
 
-from . import aid, diplomacy, espionage, production, taxes, trade, war, wonders
-from .position import Past, Position
-from .state import Turn, lines_with_notes, turn_of
+from .resolution import aid, diplomacy, espionage, production, taxes, trade, war, wonders
+from .resolution.turn import Turn, lines_with_notes, turn_of
+from .resolution.victory import victories
 from .tables import WONDER_NUMBER
-from .victory import victories
+from .world.state import Past, Position
 
 
 def resolve(position: Position, _dice: Dice) -> Resolution[Position]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from pbmd.rules import OptionValue, RulesetInfo, fold, read_info
 from pbmd.rules.options import complete
 
-from .squares import Square, square_labelled
+from .world.squares import Square, square_labelled
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 

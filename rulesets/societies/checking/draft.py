@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pbmd.rules import Line
+from rulesets.societies.orders import Order
+from rulesets.societies.world.state import Position, Society
 
 from .faults import Fault
 from .names import society_named
-from .orders import Order
-from .position import Position, Society
 
 
 class Wrong(NamedTuple):

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pbmd.rules import Line, Mail, Receipt, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
-from .checking import check_lines
-from .draft import Right, Wrong
-from .foreseen import outlook, sentences
-from .grammar import LONGEST_LINE, clean
+from .checking.draft import Right, Wrong
+from .checking.foreseen import outlook, sentences
+from .checking.reading import LONGEST_LINE, clean
+from .checking.rules import check_lines
 from .orders import lines_of
-from .position import Position, ranked
 from .tables import INFO
+from .world.state import Position, ranked
 
 _LONGEST_ON_FILE = 20 * LONGEST_LINE
 """Canonical lines can be longer than those that they were written as."""

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from .budget import Budget, Terms, budget_of, costs, terms_of, units_of
-from .orders import (
+from rulesets.societies.orders import (
     Attack,
     BuildCities,
     BuildPart,
@@ -35,9 +34,10 @@ from .orders import (
     called,
     phase_needed,
 )
-from .position import Position, Society
-from .squares import labels, touches
-from .tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, counted, listing, rounded
+from rulesets.societies.resolution.budget import Budget, Terms, budget_of, costs, terms_of, units_of
+from rulesets.societies.tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, counted, listing, rounded
+from rulesets.societies.world.squares import labels, touches
+from rulesets.societies.world.state import Position, Society
 
 
 @dataclass(slots=True)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from pbmd.rules import Event, Sheet
+from rulesets.societies.checking.reading import orders_in
+from rulesets.societies.orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
+from rulesets.societies.tables import GameOptions
+from rulesets.societies.world.squares import Square
+from rulesets.societies.world.state import City, Position, Society, War
 
 from .budget import Budget
-from .orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
-from .position import City, Position, Society, War
-from .reading import orders_in
-from .squares import Square
-from .tables import GameOptions
 
 Kind = TypeVar("Kind")
 

@@ -1,17 +1,16 @@
 """Reading order lines: pure, without any position. `read` gives an order with names as written, or None."""
 
-import importlib.resources
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from pbmd.rules import fold
-
-from .orders import (
+from rulesets.societies.orders import (
     FUNCTION_WORDS,
     Attack,
     BuildCities,
@@ -42,8 +41,8 @@ from .orders import (
     UseKgb,
     WithdrawConcession,
 )
-from .squares import Square, square_labelled
-from .tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
+from rulesets.societies.tables import INFO, TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
+from rulesets.societies.world.squares import Square, square_labelled
 
 LONGEST_LINE = 500
 """The most that a player's line may have; written out in full it can have a few times as much."""
@@ -83,6 +82,27 @@ def read(line: str) -> Order | None:
     except UnexpectedInput:
         return None
     return WithdrawConcession() if isinstance(found, Token) else found
+
+
+@lru_cache(maxsize=4096)
+def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:
+    """The orders in canonical lines, in their order; targets are part of the attack or launch above them.
+
+    Raises `ValueError` for lines that no sheet on file has.
+    """
+    orders: list[Order] = []
+    for line in lines:
+        order = read(line)
+        above = orders[-1] if orders else None
+        if order is None:
+            raise ValueError(f"no order: {line}")
+        if isinstance(order, Targets):
+            if not isinstance(above, Attack | Launch):
+                raise ValueError(f"nothing to have targets: {line}")
+            orders[-1] = replace(above, targets=order.squares)
+        else:
+            orders.append(order)
+    return tuple(orders)
 
 
 def _number(text: str) -> int:
@@ -298,7 +318,7 @@ _UNGRANTABLE: /{_KEPT}$/i
 _UNGRANTABLE_TO.1: /{_KEPT}(?=\s+to\s)/i
 """
 _PARSER = Lark(
-    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8") + _FROM_TABLES,
+    (INFO.folder / "orders.lark").read_text(encoding="utf-8") + _FROM_TABLES,
     parser="lalr",
     transformer=_ToOrder(),
     maybe_placeholders=False,

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event
-
-from .orders import called
-from .tables import GOVERNMENTS, counted, listing
+from rulesets.societies.orders import called
+from rulesets.societies.tables import GOVERNMENTS, counted, listing
 
 Data = Mapping[str, Any]
 

@@ -1,11 +1,12 @@
 """Phase 3 but for the wonders: the budget, research, military, cities, conquered cities (SO-90 to SO-105, SO-R14 to SO-R26)."""
 
+from rulesets.societies.orders import STEPS, BuildCities, Buy, Research, amount, step_of
+from rulesets.societies.tables import NEEDS, NUKE_PRICE, SDI_PRICE, city_cost, technology_name
+from rulesets.societies.world.squares import Square, around, best_square, labels
+from rulesets.societies.world.state import City
+
 from .budget import Terms, budget_of, technology_price, terms_of, with_levels
-from .orders import STEPS, BuildCities, Buy, Research, amount, step_of
-from .position import City
-from .squares import Square, around, best_square, labels
-from .state import Turn
-from .tables import NEEDS, NUKE_PRICE, SDI_PRICE, city_cost, technology_name
+from .turn import Turn
 from .wonders import can_build, expire
 
 

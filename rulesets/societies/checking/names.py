@@ -1,10 +1,7 @@
 """Whom players mean, and what may be a name (sections 5 and 6 of the rules)."""
 
 from pbmd.rules import Match, fold, match_name
-
-from .faults import Fault
-from .grammar import TEXT_LENGTH, clean, read
-from .orders import (
+from rulesets.societies.orders import (
     FUNCTION_WORDS,
     Attack,
     Concede,
@@ -16,8 +13,11 @@ from .orders import (
     Spoils,
     Trade,
 )
-from .position import Position
-from .tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
+from rulesets.societies.tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
+from rulesets.societies.world.state import Position
+
+from .faults import Fault
+from .reading import TEXT_LENGTH, clean, read
 
 SELF = ("me", "myself", "self")
 _FIRST_WORDS = (

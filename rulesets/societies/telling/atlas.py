@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from .position import City, Position
-from .squares import Square, column_label
-from .tables import INFO, PAINTS, counted
+from rulesets.societies.tables import INFO, PAINTS, counted
+from rulesets.societies.world.squares import Square, column_label
+from rulesets.societies.world.state import City, Position
 
 _WIDEST = 23
 """Columns of three characters each that fit a line of mail."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from .orders import (
+from rulesets.societies.orders import (
     Attack,
     BuildCities,
     BuildPart,
@@ -31,9 +31,9 @@ from .orders import (
     WithdrawConcession,
     lines_of,
 )
-from .position import Position
-from .squares import Square, around, best_square
-from .tables import PART_PRICE, WONDERS, GovernmentName, wonder_base
+from rulesets.societies.tables import PART_PRICE, WONDERS, GovernmentName, wonder_base
+from rulesets.societies.world.squares import Square, around, best_square
+from rulesets.societies.world.state import Position
 
 _HEADS: tuple[tuple[str, Order], ...] = (
     # These first: what follows them are words of other orders.

@@ -4,9 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .orders import BuildCities, BuildPart, BuildWonder, Buy, Cut, CutItem, Order, Production, Research, Step, step_of
-from .position import Position
-from .tables import (
+from rulesets.societies.orders import (
+    BuildCities,
+    BuildPart,
+    BuildWonder,
+    Buy,
+    Cut,
+    CutItem,
+    Order,
+    Production,
+    Research,
+    Step,
+    step_of,
+)
+from rulesets.societies.tables import (
     CITY_PRICE,
     NUKE_PRICE,
     PART_PRICE,
@@ -16,6 +27,7 @@ from .tables import (
     base_price,
     rounded,
 )
+from rulesets.societies.world.state import Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from collections import Counter
 from fractions import Fraction
 
-from .orders import Trade
-from .state import Turn
-from .tables import GOVERNMENTS, rounded
+from rulesets.societies.orders import Trade
+from rulesets.societies.tables import GOVERNMENTS, rounded
+
+from .turn import Turn
 
 Income = dict[str, Fraction]
 """What caravans bring each society, before the bonus of its government."""

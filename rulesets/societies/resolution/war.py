@@ -4,12 +4,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from rulesets.societies.orders import Attack, Launch
+from rulesets.societies.tables import GALACTIC_OVERLORD_HITS, counted
+from rulesets.societies.world.squares import Square, labels
+from rulesets.societies.world.state import Counterattack
+
 from .combat import Clash, taken_cities, two_way
-from .orders import Attack, Launch
-from .position import Counterattack
-from .squares import Square, labels
-from .state import Turn
-from .tables import GALACTIC_OVERLORD_HITS, counted
+from .turn import Turn
 from .wonders import destroy_on, inherit, settle
 
 

@@ -5,13 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pbmd.rules import Line
-
-from .draft import Draft, Right, Wrong
-from .examples import examples_for
-from .faults import Fault
-from .foreseen import outlook
-from .grammar import LONGEST_LINE, clean, read
-from .orders import (
+from rulesets.societies.orders import (
     Attack,
     BuildCities,
     BuildPart,
@@ -35,9 +29,15 @@ from .orders import (
     UseKgb,
     WithdrawConcession,
 )
-from .position import Position
-from .squares import Square
-from .tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
+from rulesets.societies.tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
+from rulesets.societies.world.squares import Square
+from rulesets.societies.world.state import Position
+
+from .draft import Draft, Right, Wrong
+from .examples import examples_for
+from .faults import Fault
+from .foreseen import outlook
+from .reading import LONGEST_LINE, clean, read
 
 MOST_TECHNOLOGIES = 20
 """In a turn; prices grow so fast that more could never be paid, and their numbers would only be a burden."""

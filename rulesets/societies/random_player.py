@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from pbmd.rules import Dice
 
-from .budget import Terms, technology_price, terms_of
-from .examples import good_square, nearest_rival
+from .checking.examples import good_square, nearest_rival
 from .orders import PHASES, Function, called
-from .position import Position, Society
-from .squares import around, column_label, touches
+from .resolution.budget import Terms, technology_price, terms_of
 from .tables import GOVERNMENTS, NEEDS, NUKE_PRICE, PART_PRICE, SDI_PRICE, TECHNOLOGIES, WONDERS, city_cost, wonder_base
+from .world.squares import around, column_label, touches
+from .world.state import Position, Society
 
 T = TypeVar("T")
 

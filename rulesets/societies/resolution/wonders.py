@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+from rulesets.societies.orders import BuildPart, BuildWonder, Spoils, UseKgb
+from rulesets.societies.tables import NEEDS, WONDER_NUMBER, WONDERS
+from rulesets.societies.world.squares import Square
+from rulesets.societies.world.state import Wonder
+
 from .budget import part_price, terms_of
-from .orders import BuildPart, BuildWonder, Spoils, UseKgb
-from .position import Wonder
-from .squares import Square
-from .state import Turn
-from .tables import NEEDS, WONDER_NUMBER, WONDERS
+from .turn import Turn
 
 _EXPIRING = {"Colosseum": NEEDS["colosseum_expires"], "Silk Road": NEEDS["silk_road_expires"]}
 
