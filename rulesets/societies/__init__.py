@@ -2,17 +2,17 @@
 
 from pbmd.rules import Ruleset
 
-from .checks import receive
+from .checks import receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import dump, load
+from .position import awaiting, dump, load, miss, outcome, seats, sheets, turn
 from .random_player import random_orders
 from .resolution.victory import rule, rulings
 from .resolve import resolve
 from .setup import check_signup, setup
 from .tables import INFO
 from .view import view
-from .world.state import Position, awaiting, miss, outcome, seats, sheets, turn, withdraw
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

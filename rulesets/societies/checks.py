@@ -6,8 +6,8 @@ Nothing tells whether other orders are there, nor which place these have among t
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pbmd.rules import Line, Mail, Receipt, Sheet, Status, Verdict
-from pbmd.rules.sheets import filed, refusal
+from pbmd.rules import Line, Mail, Receipt, Refused, Sheet, Status, Verdict
+from pbmd.rules.sheets import filed, refusal, withdrawn
 
 from .checking.draft import Right, Wrong
 from .checking.foreseen import outlook, sentences
@@ -15,7 +15,7 @@ from .checking.reading import LONGEST_LINE, clean
 from .checking.rules import check_lines
 from .orders import lines_of
 from .tables import INFO
-from .world.state import Position, ranked
+from .world.state import Position
 
 _LONGEST_ON_FILE = 20 * LONGEST_LINE
 """Canonical lines can be longer than those that they were written as."""
@@ -42,10 +42,17 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     lines = [line for right in rights for line in lines_of(right.order)]
     after = replace(
         position,
-        sheets=ranked(position, filed(position.sheets, mail.seat, mail.arrival, lines)),
+        sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
         missed=tuple(name for name in position.missed if name != mail.seat),
     )
     return Receipt(after, verdicts, filed=True, defaults=sentences(found))
+
+
+def withdraw(position: Position, seat: str) -> Position:
+    """Take the society's sheet back. Raises `Refused` when there is none."""
+    if position.over:
+        raise Refused("the game is over")
+    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
 
 
 def _verdicts(rights: Sequence[Right], wrongs: Sequence[Wrong], warnings: dict[int, list[str]]) -> tuple[Verdict, ...]:

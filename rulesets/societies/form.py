@@ -3,12 +3,13 @@
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.words import counted
 
 from .checking.examples import good_square, nearest_rival
 from .checking.rules import check_lines
 from .orders import Attack, BuildCities, BuildWonder, Buy, Cut, CutItem, Give, Order, Research, SendSpies, Trade, lines_of
 from .resolution.budget import technology_price, terms_of
-from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, counted, technology_name, wonder_base
+from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, technology_name, wonder_base
 from .world.state import Position, Society
 
 FORM_WIDTH = 65

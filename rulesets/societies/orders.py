@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
-from .tables import INFO, GovernmentName, counted, technology_name
+from pbmd.rules.words import counted
+
+from .tables import INFO, GovernmentName, technology_name
 from .world.squares import Square, labels
 
 Phase = Literal["espionage", "trade", "production", "aid", "war", "tax"]

@@ -1,353 +1,216 @@
-"""The position document (section 4 of the rules): read strictly, with the place of whatever is wrong, and written exactly.
+"""The position as pbmd asks for it: its document, its turn and seats, whom it waits for, and how the game ended.
 
-Beyond the specification a document holds the orders of the running turn, and those of turns past where they will be published.
+A document is read strictly, with the place of whatever is wrong (section 4 of the rules): types and ranges as they stand in
+`world.state`, and here what they cannot say.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import Annotated, Any
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from pydantic import Field
-
-from pbmd.rules import Document, OptionValue, PositionError, Sheet, fold
-from pbmd.rules.documents import Count, Positive, Table, read_document
-from pbmd.rules.options import changed
-from pbmd.rules.sheets import in_arrival_order, sheet_of
+from pbmd.rules import Document, Outcome, PositionError, Resolution, Sheet, fold
+from pbmd.rules.checking import note_missed, still_awaited
+from pbmd.rules.codec import codec
+from pbmd.rules.words import listing
 
 from .checking.names import name_problem, text_problem
 from .checks import sheet_problem
-from .tables import INFO, PART_PRICE, WONDER_CALLED, GameOptions, GovernmentName, game_options
-from .world.layout import LARGEST_SIDE
-from .world.squares import Square, square_labelled
-from .world.state import City, Concession, Counterattack, Past, Position, Society, Victory, VictoryKind, War, Wonder, ranked
+from .tables import INFO, PART_PRICE, WONDER_CALLED
+from .world.squares import Square
+from .world.state import Position, VictoryKind
 
-_HIGHEST_LEVEL = 45
-"""Beyond what any gold can buy, and with all that can be ordered on it still in whole numbers that every reader takes."""
-
-
-class _Map(Table):
-    side: Annotated[int, Field(ge=2, le=LARGEST_SIDE)]
-    nuked: list[str] = Field(default_factory=list[str])
-
-
-class _Society(Table):
-    name: str
-    title: str = ""
-    government: GovernmentName = "despotism"
-    tech: Annotated[int, Field(ge=1, le=_HIGHEST_LEVEL)] = 1
-    gold: Count = 0
-    armies: Count = 0
-    spies: Count = 0
-    nukes: Count = 0
-    sdi: Count = 0
-    spaceship_parts: Count = 0
-    engine_spend: Count = 0
-    eliminated_turn: Count = 0
-    missed_turns: Count = 0
-
-
-class _City(Table):
-    square: str
-    owner: str
-    name: str = ""
-    rehabilitating: bool = False
-
-
-class _Wonder(Table):
-    name: str
-    owner: str
-    builder: str | None = None
-    square: str
-    obsolete: bool = False
-    destroyed: bool = False
-
-
-class _War(Table):
-    between: Annotated[list[str], Field(min_length=2, max_length=2)]
-    since: Count
-
-
-class _Counterattack(Table):
-    holder: str
-    against: str
-    count: Positive
-
-
-class _Concession(Table):
-    by: str
-    to: str
-
-
-class _Victory(Table):
-    society: str
-    kind: VictoryKind
-
-
-class _Result(Table):
-    over: bool = False
-    winners: list[str] = Field(default_factory=list[str])
-    victories: list[_Victory] = Field(default_factory=list[_Victory])
-
-
-class _Sheet(Table):
-    player: str
-    arrival: Annotated[list[int], Field(min_length=2, max_length=2)]
-    lines: list[str]
-
-
-class _Past(Table):
-    turn: Positive
-    sheets: list[_Sheet]
-
-
-class _Document(Table):
-    ruleset: str
-    turn: Positive = 1
-    gm_concession: str = ""
-    options: dict[str, Any] = Field(default_factory=dict[str, Any])
-    map: _Map
-    society: Annotated[list[_Society], Field(min_length=1)]
-    city: list[_City] = Field(default_factory=list[_City])
-    wonder: list[_Wonder] = Field(default_factory=list[_Wonder])
-    war: list[_War] = Field(default_factory=list[_War])
-    counterattack: list[_Counterattack] = Field(default_factory=list[_Counterattack])
-    concession: list[_Concession] = Field(default_factory=list[_Concession])
-    result: _Result = _Result()
-    sheets: list[_Sheet] = Field(default_factory=list[_Sheet])
-    missed: list[str] = Field(default_factory=list[str])
-    past: list[_Past] = Field(default_factory=list[_Past])
+_CODEC = codec(Position, INFO)
 
 
 def dump(position: Position) -> Document:
     """The document of a position; `load` gives the same position back."""
-    document: Document = {
-        "ruleset": INFO.slug,
-        "turn": position.turn,
-        "gm_concession": position.gm_concession,
-        "options": dict(position.given),
-        "map": {"side": position.side, "nuked": [square.text for square in position.nuked]},
-        "society": [asdict(society) for society in position.societies],
-        "city": [{**city._asdict(), "square": city.square.text} for city in position.cities],
-        "wonder": [{**w._asdict(), "square": w.square.text if w.square else ""} for w in position.wonders],
-        "war": [{"between": list(war.between), "since": war.since} for war in position.wars],
-        "counterattack": [asdict(right) for right in position.counterattacks],
-        "concession": [concession._asdict() for concession in position.concessions],
-        "result": {
-            "over": position.over,
-            "winners": list(position.winners),
-            "victories": [victory._asdict() for victory in position.victories],
-        },
-    }
-    running = {
-        "sheets": _dump_sheets(position.sheets),
-        "missed": list(position.missed),
-        "past": [{"turn": past.turn, "sheets": _dump_sheets(past.sheets)} for past in position.past],
-    }
-    return document | {key: value for key, value in running.items() if value}
-
-
-def _dump_sheets(sheets: Iterable[Sheet]) -> list[Document]:
-    return [{"player": sheet.seat, "arrival": list(sheet.arrival), "lines": list(sheet.lines)} for sheet in sheets]
+    return _CODEC.dump(position)
 
 
 def load(document: Mapping[str, Any]) -> Position:
     """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    content = read_document(_Document, document)
-    if content.ruleset != INFO.slug:
-        raise PositionError("ruleset", f'this is a position of "{content.ruleset:.60}", not of "{INFO.slug}"')
-    given, options = _load_options(content.options)
-    societies = _load_societies(content, options)
-    living = {society.name for society in societies if society.living}
-    nuked = tuple(_square(label, f"map.nuked[{i}]", content.map.side) for i, label in enumerate(content.map.nuked))
-    cities = _load_cities(content, living, frozenset(nuked))
-    position = Position(
-        turn=content.turn,
-        given=given,
-        options=options,
-        side=content.map.side,
-        societies=societies,
-        cities=cities,
-        nuked=nuked,
-        wonders=_load_wonders(content, cities, societies),
-        wars=_load_wars(content, living),
-        counterattacks=_load_counterattacks(content, living),
-        concessions=_load_concessions(content, living),
-        gm_concession=content.gm_concession,
-    )
-    for i, society in enumerate(societies):
-        if society.living and not position.territory[society.name]:
-            raise PositionError(f"society[{i}].eliminated_turn", f"{society.name} is in the game, but has no city")
-    _known(content.gm_concession, "gm_concession", position.by_name, empty=True)
-    return _with_running_turn(_with_result(position, content.result), content)
+    read = _CODEC.load(document)
+    position = replace(read, wonders=tuple(wonder._replace(builder=wonder.builder or wonder.owner) for wonder in read.wonders))
+    for check in _CHECKS:
+        check(position)
+    return position
 
 
-# --- The options, the societies and the map ------------------------------------------------------------------------------
+def turn(position: Position) -> int:
+    """Number of the turn that will be resolved next."""
+    return position.turn
 
 
-def _load_options(given: Mapping[str, Any]) -> tuple[tuple[tuple[str, OptionValue], ...], GameOptions]:
-    """The options that differ from their defaults, lists as text, and all of them."""
-    texts = {key: _as_text(value) for key, value in given.items()}
-    try:
-        options = game_options(texts.items())
-    except ValueError as problem:
-        raise PositionError("options", str(problem)) from None
-    return tuple(changed(INFO.options, texts).items()), options
+def seats(position: Position) -> tuple[str, ...]:
+    """All societies in sign-up order, eliminated ones too."""
+    return tuple(position.by_name)
 
 
-def _as_text(value: Any) -> Any:
-    """Section 11 of the rules writes some options as lists; kept is their text with commas between."""
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
+def sheets(position: Position) -> tuple[Sheet, ...]:
+    """The order sheets on file in this turn, first come first (SO-R03)."""
+    return position.ranking
 
 
-def _load_societies(content: _Document, options: GameOptions) -> tuple[Society, ...]:
-    found: list[Society] = []
-    for i, table in enumerate(content.society):
-        place = f"society[{i}]"
-        if problem := name_problem(table.name):
-            raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
-        if any(fold(other.name) == fold(table.name) for other in found):
-            raise PositionError(f"{place}.name", f"{table.name} is there twice")
-        if table.title and (problem := text_problem(table.title)):
-            raise PositionError(f"{place}.title", f'"{table.title:.60}": {problem}')
-        if table.spaceship_parts > options.spaceship_parts:
-            raise PositionError(f"{place}.spaceship_parts", f"a spaceship has {options.spaceship_parts} parts")
-        if 0 < table.engine_spend < PART_PRICE:
-            raise PositionError(f"{place}.engine_spend", f"0 or at least {PART_PRICE} is wanted here")
-        found.append(Society(**table.model_dump()))
-    return tuple(found)
+def awaiting(position: Position) -> tuple[str, ...]:
+    """Societies in the game without orders whose deadline has not passed."""
+    return () if position.over else still_awaited(position, (society.name for society in position.living))
 
 
-def _square(label: str, place: str, side: int) -> Square:
-    square = square_labelled(label)
-    if square is None:
-        raise PositionError(place, f'"{label:.60}" is no square; squares are written like B2')
-    if not square.within(side):
-        raise PositionError(place, f"{square.text} is not on a map of side {side}")
-    return square
+def miss(position: Position, seat: str) -> Resolution[Position]:
+    """The deadline of a society passed (SO-R97): it is no longer awaited. Nothing changes for one that has sent orders."""
+    return note_missed(position, seat, awaiting(position))
 
 
-def _load_cities(content: _Document, living: set[str], nuked: frozenset[Square]) -> tuple[City, ...]:
-    found: dict[Square, City] = {}
-    for i, table in enumerate(content.city):
-        place = f"city[{i}]"
-        square = _square(table.square, f"{place}.square", content.map.side)
-        if square in found:
-            raise PositionError(f"{place}.square", f"there is a city at {square.text} already")
-        if square in nuked:
-            raise PositionError(f"{place}.square", f"{square.text} is nuked and cannot hold a city")
-        _known(table.owner, f"{place}.owner", living)
-        if table.name and (problem := text_problem(table.name)):
-            raise PositionError(f"{place}.name", f'"{table.name:.60}": {problem}')
-        found[square] = City(square, table.owner, table.name, table.rehabilitating)
-    return tuple(found.values())
+_WAYS: Mapping[VictoryKind, str] = {
+    "conquest": "by conquest",
+    "spaceship": "by a spaceship",
+    "cultural": "by its wonders",
+    "domination": "because all others have conceded",
+}
 
 
-def _load_wonders(content: _Document, cities: Iterable[City], societies: Sequence[Society]) -> tuple[Wonder, ...]:
-    owners = {city.square: city.owner for city in cities}
-    names = [society.name for society in societies]
-    found: list[Wonder] = []
-    for i, table in enumerate(content.wonder):
-        place = f"wonder[{i}]"
-        if WONDER_CALLED.get(fold(table.name)) != table.name:
-            raise PositionError(f"{place}.name", f'there is no wonder "{table.name:.60}"')
-        if any(other.name == table.name for other in found):
-            raise PositionError(f"{place}.name", f"{table.name} is there twice")
-        builder = table.owner if table.builder is None else table.builder
-        _known(builder, f"{place}.builder", names, empty=table.destroyed)
-        square = _square(table.square, f"{place}.square", content.map.side) if table.square else None
-        if table.destroyed and (table.owner or square):
-            raise PositionError(place, f"{table.name} is destroyed and has neither an owner nor a square")
-        if not table.destroyed:
-            _known(table.owner, f"{place}.owner", names)
-            if square is None or owners.get(square) != table.owner:
-                raise PositionError(f"{place}.square", f"a wonder stands in a city of its owner, {table.owner}")
-        found.append(Wonder(table.name, table.owner, builder, square, table.obsolete, table.destroyed))
-    return tuple(found)
+def outcome(position: Position) -> Outcome | None:
+    """None while the game runs, else who won and how (section 10); several may win together (SO-176)."""
+    if not position.over:
+        return None
+    winners, victories = position.result.winners, position.result.victories
+    if not winners:
+        return Outcome((), "The game is over; nobody has won.")
+    ways = {name: listing(_WAYS[v.kind] for v in victories if v.society == name) for name in winners}
+    sentences = [f"{name} has won{' ' + way if way else ''}." for name, way in ways.items()]
+    return Outcome(winners, " ".join(sentences))
+
+
+# --- What documents must keep to ------------------------------------------------------------------------------------------
+
+
+def _refuse(broken: object, place: str, problem: str) -> None:
+    if broken:
+        raise PositionError(place, problem)
+
+
+def _once(value: Hashable, seen: set[Any], place: str, problem: str) -> None:
+    _refuse(value in seen, place, problem)
+    seen.add(value)
 
 
 def _known(name: str, place: str, names: Iterable[str], *, empty: bool = False) -> None:
-    if name not in names and not (empty and not name):
-        raise PositionError(place, f'there is no society "{name:.60}" in the game')
+    _refuse(name not in names and not (empty and not name), place, f'there is no society "{name:.60}" in the game')
 
 
-# --- Between societies ---------------------------------------------------------------------------------------------------
+def _proper(text: str, place: str, problem_of: Callable[[str], str]) -> None:
+    problem = problem_of(text)
+    _refuse(problem, place, f'"{text:.60}": {problem}')
 
 
-def _load_wars(content: _Document, living: set[str]) -> tuple[War, ...]:
-    pairs: set[frozenset[str]] = set()
-    for i, table in enumerate(content.war):
-        _pair(table.between[0], table.between[1], f"war[{i}].between[0]", f"war[{i}].between[1]", living)
-        if table.since > content.turn:
-            raise PositionError(f"war[{i}].since", f"this is turn {content.turn}")
-        if frozenset(table.between) in pairs:
-            raise PositionError(f"war[{i}].between", f"the war of {table.between[0]} and {table.between[1]} is there twice")
-        pairs.add(frozenset(table.between))
-    return tuple(War((table.between[0], table.between[1]), table.since) for table in content.war)
+def _on_map(square: Square, place: str, side: int) -> None:
+    _refuse(not square.within(side), place, f"{square.text} is not on a map of side {side}")
 
 
-def _load_counterattacks(content: _Document, living: set[str]) -> tuple[Counterattack, ...]:
-    for i, table in enumerate(content.counterattack):
-        _pair(table.holder, table.against, f"counterattack[{i}].holder", f"counterattack[{i}].against", living)
-        if any((other.holder, other.against) == (table.holder, table.against) for other in content.counterattack[:i]):
-            raise PositionError(f"counterattack[{i}]", f"{table.holder} against {table.against} is there twice")
-    return tuple(Counterattack(table.holder, table.against, table.count) for table in content.counterattack)
+def _societies(position: Position) -> None:
+    parts, names = position.options.spaceship_parts, set[str]()
+    for i, society in enumerate(position.societies):
+        place = f"society[{i}]"
+        _proper(society.name, f"{place}.name", name_problem)
+        _once(fold(society.name), names, f"{place}.name", f"{society.name} is there twice")
+        if society.title:
+            _proper(society.title, f"{place}.title", text_problem)
+        _refuse(society.spaceship_parts > parts, f"{place}.spaceship_parts", f"a spaceship has {parts} parts")
+        spent = society.engine_spend
+        _refuse(0 < spent < PART_PRICE, f"{place}.engine_spend", f"0 or at least {PART_PRICE} is wanted here")
 
 
-def _load_concessions(content: _Document, living: set[str]) -> tuple[Concession, ...]:
-    for i, table in enumerate(content.concession):
-        _pair(table.by, table.to, f"concession[{i}].by", f"concession[{i}].to", living)
-        if any(other.by == table.by for other in content.concession[:i]):
-            raise PositionError(f"concession[{i}].by", f"{table.by} concedes twice")
-    return tuple(Concession(table.by, table.to) for table in content.concession)
+def _cities(position: Position) -> None:
+    for i, square in enumerate(position.nuked):
+        _on_map(square, f"map.nuked[{i}]", position.side)
+    living, taken = {society.name for society in position.living}, set[Square]()
+    for i, city in enumerate(position.cities):
+        place, label = f"city[{i}]", city.square.text
+        _on_map(city.square, f"{place}.square", position.side)
+        _once(city.square, taken, f"{place}.square", f"there is a city at {label} already")
+        _refuse(city.square in position.nuked, f"{place}.square", f"{label} is nuked and cannot hold a city")
+        _known(city.owner, f"{place}.owner", living)
+        if city.name:
+            _proper(city.name, f"{place}.name", text_problem)
 
 
-def _pair(one: str, other: str, place: str, other_place: str, living: set[str]) -> None:
+def _wonders(position: Position) -> None:
+    names = set[str]()
+    for i, wonder in enumerate(position.wonders):
+        place = f"wonder[{i}]"
+        _refuse(WONDER_CALLED.get(fold(wonder.name)) != wonder.name, f"{place}.name", f'there is no wonder "{wonder.name:.60}"')
+        _once(wonder.name, names, f"{place}.name", f"{wonder.name} is there twice")
+        _known(wonder.builder, f"{place}.builder", position.by_name, empty=wonder.destroyed)
+        if wonder.square:
+            _on_map(wonder.square, f"{place}.square", position.side)
+        if wonder.destroyed:
+            _refuse(wonder.owner or wonder.square, place, f"{wonder.name} is destroyed and has neither an owner nor a square")
+            continue
+        _known(wonder.owner, f"{place}.owner", position.by_name)
+        stands = wonder.square in position.territory[wonder.owner]
+        _refuse(not stands, f"{place}.square", f"a wonder stands in a city of its owner, {wonder.owner}")
+
+
+def _between(position: Position) -> None:
+    """Wars, rights to counterattacks, and concessions."""
+    pairs, rights, conceding = set[frozenset[str]](), set[tuple[str, str]](), set[str]()
+    for i, war in enumerate(position.wars):
+        one, other = war.between
+        _pair(position, one, other, f"war[{i}].between[0]", f"war[{i}].between[1]")
+        _refuse(war.since > position.turn, f"war[{i}].since", f"this is turn {position.turn}")
+        _once(frozenset(war.between), pairs, f"war[{i}].between", f"the war of {one} and {other} is there twice")
+    for i, right in enumerate(position.counterattacks):
+        place, own = f"counterattack[{i}]", (right.holder, right.against)
+        _pair(position, *own, f"{place}.holder", f"{place}.against")
+        _once(own, rights, place, f"{right.holder} against {right.against} is there twice")
+    for i, given in enumerate(position.concessions):
+        _pair(position, given.by, given.to, f"concession[{i}].by", f"concession[{i}].to")
+        _once(given.by, conceding, f"concession[{i}].by", f"{given.by} concedes twice")
+
+
+def _pair(position: Position, one: str, other: str, place: str, other_place: str) -> None:
+    living = {society.name for society in position.living}
     _known(one, place, living)
     _known(other, other_place, living)
-    if one == other:
-        raise PositionError(other_place, "another society is wanted here")
+    _refuse(one == other, other_place, "another society is wanted here")
 
 
-# --- The end, and the running turn ---------------------------------------------------------------------------------------
+def _homes(position: Position) -> None:
+    for i, society in enumerate(position.societies):
+        homeless = society.living and not position.territory[society.name]
+        _refuse(homeless, f"society[{i}].eliminated_turn", f"{society.name} is in the game, but has no city")
+    _known(position.gm_concession, "gm_concession", position.by_name, empty=True)
 
 
-def _with_result(position: Position, result: _Result) -> Position:
-    if not result.over and (result.winners or result.victories):
-        raise PositionError("result.over", "only a game that is over has winners")
+def _result(position: Position) -> None:
+    result = position.result
+    won = result.winners or result.victories
+    _refuse(won and not result.over, "result.over", "only a game that is over has winners")
     for i, name in enumerate(result.winners):
         _known(name, f"result.winners[{i}]", position.by_name)
     for i, victory in enumerate(result.victories):
         _known(victory.society, f"result.victories[{i}].society", result.winners)
-    victories = tuple(Victory(victory.society, victory.kind) for victory in result.victories)
-    return replace(position, over=result.over, winners=tuple(result.winners), victories=victories)
 
 
-def _with_running_turn(position: Position, content: _Document) -> Position:
-    if position.over and (content.sheets or content.missed):
-        raise PositionError("sheets" if content.sheets else "missed", "a game that is over has no orders")
-    living = {society.name for society in position.living}
-    _check_sheets(position, content.sheets, living)
-    sheets = _load_sheets(content.sheets)
-    for i, name in enumerate(content.missed):
-        _known(name, f"missed[{i}]", living)
-        if name in content.missed[:i] or sheet_of(sheets, name):
-            raise PositionError(f"missed[{i}]", f"{name} is there twice, or has a sheet")
-    for i, past in enumerate(content.past):
-        for j, table in enumerate(past.sheets):
-            _known(table.player, f"past[{i}].sheets[{j}].player", position.by_name)
-    past = tuple(Past(past.turn, _load_sheets(past.sheets)) for past in content.past)
-    return replace(position, sheets=ranked(position, sheets), missed=tuple(content.missed), past=past)
-
-
-def _check_sheets(position: Position, sheets: Sequence[_Sheet], living: set[str]) -> None:
-    for i, table in enumerate(sheets):
-        _known(table.player, f"sheets[{i}].player", living)
-        if any(other.player == table.player for other in sheets[:i]):
-            raise PositionError(f"sheets[{i}].player", f"{table.player} has two sheets")
-        if problem := sheet_problem(position, Sheet(table.player, (0, 0), tuple(table.lines))):
+def _running_turn(position: Position) -> None:
+    running = position.sheets or position.missed
+    place = "sheets" if position.sheets else "missed"
+    _refuse(position.over and running, place, "a game that is over has no orders")
+    living, senders, missing = {society.name for society in position.living}, set[str](), set[str]()
+    for i, sheet in enumerate(position.sheets):
+        _known(sheet.seat, f"sheets[{i}].player", living)
+        _once(sheet.seat, senders, f"sheets[{i}].player", f"{sheet.seat} has two sheets")
+        if problem := sheet_problem(position, sheet):
             line, words = problem
             raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
+    for i, name in enumerate(position.missed):
+        _known(name, f"missed[{i}]", living)
+        _refuse(name in senders, f"missed[{i}]", f"{name} has a sheet")
+        _once(name, missing, f"missed[{i}]", f"{name} is there twice")
+    for i, past in enumerate(position.past):
+        for j, sheet in enumerate(past.sheets):
+            _known(sheet.seat, f"past[{i}].sheets[{j}].player", position.by_name)
 
 
-def _load_sheets(sheets: Iterable[_Sheet]) -> tuple[Sheet, ...]:
-    return in_arrival_order(Sheet(s.player, (s.arrival[0], s.arrival[1]), tuple(s.lines)) for s in sheets)
+_CHECKS = (_societies, _cities, _wonders, _between, _homes, _result, _running_turn)
+"""In this order: a later one may lean on what an earlier one has seen to."""

@@ -11,7 +11,7 @@ from pbmd.rules.signups import must_be_sound
 from .checking.names import name_problem, text_problem
 from .tables import INFO, START_GOLD, game_options
 from .world.layout import side_for, slots, starts_problem, too_few_starts
-from .world.state import City, Position, Society
+from .world.state import City, Map, Position, Society
 
 _LINE = re.compile(r"(society|capital)\b\s*:?\s*(.*)", re.IGNORECASE)
 _EXAMPLES = {"society": "Society The Annalists", "capital": "Capital Annopolis"}
@@ -33,7 +33,7 @@ def _no_room(players: int, options: Options) -> str:
     if players > INFO.max_seats:
         return f"the game is for {INFO.max_seats} players and full"
     try:
-        return too_few_starts(players, game_options(options.items()))
+        return too_few_starts(players, game_options(tuple(options.items())))
     except ValueError as problem:
         return str(problem)
 
@@ -92,10 +92,8 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     squares = slots(players, side, rules, dice)
     homes = dict(zip(_dealt(players, dice), squares, strict=False))
     return Position(
-        turn=1,
         given=given,
-        options=rules,
-        side=side,
+        map=Map(side),
         societies=tuple(Society(signup.seat, title=wishes_of(signup).title, gold=START_GOLD) for signup in signups),
         cities=tuple(City(homes[place], signup.seat, wishes_of(signup).capital) for place, signup in enumerate(signups)),
     )

@@ -6,12 +6,13 @@ from typing import Any
 from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
+from .position import awaiting, outcome
 from .resolution.budget import cities_price, technology_price, terms_of
 from .tables import GOVERNMENTS, WONDER_NUMBER, technology_name
 from .telling.atlas import codes, picture, rows
 from .telling.news import own_news, public_news, taxes, wars
 from .world.squares import labels
-from .world.state import Position, Society, awaiting, outcome
+from .world.state import Position, Society
 
 _TECHNOLOGIES_SHOWN = 3
 

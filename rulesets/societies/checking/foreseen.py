@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from pbmd.rules.words import counted, listing
 from rulesets.societies.orders import (
     Attack,
     BuildCities,
@@ -35,7 +36,7 @@ from rulesets.societies.orders import (
     phase_needed,
 )
 from rulesets.societies.resolution.budget import Budget, Terms, budget_of, costs, terms_of, units_of
-from rulesets.societies.tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, counted, listing, rounded
+from rulesets.societies.tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, rounded
 from rulesets.societies.world.squares import labels, touches
 from rulesets.societies.world.state import Position, Society
 

@@ -173,7 +173,8 @@ class Turn:
     def remove_city(self, square: Square) -> None:
         """The city is gone and its square nuked (SO-110)."""
         cities = tuple(city for city in self.now.cities if city.square != square)
-        self.now = replace(self.now, cities=cities, nuked=tuple(sorted({*self.now.nuked, square})))
+        land = replace(self.now.map, nuked=tuple(sorted({*self.now.nuked, square})))
+        self.now = replace(self.now, cities=cities, map=land)
 
     def make_war(self, one: str, other: str, cause: str) -> None:
         """The two are at war from now on, if they were not (SO-R51). `cause` is ``declared`` or ``fighting``: whether an attack
@@ -228,7 +229,7 @@ class Turn:
 
 def turn_of(position: Position) -> Turn:
     """The turn before anything has happened: the ranking (SO-R03), the plans, and who is in revolution."""
-    sheets = {sheet.seat: sheet for sheet in position.sheets if position.by_name[sheet.seat].living}
+    sheets = {sheet.seat: sheet for sheet in position.ranking if position.by_name[sheet.seat].living}
     ranking = (*sheets, *(society.name for society in position.living if society.name not in sheets))
     plans = {name: _plan(sheets.get(name)) for name in ranking}
     kept: dict[str, Phase] = {

@@ -4,8 +4,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from pbmd.rules.words import counted
 from rulesets.societies.orders import Attack, Launch
-from rulesets.societies.tables import GALACTIC_OVERLORD_HITS, counted
+from rulesets.societies.tables import GALACTIC_OVERLORD_HITS
 from rulesets.societies.world.squares import Square, labels
 from rulesets.societies.world.state import Counterattack
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from rulesets.societies.tables import INFO, PAINTS, counted
+from pbmd.rules.words import counted
+from rulesets.societies.tables import INFO, PAINTS
 from rulesets.societies.world.squares import Square, column_label
 from rulesets.societies.world.state import City, Position
 

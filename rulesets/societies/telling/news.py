@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event
+from pbmd.rules.words import counted, listing
 from rulesets.societies.orders import called
-from rulesets.societies.tables import GOVERNMENTS, counted, listing
+from rulesets.societies.tables import GOVERNMENTS
 
 Data = Mapping[str, Any]
 

@@ -1,17 +1,47 @@
 """The state of a game between inputs (section 4 of the rules)."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from pbmd.rules import OptionValue, Outcome, Refused, Resolution, Sheet
-from pbmd.rules.sheets import withdrawn
-from rulesets.societies.tables import INFO, GameOptions, GovernmentName, listing
+from pydantic import Field
 
-from .squares import Square, distance, touches
+from pbmd.rules import Sheet
+from pbmd.rules.codec import AllSheets, Given, Names, Sheets, WrittenAs, is_empty, options_field, row
+from pbmd.rules.documents import Count, Positive
+from rulesets.societies.tables import INFO, GameOptions, GovernmentName, game_options
+
+from .layout import LARGEST_SIDE
+from .squares import Square, distance, square_labelled, touches
 
 VictoryKind = Literal["conquest", "spaceship", "cultural", "domination"]
+
+_HIGHEST_LEVEL = 45
+"""Beyond what any gold can buy, and with all that can be ordered on it still in whole numbers that every reader takes."""
+
+
+def _square(label: str) -> Square:
+    square = square_labelled(label)
+    if square is None:
+        raise ValueError(f'"{label:.60}" is no square; squares are written like B2')
+    return square
+
+
+Labelled = Annotated[Square, WrittenAs(str, _square, lambda square: square.text)]
+"""A square, in documents by its label."""
+LabelledIfAny = Annotated[
+    Square | None, WrittenAs(str, lambda label: _square(label) if label else None, lambda square: square.text if square else "")
+]
+"""The same, "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """The grid: squares from A1 on, `nuked` are those that nobody can build on any more (SO-110)."""
+
+    side: Annotated[int, Field(ge=2, le=LARGEST_SIDE)]
+    nuked: tuple[Labelled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +51,16 @@ class Society:
     name: str
     title: str = ""
     government: GovernmentName = "despotism"
-    tech: int = 1
-    gold: int = 0
-    armies: int = 0
-    spies: int = 0
-    nukes: int = 0
-    sdi: int = 0
-    spaceship_parts: int = 0
-    engine_spend: int = 0
-    eliminated_turn: int = 0
-    missed_turns: int = 0
+    tech: Annotated[int, Field(ge=1, le=_HIGHEST_LEVEL)] = 1
+    gold: Count = 0
+    armies: Count = 0
+    spies: Count = 0
+    nukes: Count = 0
+    sdi: Count = 0
+    spaceship_parts: Count = 0
+    engine_spend: Count = 0
+    eliminated_turn: Count = 0
+    missed_turns: Count = 0
 
     @property
     def living(self) -> bool:
@@ -38,22 +68,25 @@ class Society:
         return not self.eliminated_turn
 
 
+@row
 class City(NamedTuple):
     """A city; `name` is decoration, a captured one pays no tax while it is `rehabilitating` (SO-R86)."""
 
-    square: Square
+    square: Labelled
     owner: str
     name: str = ""
     rehabilitating: bool = False
 
 
+@row
 class Wonder(NamedTuple):
-    """A wonder that was built: `owner` is "" and `square` None once it is destroyed; `builder` counts for culture (SO-174)."""
+    """A wonder that was built: `owner` is "" and `square` None once it is destroyed; `builder` counts for culture (SO-174).
+    A document without a builder, or a square, has "" and None; `load` takes the owner for the builder then."""
 
     name: str
     owner: str
-    builder: str
-    square: Square | None
+    builder: str = ""
+    square: LabelledIfAny = None
     obsolete: bool = False
     destroyed: bool = False
 
@@ -63,11 +96,12 @@ class Wonder(NamedTuple):
         return not self.obsolete and not self.destroyed
 
 
+@row
 class War(NamedTuple):
     """Two societies at war since that turn; a war of an earlier turn makes attacks declared ones (SO-R53)."""
 
     between: tuple[str, str]
-    since: int
+    since: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +110,10 @@ class Counterattack:
 
     holder: str
     against: str
-    count: int
+    count: Positive
 
 
+@row
 class Concession(NamedTuple):
     """A standing concession (SO-R94)."""
 
@@ -86,6 +121,7 @@ class Concession(NamedTuple):
     to: str
 
 
+@row
 class Victory(NamedTuple):
     """A way in which a society has won."""
 
@@ -93,40 +129,72 @@ class Victory(NamedTuple):
     kind: VictoryKind
 
 
+@row
 class Past(NamedTuple):
     """The sheets in force in a turn that was resolved, first come first."""
 
-    turn: int
-    sheets: tuple[Sheet, ...]
+    turn: Positive
+    sheets: AllSheets
 
 
-@dataclass(frozen=True)
-class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Whether the game is over, and who has won in which ways."""
 
-    `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. `sheets` are the orders
-    on file in the running turn, first come first; `missed` the seats whose deadline passed in it. `past` are the sheets of the
-    turns before, kept only where they are published at the end (option `reveal_at_end`).
-    """
-
-    turn: int
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    side: int
-    societies: tuple[Society, ...]
-    cities: tuple[City, ...]
-    wonders: tuple[Wonder, ...] = ()
-    wars: tuple[War, ...] = ()
-    counterattacks: tuple[Counterattack, ...] = ()
-    concessions: tuple[Concession, ...] = ()
-    nuked: tuple[Square, ...] = ()
-    gm_concession: str = ""
     over: bool = False
     winners: tuple[str, ...] = ()
     victories: tuple[Victory, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
-    missed: tuple[str, ...] = ()
-    past: tuple[Past, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """Everything there is to know of a game, in the order of its document (section 4). `given` are the options that were set.
+
+    `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. Beyond the
+    specification there are `sheets`, the orders on file in the running turn, `missed`, the seats whose deadline passed in it,
+    and `past`, the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
+    """
+
+    turn: Positive = 1
+    gm_concession: str = ""
+    given: Annotated[Given, options_field(INFO, game_options), Field(alias="options")] = ()
+    map: Map
+    societies: Annotated[tuple[Society, ...], Field(alias="society", min_length=1)]
+    cities: Annotated[tuple[City, ...], Field(alias="city")] = ()
+    wonders: Annotated[tuple[Wonder, ...], Field(alias="wonder")] = ()
+    wars: Annotated[tuple[War, ...], Field(alias="war")] = ()
+    counterattacks: Annotated[tuple[Counterattack, ...], Field(alias="counterattack")] = ()
+    concessions: Annotated[tuple[Concession, ...], Field(alias="concession")] = ()
+    result: Result = Result()
+    sheets: Sheets = ()
+    missed: Names = ()
+    past: Annotated[tuple[Past, ...], Field(exclude_if=is_empty)] = ()
+
+    @cached_property
+    def options(self) -> GameOptions:
+        """All options of the game."""
+        return game_options(self.given)
+
+    @property
+    def side(self) -> int:
+        """That of the map."""
+        return self.map.side
+
+    @property
+    def nuked(self) -> tuple[Square, ...]:
+        """The squares that nobody can build on any more."""
+        return self.map.nuked
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.result.over
+
+    @property
+    def ranking(self) -> tuple[Sheet, ...]:
+        """The sheets, first come first; those of the same instant in the order of sign-up (SO-R03)."""
+        places = {name: place for place, name in enumerate(self.by_name)}
+        return tuple(sorted(self.sheets, key=lambda sheet: (sheet.arrival, places[sheet.seat])))
 
     @cached_property
     def by_name(self) -> Mapping[str, Society]:
@@ -177,65 +245,3 @@ class Position:
     def at_war(self, one: str, other: str) -> bool:
         """Whether the two are at war."""
         return self.war_of(one, other) is not None
-
-
-def turn(position: Position) -> int:
-    """Number of the turn that will be resolved next."""
-    return position.turn
-
-
-def seats(position: Position) -> tuple[str, ...]:
-    """All societies in sign-up order, eliminated ones too."""
-    return tuple(society.name for society in position.societies)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this turn, first come first."""
-    return position.sheets
-
-
-def ranked(position: Position, on_file: Iterable[Sheet]) -> tuple[Sheet, ...]:
-    """The sheets, first come first; those of the same instant in the order of sign-up (SO-R03)."""
-    places = {name: place for place, name in enumerate(position.by_name)}
-    return tuple(sorted(on_file, key=lambda sheet: (sheet.arrival, places[sheet.seat])))
-
-
-def awaiting(position: Position) -> tuple[str, ...]:
-    """Societies in the game without orders whose deadline has not passed."""
-    if position.over:
-        return ()
-    done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
-    return tuple(society.name for society in position.living if society.name not in done)
-
-
-def miss(position: Position, seat: str) -> Resolution[Position]:
-    """The deadline of a society passed (SO-R97): it is no longer awaited. Nothing changes for one that has sent orders."""
-    if seat not in awaiting(position):
-        return Resolution(position)
-    return Resolution(replace(position, missed=(*position.missed, seat)))
-
-
-def withdraw(position: Position, seat: str) -> Position:
-    """Take the society's sheet back. Raises `Refused` when there is none."""
-    if position.over:
-        raise Refused("the game is over")
-    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
-
-
-_WAYS: Mapping[VictoryKind, str] = {
-    "conquest": "by conquest",
-    "spaceship": "by a spaceship",
-    "cultural": "by its wonders",
-    "domination": "because all others have conceded",
-}
-
-
-def outcome(position: Position) -> Outcome | None:
-    """None while the game runs, else who won and how (section 10); several may win together (SO-176)."""
-    if not position.over:
-        return None
-    if not position.winners:
-        return Outcome((), "The game is over; nobody has won.")
-    ways = {name: listing(_WAYS[v.kind] for v in position.victories if v.society == name) for name in position.winners}
-    sentences = [f"{name} has won{' ' + way if way else ''}." for name, way in ways.items()]
-    return Outcome(position.winners, " ".join(sentences))
