@@ -11,14 +11,11 @@ from pbmd.rules.sheets import filed, refusal, withdrawn
 
 from .checking.draft import Right, Wrong
 from .checking.foreseen import outlook, sentences
-from .checking.reading import LONGEST_LINE, clean
+from .checking.reading import LONGEST_ON_FILE, clean
 from .checking.rules import check_lines
 from .orders import lines_of
 from .tables import INFO
 from .world.state import Position
-
-_LONGEST_ON_FILE = 20 * LONGEST_LINE
-"""Canonical lines can be longer than those that they were written as."""
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -76,7 +73,7 @@ def _verdicts(rights: Sequence[Right], wrongs: Sequence[Wrong], warnings: dict[i
 def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
     """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
     lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
-    rights, wrongs = check_lines(position, sheet.seat, lines, _LONGEST_ON_FILE)
+    rights, wrongs = check_lines(position, sheet.seat, lines, LONGEST_ON_FILE)
     if wrongs:
         return wrongs[0].line.number, wrongs[0].message
     canonical = tuple(line for right in rights for line in lines_of(right.order))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
 from pbmd.rules.options import changed, complete
+from pbmd.rules.randomly import shuffled
 from pbmd.rules.signups import must_be_sound
 
 from .checking.names import name_problem, text_problem
@@ -90,19 +91,10 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
         raise Refused(problem)
     side = side_for(players, rules)
     squares = slots(players, side, rules, dice)
-    homes = dict(zip(_dealt(players, dice), squares, strict=False))
+    homes = dict(zip(shuffled(dice, range(players)), squares, strict=False))
     return Position(
         given=given,
         map=Map(side),
         societies=tuple(Society(signup.seat, title=wishes_of(signup).title, gold=START_GOLD) for signup in signups),
         cities=tuple(City(homes[place], signup.seat, wishes_of(signup).capital) for place, signup in enumerate(signups)),
     )
-
-
-def _dealt(players: int, dice: Dice) -> list[int]:
-    """The players by their places in the sign-up order, shuffled from the end; the one at place k gets slot k."""
-    order = list(range(players))
-    for last in range(players, 1, -1):
-        drawn = dice.roll(last)
-        order[last - 1], order[drawn - 1] = order[drawn - 1], order[last - 1]
-    return order

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pbmd.rules import Line
+from pbmd.rules.lines import LONGEST_LINE
 from rulesets.societies.orders import (
     Attack,
     BuildCities,
@@ -37,7 +38,7 @@ from .draft import Draft, Right, Wrong
 from .examples import examples_for
 from .faults import Fault
 from .foreseen import outlook
-from .reading import LONGEST_LINE, clean, read
+from .reading import clean, read
 
 MOST_TECHNOLOGIES = 20
 """In a turn; prices grow so fast that more could never be paid, and their numbers would only be a burden."""
