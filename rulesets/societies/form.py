@@ -6,7 +6,7 @@ from pbmd.rules import Line
 from pbmd.rules.words import counted
 
 from .checking.examples import good_square, nearest_rival
-from .checking.rules import check_lines
+from .checks import check_lines
 from .orders import Attack, BuildCities, BuildWonder, Buy, Cut, CutItem, Give, Order, Research, SendSpies, Trade, lines_of
 from .resolution.budget import technology_price, terms_of
 from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, technology_name, wonder_base
@@ -56,5 +56,5 @@ def _suggestions(position: Position, society: Society) -> list[Order]:
 def _accepted(position: Position, seat: str, orders: list[Order]) -> list[str]:
     """The lines of those that stand together and are short enough for the form."""
     written = [line for order in orders if all(len(line) <= FORM_WIDTH for line in lines_of(order)) for line in lines_of(order)]
-    rights, _ = check_lines(position, seat, [Line(number, text) for number, text in enumerate(written, start=1)])
-    return [line for right in rights for line in lines_of(right.order)]
+    taken, _ = check_lines(position, seat, [Line(number, text) for number, text in enumerate(written, start=1)])
+    return [line for one in taken for line in lines_of(one.order)]

@@ -1,6 +1,9 @@
 """Whom players mean, and what may be a name (sections 5 and 6 of the rules)."""
 
+from dataclasses import replace
+
 from pbmd.rules import Match, fold, match_name
+from pbmd.rules.checking import Fault
 from rulesets.societies.orders import (
     FUNCTION_WORDS,
     Attack,
@@ -16,7 +19,6 @@ from rulesets.societies.orders import (
 from rulesets.societies.tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
 from rulesets.societies.world.state import Position
 
-from .faults import Fault
 from .reading import TEXT_LENGTH, clean, read
 
 SELF = ("me", "myself", "self")
@@ -67,21 +69,25 @@ def _legible(name: str) -> bool:
     return all(read(clean(order.text)) == order for order in orders)
 
 
-def society_named(position: Position, seat: str, text: str) -> str:
-    """The full name of the society meant: by its name, a beginning of it, or a beginning of one of its words.
+def society_meant(position: Position, text: str) -> Match[str]:
+    """The society in the game that is meant: by its name, a beginning of it, or a beginning of one of its words."""
+    living, wanted = [society.name for society in position.living], fold(text)
+    match = match_name(text, living)
+    if match.found is not None or match.ambiguous:
+        return match
+    by_word = [name for name in living if wanted and any(word.startswith(wanted) for word in fold(name).split())]
+    return Match(by_word[0]) if len(by_word) == 1 else Match(None, tuple(by_word), match.near)
 
-    Raises `Fault`, also if the society is not in the game any more.
-    """
+
+def society_named(position: Position, seat: str, text: str) -> str:
+    """The full name of the society meant. Raises `Fault`, also if it is not in the game any more; nobody is asked whether
+    they mean themselves."""
     if fold(text) in SELF:
         return seat
-    living = [society.name for society in position.living]
-    match = match_name(text, living)
-    if match.found is None and not match.ambiguous:
-        wanted = fold(text)
-        by_word = [name for name in living if wanted and any(word.startswith(wanted) for word in fold(name).split())]
-        match = Match(by_word[0]) if len(by_word) == 1 else Match(None, tuple(by_word), match.near)
+    match = society_meant(position, text)
     if match.found is not None:
         return match.found
     gone = next((society.name for society in position.societies if fold(society.name) == fold(text)), None)
+    match = replace(match, near=tuple(name for name in match.near if name != seat))
     problem = f"{gone} is eliminated" if gone else match.problem(f"{text:.60}", "society")
-    raise Fault("unknown_society", problem)
+    raise Fault(problem, "unknown_society")
