@@ -76,8 +76,8 @@ def technology_price(terms: Terms, level: int) -> int:
     players = len(terms.levels)
     knowing = sum(known >= level for known in terms.levels)
     discount = terms.options.tech_cost_formula == "discount"
-    factor = Fraction(players - knowing, players) if discount else players - Fraction(knowing, players)
-    return rounded(base_price(level) * factor, terms.options.tech_cost_rounding)
+    factor = players - knowing if discount else players**2 - knowing
+    return rounded(Fraction(base_price(level) * factor, players), terms.options.tech_cost_rounding)
 
 
 def part_price(terms: Terms, order: BuildPart) -> int:
