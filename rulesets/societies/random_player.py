@@ -103,16 +103,13 @@ def _trade(draft: _Draft) -> None:
     near = [
         position.by_name[name]
         for name in draft.rivals
-        if not position.at_war(name, draft.name)
-        and (position.distance(draft.name, name) <= society.tech or position.has_active(draft.name, "Silk Road"))
+        if not position.at_war(name, draft.name) and position.reaches(draft.name, name)
     ]
     near.sort(key=lambda other: -other.tech)
-    free = position.has_active(draft.name, "Silk Road")
     bonus = GOVERNMENTS[society.government].bonus
     income = 0
     for partner in near[:2]:
-        cost = 0 if free else society.tech + partner.tech
-        product = society.tech * partner.tech
+        cost, product = position.caravan(draft.name, partner.name)
         count = min(limit, draft.gold // cost if cost else limit)
         if count < 1 or product * bonus <= cost:
             continue
@@ -150,8 +147,7 @@ def _research(draft: _Draft) -> None:
 
 def _wonders(draft: _Draft) -> None:
     position = draft.position
-    full = {wonder.square for wonder in position.wonders}
-    free = [square for square in position.territory[draft.name] if square not in full]
+    free = position.free_cities(draft.name)
     for wonder in reversed(WONDERS[: draft.level]):
         if not free or one_in(draft.dice, 3):
             return

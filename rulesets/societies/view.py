@@ -150,21 +150,15 @@ def _prices(position: Position, society: Society) -> dict[str, Any]:
     """What things cost this society next turn, and what caravans bring; all of it follows from the chart."""
     name, terms = society.name, terms_of(position, society.name)
     levels = range(society.tech + 1, society.tech + 1 + _TECHNOLOGIES_SHOWN)
-    free = position.has_active(name, "Silk Road")
-    partners = [
-        other
-        for other in position.living
-        if other is not society
-        and not position.at_war(name, other.name)
-        and (free or position.distance(name, other.name) <= society.tech)
-    ]
+    partners: list[dict[str, Any]] = []
+    for other in position.living:
+        if other is not society and not position.at_war(name, other.name) and position.reaches(name, other.name):
+            cost, payout = position.caravan(name, other.name)
+            partners.append({"name": other.name, "cost": cost, "payout": int(payout)})
     return {
         "technologies": [{"name": technology_name(level), "price": technology_price(terms, level)} for level in levels],
         "army": society.tech,
         "city": cities_price(terms.cities, 1),
         "caravans": min(society.tech, position.options.max_caravans),
-        "partners": [
-            {"name": other.name, "cost": 0 if free else society.tech + other.tech, "payout": society.tech * other.tech}
-            for other in partners
-        ],
+        "partners": partners,
     }

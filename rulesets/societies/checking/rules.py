@@ -128,7 +128,7 @@ def _trade(draft: Draft, order: Trade) -> Order:
             raise Fault("only the owner of NASCAR trades with itself", "no_nascar")
         return replace(order, partner=partner)
     away = position.distance(society.name, partner)
-    if away > society.tech and not position.has_active(society.name, "Silk Road"):
+    if not position.reaches(society.name, partner):
         raise Fault(f"{partner} is {away} squares away, and your level lets you trade over {society.tech}", "out_of_range")
     return replace(order, partner=partner)
 

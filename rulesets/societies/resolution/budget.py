@@ -11,6 +11,7 @@ from rulesets.societies.orders import (
     Buy,
     Cut,
     CutItem,
+    Item,
     Order,
     Production,
     Research,
@@ -86,6 +87,11 @@ def part_price(terms: Terms, order: BuildPart) -> int:
     return max(PART_PRICE, order.spend) if last else PART_PRICE
 
 
+def unit_price(item: Item, level: int) -> int:
+    """What an army costs a society of that level (SO-147), or a nuke or SDI any (SO-108, SO-111)."""
+    return {"armies": level, "nukes": NUKE_PRICE, "sdi": SDI_PRICE}[item]
+
+
 def cities_price(owned: int, count: int) -> int:
     """What so many cities cost together for one who owns so many (SO-95)."""
     return CITY_PRICE * (count * owned + count * (count + 1) // 2)
@@ -108,11 +114,10 @@ def costs(terms: Terms, orders: Mapping[int, Production], units: Mapping[int, in
                 found[place] += technology_price(terms, wanted)
                 # What a named one lacks its predecessor for (it was cut) raises nothing.
                 level += wanted == level + 1
-    prices = {"armies": level, "nukes": NUKE_PRICE, "sdi": SDI_PRICE}
     for place, order in orders.items():
         match order:
             case Buy():
-                found[place] = prices[order.item] * units[place]
+                found[place] = unit_price(order.item, level) * units[place]
             case BuildCities():
                 found[place] = cities_price(cities, units[place])
                 cities += units[place]

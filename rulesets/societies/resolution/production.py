@@ -1,11 +1,11 @@
 """Phase 3 but for the wonders: the budget, research, military, cities, conquered cities (SO-90 to SO-105, SO-R14 to SO-R26)."""
 
 from rulesets.societies.orders import STEPS, BuildCities, Buy, Research, amount, step_of
-from rulesets.societies.tables import NEEDS, NUKE_PRICE, SDI_PRICE, city_cost, technology_name
+from rulesets.societies.tables import NEEDS, city_cost, technology_name
 from rulesets.societies.world.squares import Square, around, best_square, labels
 from rulesets.societies.world.state import City
 
-from .budget import Terms, budget_of, technology_price, terms_of, with_levels
+from .budget import Terms, budget_of, technology_price, terms_of, unit_price, with_levels
 from .turn import Turn
 from .wonders import can_build, expire
 
@@ -59,8 +59,7 @@ def military(turn: Turn) -> None:
             if order.item != "armies" and not can_build(turn, name, NEEDS[order.item]):
                 turn.fail(name, place, "tech_missing")
                 continue
-            price = {"armies": society.tech, "nukes": NUKE_PRICE, "sdi": SDI_PRICE}[order.item]
-            held = {"armies": society.armies, "nukes": society.nukes, "sdi": society.sdi}[order.item]
+            price, held = unit_price(order.item, society.tech), getattr(society, order.item)
             turn.pay(name, place, price * count, count, **{order.item: held + count})
             what = amount(count, order.item)
             turn.tell_alone("purchase", name, {"what": what, "cost": price * count})

@@ -256,9 +256,8 @@ def _launch(turn: Turn, war: _War, name: str, place: int, order: Launch) -> None
 def _aim(turn: Turn, order: Launch) -> Square | None:
     """The first listed square that is a legal target now (SO-109, SO-R67)."""
     cities = turn.now.territory[order.target]
-    with_wonder = {wonder.square for wonder in turn.now.wonders}
-    plain = [square for square in cities if square not in with_wonder]
-    return next((square for square in order.targets if square in (plain or cities)), None)
+    legal = turn.now.free_cities(order.target) or cities
+    return next((square for square in order.targets if square in legal), None)
 
 
 # --- Eliminations ----------------------------------------------------------------------------------------------------------

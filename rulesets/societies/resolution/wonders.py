@@ -86,7 +86,7 @@ def _award(turn: Turn, wonder: str) -> None:
         return
     # Of several with the same sum, max takes the first.
     winner, place, order = max(bids, key=lambda bid: bid[2].spend)
-    free = _free_cities(turn, winner)
+    free = turn.now.free_cities(winner)
     square = order.square if order.square and order.square in free else free[0]
     built = Wonder(wonder, winner, winner, square)
     turn.now = replace(turn.now, wonders=_with(turn, built))
@@ -107,7 +107,7 @@ def _why_not(turn: Turn, name: str, order: BuildWonder) -> str:
         return "wonder_taken"
     if not can_build(turn, name, WONDER_NUMBER[order.wonder]):
         return "tech_missing"
-    return "" if _free_cities(turn, name) else "no_free_city"
+    return "" if turn.now.free_cities(name) else "no_free_city"
 
 
 def _build_part(turn: Turn, name: str, place: int, order: BuildPart) -> None:
@@ -155,14 +155,8 @@ def _with(turn: Turn, wonder: Wonder) -> tuple[Wonder, ...]:
     return (*(other for other in turn.now.wonders if other.name != wonder.name), wonder)
 
 
-def _free_cities(turn: Turn, name: str) -> list[Square]:
-    """The squares of cities without a wonder, in reading order (SO-R71)."""
-    filled = {wonder.square for wonder in turn.now.wonders}
-    return [square for square in turn.now.territory[name] if square not in filled]
-
-
 def _move(turn: Turn, wonder: Wonder, name: str) -> None:
-    square = (_free_cities(turn, name) or turn.now.territory[name])[0]
+    square = (turn.now.free_cities(name) or turn.now.territory[name])[0]
     turn.now = replace(turn.now, wonders=_with(turn, wonder._replace(square=square)))
     turn.tell("wonder_moved", name, {"wonder": wonder.name, "square": square.text})
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple
 
@@ -228,6 +229,21 @@ class Position:
         """Whether that society owns that wonder and it has its effect."""
         found = self.wonder.get(wonder)
         return found is not None and found.active and found.owner == name
+
+    def free_cities(self, name: str) -> list[Square]:
+        """The squares of a society's cities without a wonder, in reading order (SO-R71)."""
+        filled = {wonder.square for wonder in self.wonders}
+        return [square for square in self.territory[name] if square not in filled]
+
+    def reaches(self, name: str, other: str) -> bool:
+        """Whether caravans of one get to the other: over as many squares as its level, or anywhere (SO-R44, SO-R49)."""
+        return self.has_active(name, "Silk Road") or self.distance(name, other) <= self.by_name[name].tech
+
+    def caravan(self, name: str, partner: str) -> tuple[int, Fraction]:
+        """What a caravan costs, and brings before the bonus (SO-79, SO-80, SO-139, SO-R49, SO-R50)."""
+        level, other = self.by_name[name].tech, self.by_name[partner].tech
+        cost = 0 if self.has_active(name, "Silk Road") else level + other
+        return cost, Fraction(level * other, 2 if partner == name else 1)
 
     def adjacent(self, one: str, other: str) -> bool:
         """Whether a city of one shares an edge with a city of the other (SO-R12)."""
