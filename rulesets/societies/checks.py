@@ -82,7 +82,8 @@ def check_lines(
 ) -> tuple[list[Taken], list[Wrong]]:
     """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
     whose order is refused: that is told where it stands."""
-    draft = Draft(position, position.by_name[seat])
+    society = position.by_name[seat]
+    draft = Draft(position, society, society.tech)
     taken: list[Taken] = []
     refused: list[_Refused] = []
     for group, order in _grouped(lines, longest):

@@ -57,7 +57,8 @@ _VOCABULARY: Mapping[str, Sequence[str]] = {
     "phase or step": [word for word in FUNCTION_WORDS if not word[0].isdigit()],
 }
 """What can be misspelt in a line, by what it is called; names of societies are another matter."""
-_MOST_WORDS = 12
+_MOST_WORDS = 20
+"""Of a line; what is longer is no order with one thing misspelt."""
 _SHORTEST_NAME, _LONGEST_NAME = 2, 4
 """In letters, and in words."""
 
@@ -74,7 +75,7 @@ def respelt(text: str) -> tuple[Respelt, ...]:
     """The orders that a line, which is none, would be with one thing in it spelt like one that there is, the likest first."""
     words = text.split()
     found: list[tuple[float, Respelt]] = []
-    for start, end in _parts(min(len(words), _MOST_WORDS)):
+    for start, end in _parts(len(words) if len(words) <= _MOST_WORDS else 0):
         part = " ".join(words[start:end])
         name = part.strip(",:;")
         for kind, near in _near(name) if len(name) >= _SHORTEST_NAME else ():

@@ -41,25 +41,20 @@ MOST_TECHNOLOGIES = 20
 
 @dataclass(slots=True)
 class Draft:
-    """A sheet in the making: what the lines above the next one have ordered."""
+    """A sheet in the making: what the lines above the next one have ordered, and the `level` that they bring."""
 
     position: Position
     society: Society
-    level: int = field(init=False)
+    level: int
     bids: set[str] = field(default_factory=set[str])
     part: bool = False
     recipient: str = ""
     attack: bool = False
     revolution: bool = False
 
-    def __post_init__(self) -> None:
-        self.level = self.society.tech
-
     def copy(self) -> "Draft":
         """The same, to try a line with."""
-        other = replace(self, bids={*self.bids})
-        other.level = self.level
-        return other
+        return replace(self, bids={*self.bids})
 
     def named(self, text: str) -> str:
         """The full name of a society. Raises `Fault`."""

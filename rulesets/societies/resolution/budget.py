@@ -137,12 +137,6 @@ def production_of(orders: Sequence[Order], without: frozenset[Step] = frozenset(
     }
 
 
-def plan_cost(terms: Terms, orders: Sequence[Order]) -> int:
-    """What a plan would cost as it stands."""
-    wanted = production_of(orders)
-    return sum(costs(terms, wanted, {place: units_of(order) for place, order in wanted.items()}).values())
-
-
 def budget_of(terms: Terms, treasury: int, orders: Sequence[Order], negated: frozenset[Step] = frozenset()) -> Budget:
     """The budget of a society for Production; orders of negated steps cost nothing and are not in it."""
     wanted = production_of(orders, negated)

@@ -13,7 +13,7 @@ from rulesets.societies.checking.reading import orders_in
 from rulesets.societies.orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
 from rulesets.societies.tables import GameOptions
 from rulesets.societies.world.squares import Square
-from rulesets.societies.world.state import City, Position, Society, War
+from rulesets.societies.world.state import City, Position, Society, War, Wonder
 
 from .budget import Budget
 
@@ -175,6 +175,11 @@ class Turn:
         cities = tuple(city for city in self.now.cities if city.square != square)
         land = replace(self.now.map, nuked=tuple(sorted({*self.now.nuked, square})))
         self.now = replace(self.now, cities=cities, map=land)
+
+    def put_wonder(self, wonder: Wonder) -> None:
+        """A new wonder, or another state of the one of that name."""
+        others = (other for other in self.now.wonders if other.name != wonder.name)
+        self.now = replace(self.now, wonders=(*others, wonder))
 
     def make_war(self, one: str, other: str, cause: str) -> None:
         """The two are at war from now on, if they were not (SO-R51). `cause` is ``declared`` or ``fighting``: whether an attack

@@ -1,7 +1,5 @@
 """Wonders and spaceships: step 3d, and what becomes of wonders when levels rise and cities fall (SO-112 to SO-142)."""
 
-from dataclasses import replace
-
 from rulesets.societies.orders import BuildPart, BuildWonder, Spoils, UseKgb
 from rulesets.societies.tables import NEEDS, WONDER_NUMBER, WONDERS
 from rulesets.societies.world.squares import Square
@@ -53,7 +51,7 @@ def inherit(turn: Turn, victim: str, captor: str, attackers: list[str]) -> None:
     for wonder in _of(turn, victim):
         heir = _agreed(turn, victim, wonder.name, attackers) or captor
         changed = wonder._replace(owner=heir)
-        turn.now = replace(turn.now, wonders=_with(turn, changed))
+        turn.put_wonder(changed)
         turn.tell("wonder_captured", heir, {"wonder": wonder.name, "from": victim})
         if wonder.square not in turn.now.territory[heir]:
             _move(turn, changed, heir)
@@ -64,8 +62,7 @@ def destroy_on(turn: Turn, square: Square) -> None:
     """The wonders of a destroyed city are destroyed for good (SO-R70)."""
     for wonder in turn.now.wonders:
         if wonder.square == square:
-            changed = wonder._replace(owner="", square=None, destroyed=True)
-            turn.now = replace(turn.now, wonders=_with(turn, changed))
+            turn.put_wonder(wonder._replace(owner="", square=None, destroyed=True))
             turn.tell("wonder_destroyed", wonder.owner, {"wonder": wonder.name})
 
 
@@ -88,8 +85,7 @@ def _award(turn: Turn, wonder: str) -> None:
     winner, place, order = max(bids, key=lambda bid: bid[2].spend)
     free = turn.now.free_cities(winner)
     square = order.square if order.square and order.square in free else free[0]
-    built = Wonder(wonder, winner, winner, square)
-    turn.now = replace(turn.now, wonders=_with(turn, built))
+    turn.put_wonder(Wonder(wonder, winner, winner, square))
     turn.pay(winner, place, order.spend)
     turn.tell("wonder_built", winner, {"wonder": wonder, "square": square.text})
     turn.tell_alone("purchase", winner, {"what": wonder, "cost": order.spend})
@@ -150,14 +146,9 @@ def _of(turn: Turn, name: str) -> list[Wonder]:
     return sorted((w for w in turn.now.wonders if w.owner == name), key=lambda w: WONDER_NUMBER[w.name])
 
 
-def _with(turn: Turn, wonder: Wonder) -> tuple[Wonder, ...]:
-    """All wonders, this one as given."""
-    return (*(other for other in turn.now.wonders if other.name != wonder.name), wonder)
-
-
 def _move(turn: Turn, wonder: Wonder, name: str) -> None:
     square = (turn.now.free_cities(name) or turn.now.territory[name])[0]
-    turn.now = replace(turn.now, wonders=_with(turn, wonder._replace(square=square)))
+    turn.put_wonder(wonder._replace(square=square))
     turn.tell("wonder_moved", name, {"wonder": wonder.name, "square": square.text})
 
 
@@ -168,7 +159,7 @@ def _expired(turn: Turn, wonder: Wonder) -> bool:
 
 
 def _make_obsolete(turn: Turn, wonder: Wonder, cause: str) -> None:
-    turn.now = replace(turn.now, wonders=_with(turn, wonder._replace(obsolete=True)))
+    turn.put_wonder(wonder._replace(obsolete=True))
     turn.tell("wonder_obsolete", wonder.owner, {"wonder": wonder.name, "cause": cause})
 
 
