@@ -48,7 +48,7 @@ def seats(position: Position) -> tuple[str, ...]:
 
 def sheets(position: Position) -> tuple[Sheet, ...]:
     """The order sheets on file in this turn, first come first (SO-R03)."""
-    return position.ranking
+    return position.ranked_sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:

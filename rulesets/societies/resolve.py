@@ -84,7 +84,7 @@ def _past(position: Position) -> tuple[Past, ...]:
     """The sheets of all turns so far, kept only where they are opened at the end."""
     if not position.options.reveal_at_end:
         return ()
-    return (*position.past, Past(position.turn, position.ranking))
+    return (*position.past, Past(position.turn, position.ranked_sheets))
 
 
 def _revealed(past: tuple[Past, ...]) -> list[tuple[str, int, list[str]]]:

@@ -234,7 +234,7 @@ class Turn:
 
 def turn_of(position: Position) -> Turn:
     """The turn before anything has happened: the ranking (SO-R03), the plans, and who is in revolution."""
-    sheets = {sheet.seat: sheet for sheet in position.ranking if position.by_name[sheet.seat].living}
+    sheets = {sheet.seat: sheet for sheet in position.ranked_sheets if position.by_name[sheet.seat].living}
     ranking = (*sheets, *(society.name for society in position.living if society.name not in sheets))
     plans = {name: _plan(sheets.get(name)) for name in ranking}
     kept: dict[str, Phase] = {

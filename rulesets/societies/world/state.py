@@ -192,7 +192,7 @@ class Position:
         return self.result.over
 
     @property
-    def ranking(self) -> tuple[Sheet, ...]:
+    def ranked_sheets(self) -> tuple[Sheet, ...]:
         """The sheets, first come first; those of the same instant in the order of sign-up (SO-R03)."""
         places = {name: place for place, name in enumerate(self.by_name)}
         return tuple(sorted(self.sheets, key=lambda sheet: (sheet.arrival, places[sheet.seat])))
