@@ -270,27 +270,11 @@ def _revolution(draft: Draft, order: Revolution) -> Order:
     return order
 
 
-def _war(draft: Draft, order: DeclareWar) -> Order:
-    return DeclareWar(draft.other(order.on, "declare war on"))
-
-
-def _peace(draft: Draft, order: DeclarePeace) -> Order:
-    return DeclarePeace(draft.other(order.to, "declare peace with"))
-
-
 def _spoils(draft: Draft, order: Spoils) -> Order:
     victim, heir = draft.named(order.victim), draft.named(order.heir)
     if victim == heir:
         raise Fault("nobody inherits from oneself", "self_target")
     return replace(order, victim=victim, heir=heir)
-
-
-def _concede(draft: Draft, order: Concede) -> Order:
-    return Concede(draft.other(order.to, "concede to"))
-
-
-def _as_it_is(_draft: Draft, order: Order) -> Order:
-    return order
 
 
 _CHECKS: Mapping[type[Any], Callable[[Draft, Any], Order]] = {
@@ -303,15 +287,15 @@ _CHECKS: Mapping[type[Any], Callable[[Draft, Any], Order]] = {
     BuildWonder: _wonder,
     BuildPart: _part,
     UseKgb: _kgb,
-    Cut: _as_it_is,
+    Cut: lambda _draft, order: order,
     Give: _give,
     GiveForbidden: _forbidden,
     Attack: _attack,
     Launch: _launch,
     Revolution: _revolution,
-    DeclareWar: _war,
-    DeclarePeace: _peace,
+    DeclareWar: lambda draft, order: DeclareWar(draft.other(order.on, "declare war on")),
+    DeclarePeace: lambda draft, order: DeclarePeace(draft.other(order.to, "declare peace with")),
     Spoils: _spoils,
-    Concede: _concede,
-    WithdrawConcession: _as_it_is,
+    Concede: lambda draft, order: Concede(draft.other(order.to, "concede to")),
+    WithdrawConcession: lambda _draft, order: order,
 }

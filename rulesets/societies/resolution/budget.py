@@ -1,7 +1,7 @@
 """Prices, the cost of a plan, and what is taken off it when gold is short (SO-R14 to SO-R18)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from rulesets.societies.orders import (
@@ -185,8 +185,3 @@ def _names(item: CutItem, order: Production) -> bool:
             return item.kind == "part"
         case BuildWonder():
             return item.kind == "wonder" and item.name == order.wonder
-
-
-def with_levels(terms: Terms, levels: tuple[int, ...]) -> Terms:
-    """The same prices with other societies' levels: those of this moment, with `as_processed` (SO-R17)."""
-    return replace(terms, levels=levels)
