@@ -22,7 +22,7 @@ MARKS = {
     "cosmic_conquest": " Right: ",
     "galactic_overlord": " Example: ",
     "local_cluster": " Example: ",
-    "societies": ",? [Ff]or example: ",
+    "societies": " Right: ",
     "starship_squadrons": " Right: ",
 }
 MOST_LINES = 6

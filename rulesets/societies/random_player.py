@@ -1,31 +1,18 @@
 """Order text of a random player who wants to win: for `pbmd simulate`, for fuzzing, for the demo."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from pbmd.rules import Dice
+from pbmd.rules.randomly import one_in, pick
 
-from .budget import Terms, technology_price, terms_of
-from .examples import good_square, nearest_rival
-from .orders import PHASES, Function, called
-from .position import Position, Society
-from .squares import around, column_label, touches
+from .checking.examples import good_square, nearest_rival
+from .orders import PHASES, STEPS, Function, called
+from .resolution.budget import Terms, technology_price, terms_of
 from .tables import GOVERNMENTS, NEEDS, NUKE_PRICE, PART_PRICE, SDI_PRICE, TECHNOLOGIES, WONDERS, city_cost, wonder_base
+from .world.squares import around, column_label, touches
+from .world.state import Position, Society
 
-T = TypeVar("T")
-
-_FUNCTIONS: tuple[Function, ...] = (
-    "espionage",
-    "trade",
-    "research",
-    "military",
-    "cities",
-    "wonders",
-    "rehabilitation",
-    "aid",
-    "war",
-)
+_FUNCTIONS: tuple[Function, ...] = ("espionage", "trade", *STEPS, "aid", "war")
 _TIRED = 14
 """From this turn on players begin to concede."""
 _LEISURE = 4
@@ -48,12 +35,6 @@ class _Draft:
     def name(self) -> str:
         return self.society.name
 
-    def chance(self, one_in: int) -> bool:
-        return self.dice.roll(one_in) == 1
-
-    def pick(self, choices: Sequence[T]) -> T:
-        return choices[self.dice.roll(len(choices)) - 1]
-
     def pay(self, cost: int) -> bool:
         """Whether that can be paid; then it is."""
         if cost > self.gold:
@@ -63,7 +44,7 @@ class _Draft:
 
     def say(self, *forms: str) -> None:
         """One of these lines."""
-        self.lines.append(self.pick(forms))
+        self.lines.append(pick(self.dice, forms))
 
     @property
     def rivals(self) -> list[str]:
@@ -74,7 +55,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
     """A legal list of a society that is awaited, in all the forms there are; rarely an empty one."""
     society = position.by_name[seat]
     draft = _Draft(position, society, terms_of(position, seat), dice, society.gold, society.tech)
-    if draft.rivals and not draft.chance(40):
+    if draft.rivals and not one_in(draft.dice, 40):
         _spies(draft)
         _trade(draft)
         _revolution(draft)
@@ -90,8 +71,8 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
         _war(draft)
         _talk(draft)
     marks = ("", "", "- ", "* ", "{}. ", "{}) ")
-    lines = [f"{draft.pick(marks).format(place)}{line}" for place, line in enumerate(draft.lines, start=1)]
-    return "\n".join(["Action (cost in Gold)", "-----", *lines] if draft.chance(10) else lines)
+    lines = [f"{pick(draft.dice, marks).format(place)}{line}" for place, line in enumerate(draft.lines, start=1)]
+    return "\n".join(["Action (cost in Gold)", "-----", *lines] if one_in(draft.dice, 10) else lines)
 
 
 # --- Espionage and trade -------------------------------------------------------------------------------------------------
@@ -101,18 +82,18 @@ def _spies(draft: _Draft) -> None:
     left = draft.society.spies + (draft.society.tech >= NEEDS["spies"])
     while left > 0:
         left -= 1
-        words = called(draft.pick(_FUNCTIONS))
-        if draft.chance(3):
+        words = called(pick(draft.dice, _FUNCTIONS))
+        if one_in(draft.dice, 3):
             draft.say(f"Spy defend {words}", f"1 spy --> defends {words}", f"spies x1 on defence of {words}")
             continue
-        rival = draft.pick(draft.rivals)
+        rival = pick(draft.dice, draft.rivals)
         draft.say(
             f"Spy on {rival}, target {words}",
             f"Spy --> {rival}, target {words}.",
             f"spies x1 against {rival} targeting: {words}",
             f"1 spy to {rival}, targets {draft.dice.roll(2)}",
         )
-        if draft.position.options.plain_production != "reject" and draft.chance(4):
+        if draft.position.options.plain_production != "reject" and one_in(draft.dice, 4):
             draft.lines[-1] = f"Spy -> {rival}, target Production"
 
 
@@ -122,16 +103,13 @@ def _trade(draft: _Draft) -> None:
     near = [
         position.by_name[name]
         for name in draft.rivals
-        if not position.at_war(name, draft.name)
-        and (position.distance(draft.name, name) <= society.tech or position.has_active(draft.name, "Silk Road"))
+        if not position.at_war(name, draft.name) and position.reaches(draft.name, name)
     ]
     near.sort(key=lambda other: -other.tech)
-    free = position.has_active(draft.name, "Silk Road")
     bonus = GOVERNMENTS[society.government].bonus
     income = 0
     for partner in near[:2]:
-        cost = 0 if free else society.tech + partner.tech
-        product = society.tech * partner.tech
+        cost, product = position.caravan(draft.name, partner.name)
         count = min(limit, draft.gold // cost if cost else limit)
         if count < 1 or product * bonus <= cost:
             continue
@@ -147,7 +125,7 @@ def _trade(draft: _Draft) -> None:
     if position.has_active(draft.name, "NASCAR") and limit:
         draft.say("Trade with me", "Trade with myself x1")
     # What is not sure to come is spent all the same, now and then: then something is cut.
-    draft.gold += income if draft.chance(2) else 0
+    draft.gold += income if one_in(draft.dice, 2) else 0
 
 
 # --- Production ----------------------------------------------------------------------------------------------------------
@@ -169,10 +147,9 @@ def _research(draft: _Draft) -> None:
 
 def _wonders(draft: _Draft) -> None:
     position = draft.position
-    full = {wonder.square for wonder in position.wonders}
-    free = [square for square in position.territory[draft.name] if square not in full]
+    free = position.free_cities(draft.name)
     for wonder in reversed(WONDERS[: draft.level]):
-        if not free or draft.chance(3):
+        if not free or one_in(draft.dice, 3):
             return
         base = wonder_base(wonder)
         if wonder in position.wonder or draft.gold < base:
@@ -189,7 +166,7 @@ def _wonders(draft: _Draft) -> None:
 def _spaceship(draft: _Draft) -> None:
     missing = draft.position.options.spaceship_parts - draft.society.spaceship_parts
     ready = draft.level >= NEEDS["part"] and missing > 0
-    if not (ready and draft.chance(_LEISURE) and draft.pay(PART_PRICE)):
+    if not (ready and one_in(draft.dice, _LEISURE) and draft.pay(PART_PRICE)):
         return
     if missing > 1:
         draft.say("Build spaceship part", "Spaceship (1000)", "Buy spaceship part")
@@ -200,9 +177,9 @@ def _spaceship(draft: _Draft) -> None:
 
 
 def _nukes_and_sdi(draft: _Draft) -> None:
-    if draft.level >= NEEDS["nukes"] and draft.chance(3) and draft.pay(NUKE_PRICE):
+    if draft.level >= NEEDS["nukes"] and one_in(draft.dice, 3) and draft.pay(NUKE_PRICE):
         draft.say("Buy 1 nuke", "Nukes x1 (500)", "Build nuke")
-    if draft.level >= NEEDS["sdi"] and draft.chance(3) and draft.pay(SDI_PRICE):
+    if draft.level >= NEEDS["sdi"] and one_in(draft.dice, 3) and draft.pay(SDI_PRICE):
         draft.say("Buy 1 SDI", "SDI (1000)")
 
 
@@ -211,7 +188,7 @@ def _kgb(draft: _Draft) -> None:
         return
     theirs = [w.name for w in draft.position.wonders if w.active and w.owner not in ("", draft.name) and w.name != "KGB"]
     if theirs:
-        wonder = draft.pick(theirs)
+        wonder = pick(draft.dice, theirs)
         draft.say(f"KGB obsoletes {wonder}", f"Use KGB on {wonder}", f"KGB: obsolete {wonder}")
 
 
@@ -239,8 +216,8 @@ def _armies(draft: _Draft) -> None:
 
 
 def _cuts(draft: _Draft) -> None:
-    if draft.chance(3):
-        wonder = draft.pick(WONDERS)
+    if one_in(draft.dice, 3):
+        wonder = pick(draft.dice, WONDERS)
         draft.say("If short, cut armies", f"If short cut: cities x1, {wonder} and research", "Cut technology, SDI, engines")
 
 
@@ -248,10 +225,10 @@ def _cuts(draft: _Draft) -> None:
 
 
 def _aid(draft: _Draft) -> None:
-    if not draft.chance(6):
+    if not one_in(draft.dice, 6):
         return
-    society, friend = draft.society, draft.pick(draft.rivals)
-    if society.tech > draft.position.by_name[friend].tech and draft.chance(2):
+    society, friend = draft.society, pick(draft.dice, draft.rivals)
+    if society.tech > draft.position.by_name[friend].tech and one_in(draft.dice, 2):
         draft.say(f"Give {friend} 1 tech", f"Give 1 technology to {friend}")
     if draft.position.options.aid_gold and draft.pay(2):
         draft.say(f"Give {friend} 2 gold", f"Give 2 gold to {friend}")
@@ -267,14 +244,14 @@ def _war(draft: _Draft) -> None:
         victim = min(victims, key=lambda name: position.by_name[name].tech)
         near = [square for square in position.territory[victim] if touches(square, own, position.side)]
         squares = ", ".join(square.text for square in near[:3])
-        if draft.chance(3):
+        if one_in(draft.dice, 3):
             force = max(1, society.armies * 3 // 4)
             draft.say(
                 f"Attack {victim} with {force} armies.\nTargets: {squares}, etc.",
                 f"Attack {victim} with {force}, targets: {squares}",
                 f"Attack {victim} with all armies",
             )
-        elif not position.at_war(draft.name, victim) and draft.chance(4):
+        elif not position.at_war(draft.name, victim) and one_in(draft.dice, 4):
             draft.say(f"Declare war on {victim}", f"declare war against {victim}")
     if society.nukes:
         victim = nearest_rival(position, draft.name)
@@ -286,16 +263,16 @@ def _war(draft: _Draft) -> None:
 def _talk(draft: _Draft) -> None:
     position = draft.position
     for war in position.wars:
-        if draft.name in war.between and draft.chance(2):
+        if draft.name in war.between and one_in(draft.dice, 2):
             other = next(name for name in war.between if name != draft.name)
             draft.say(f"Peace with {other}", f"Declare peace with {other}")
-    if draft.chance(20):
-        victim = draft.pick(draft.rivals)
-        draft.say(f"Spoils of {victim} to me", f"Spoils of {victim}: {draft.pick(WONDERS)} to me")
+    if one_in(draft.dice, 20):
+        victim = pick(draft.dice, draft.rivals)
+        draft.say(f"Spoils of {victim} to me", f"Spoils of {victim}: {pick(draft.dice, WONDERS)} to me")
     conceded = any(concession.by == draft.name for concession in position.concessions)
-    if conceded and draft.chance(10):
+    if conceded and one_in(draft.dice, 10):
         draft.say("Withdraw concession")
-    elif not conceded and position.turn >= _TIRED and draft.chance(8):
+    elif not conceded and position.turn >= _TIRED and one_in(draft.dice, 8):
         leader = max(position.living, key=lambda society: (society.tech, len(position.territory[society.name])))
         if leader.name != draft.name:
             draft.say(f"Concede to {leader.name}")
@@ -305,9 +282,9 @@ def _revolution(draft: _Draft) -> None:
     society, position = draft.society, draft.position
     republic = society.tech >= GOVERNMENTS["republic"].needs or position.has_active(draft.name, "Acropolis")
     wanted = "republic" if republic else "monarchy" if society.tech >= GOVERNMENTS["monarchy"].needs else society.government
-    if society.government in (wanted, "republic") or not draft.chance(2):
+    if society.government in (wanted, "republic") or not one_in(draft.dice, 2):
         return
-    phase = called(draft.pick(("production", "production", *PHASES)))
+    phase = called(pick(draft.dice, ("production", "production", *PHASES)))
     name = GOVERNMENTS[wanted].name
     draft.say(
         f"Revolution to {name}, keep {phase}", f"Revolution: {name} retain {phase}", f"Revolution to {name} keeping {phase}"

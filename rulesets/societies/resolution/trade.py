@@ -3,16 +3,17 @@
 from collections import Counter
 from fractions import Fraction
 
-from .orders import Trade
-from .state import Turn
-from .tables import GOVERNMENTS, rounded
+from rulesets.societies.orders import Trade
+from rulesets.societies.tables import GOVERNMENTS, rounded
+
+from .turn import Turn
 
 Income = dict[str, Fraction]
 """What caravans bring each society, before the bonus of its government."""
 
 
 def send_caravans(turn: Turn) -> Income:
-    """Step 2a, at the levels of the chart (SO-20); gives what the caravans bring whom."""
+    """Step 2a, at the levels of the chart (SO-20), which are still those of now; gives what the caravans bring whom."""
     sent: Counter[str] = Counter()
     income: Income = {name: Fraction(0) for name in turn.ranking}
     for name in turn.acting:
@@ -20,7 +21,7 @@ def send_caravans(turn: Turn) -> Income:
         limit = min(level, turn.options.max_caravans)
         for place, order in turn.doable(name, "trade", Trade):
             obstacle = _obstacle(turn, name, order)
-            cost, product = _terms(turn, name, order)
+            cost, product = turn.now.caravan(name, order.partner)
             payable = turn.society(name).gold // cost if cost else order.count
             count = 0 if obstacle else min(order.count, limit - sent[name], payable)
             if count < order.count:
@@ -55,20 +56,11 @@ def _obstacle(turn: Turn, name: str, order: Trade) -> str:
         return "" if turn.now.has_active(name, "NASCAR") else "no_nascar"
     if turn.now.at_war(name, order.partner):
         return "at_war"
-    reach = turn.start.by_name[name].tech
-    near = turn.now.has_active(name, "Silk Road") or turn.now.distance(name, order.partner) <= reach
-    return "" if near else "out_of_range"
-
-
-def _terms(turn: Turn, name: str, order: Trade) -> tuple[int, Fraction]:
-    """What a caravan costs and brings (SO-79, SO-80, SO-139, SO-R49, SO-R50)."""
-    level, other = turn.start.by_name[name].tech, turn.start.by_name[order.partner].tech
-    cost = 0 if turn.now.has_active(name, "Silk Road") else level + other
-    return cost, Fraction(level * other, 2 if order.partner == name else 1)
+    return "" if turn.now.reaches(name, order.partner) else "out_of_range"
 
 
 def _tell(turn: Turn, name: str, place: int, order: Trade, count: int, cost: int) -> None:
-    _, product = _terms(turn, name, order)
+    _, product = turn.now.caravan(name, order.partner)
     data = {"partner": order.partner, "count": count, "payout": _amount(product * count)}
     audience = tuple(dict.fromkeys((name, order.partner)))
     turn.tell("caravan", name, data, audience, {"cost": cost * count})

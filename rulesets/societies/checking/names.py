@@ -1,10 +1,11 @@
 """Whom players mean, and what may be a name (sections 5 and 6 of the rules)."""
 
-from pbmd.rules import Match, fold, match_name
+from dataclasses import replace
+from functools import lru_cache
 
-from .faults import Fault
-from .grammar import TEXT_LENGTH, clean, read
-from .orders import (
+from pbmd.rules import Match, fold, match_name
+from pbmd.rules.checking import Fault
+from rulesets.societies.orders import (
     FUNCTION_WORDS,
     Attack,
     Concede,
@@ -16,8 +17,10 @@ from .orders import (
     Spoils,
     Trade,
 )
-from .position import Position
-from .tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
+from rulesets.societies.tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
+from rulesets.societies.world.state import Position
+
+from .reading import TEXT_LENGTH, clean, read
 
 SELF = ("me", "myself", "self")
 _FIRST_WORDS = (
@@ -30,6 +33,7 @@ _TAKEN = frozenset((*_FIRST_WORDS, *FUNCTION_WORDS, *WONDER_CALLED, *TECHNOLOGY_
 _FORBIDDEN = "():,#<>"
 
 
+@lru_cache(maxsize=1024)
 def name_problem(name: str) -> str:
     """What is improper about the name of a society, "" if nothing (section 5).
 
@@ -67,21 +71,25 @@ def _legible(name: str) -> bool:
     return all(read(clean(order.text)) == order for order in orders)
 
 
-def society_named(position: Position, seat: str, text: str) -> str:
-    """The full name of the society meant: by its name, a beginning of it, or a beginning of one of its words.
+def society_meant(position: Position, text: str) -> Match[str]:
+    """The society in the game that is meant: by its name, a beginning of it, or a beginning of one of its words."""
+    living, wanted = [society.name for society in position.living], fold(text)
+    match = match_name(text, living)
+    if match.found is not None or match.ambiguous:
+        return match
+    by_word = [name for name in living if wanted and any(word.startswith(wanted) for word in fold(name).split())]
+    return Match(by_word[0]) if len(by_word) == 1 else Match(None, tuple(by_word), match.near)
 
-    Raises `Fault`, also if the society is not in the game any more.
-    """
+
+def society_named(position: Position, seat: str, text: str) -> str:
+    """The full name of the society meant. Raises `Fault`, also if it is not in the game any more; nobody is asked whether
+    they mean themselves."""
     if fold(text) in SELF:
         return seat
-    living = [society.name for society in position.living]
-    match = match_name(text, living)
-    if match.found is None and not match.ambiguous:
-        wanted = fold(text)
-        by_word = [name for name in living if wanted and any(word.startswith(wanted) for word in fold(name).split())]
-        match = Match(by_word[0]) if len(by_word) == 1 else Match(None, tuple(by_word), match.near)
+    match = society_meant(position, text)
     if match.found is not None:
         return match.found
     gone = next((society.name for society in position.societies if fold(society.name) == fold(text)), None)
+    match = replace(match, near=tuple(name for name in match.near if name != seat))
     problem = f"{gone} is eliminated" if gone else match.problem(f"{text:.60}", "society")
-    raise Fault("unknown_society", problem)
+    raise Fault(problem, "unknown_society")

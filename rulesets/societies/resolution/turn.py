@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from pbmd.rules import Event, Sheet
+from rulesets.societies.checking.reading import orders_in
+from rulesets.societies.orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
+from rulesets.societies.tables import GameOptions
+from rulesets.societies.world.squares import Square
+from rulesets.societies.world.state import City, Position, Society, War, Wonder
 
 from .budget import Budget
-from .orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
-from .position import City, Position, Society, War
-from .reading import orders_in
-from .squares import Square
-from .tables import GameOptions
 
 Kind = TypeVar("Kind")
 
@@ -173,7 +173,13 @@ class Turn:
     def remove_city(self, square: Square) -> None:
         """The city is gone and its square nuked (SO-110)."""
         cities = tuple(city for city in self.now.cities if city.square != square)
-        self.now = replace(self.now, cities=cities, nuked=tuple(sorted({*self.now.nuked, square})))
+        land = replace(self.now.map, nuked=tuple(sorted({*self.now.nuked, square})))
+        self.now = replace(self.now, cities=cities, map=land)
+
+    def put_wonder(self, wonder: Wonder) -> None:
+        """A new wonder, or another state of the one of that name."""
+        others = (other for other in self.now.wonders if other.name != wonder.name)
+        self.now = replace(self.now, wonders=(*others, wonder))
 
     def make_war(self, one: str, other: str, cause: str) -> None:
         """The two are at war from now on, if they were not (SO-R51). `cause` is ``declared`` or ``fighting``: whether an attack
@@ -228,7 +234,7 @@ class Turn:
 
 def turn_of(position: Position) -> Turn:
     """The turn before anything has happened: the ranking (SO-R03), the plans, and who is in revolution."""
-    sheets = {sheet.seat: sheet for sheet in position.sheets if position.by_name[sheet.seat].living}
+    sheets = {sheet.seat: sheet for sheet in position.ranked_sheets if position.by_name[sheet.seat].living}
     ranking = (*sheets, *(society.name for society in position.living if society.name not in sheets))
     plans = {name: _plan(sheets.get(name)) for name in ranking}
     kept: dict[str, Phase] = {

@@ -1,17 +1,17 @@
 """Reading order lines: pure, without any position. `read` gives an order with names as written, or None."""
 
-import importlib.resources
 import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+from lark import Token, Transformer, v_args
 
 from pbmd.rules import fold
-
-from .orders import (
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import LONGEST_LINE, cleaner
+from rulesets.societies.orders import (
     FUNCTION_WORDS,
     Attack,
     BuildCities,
@@ -42,47 +42,26 @@ from .orders import (
     UseKgb,
     WithdrawConcession,
 )
-from .squares import Square, square_labelled
-from .tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
+from rulesets.societies.tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
+from rulesets.societies.world.squares import Square, square_labelled
 
-LONGEST_LINE = 500
-"""The most that a player's line may have; written out in full it can have a few times as much."""
+LONGEST_ON_FILE = 20 * LONGEST_LINE
+"""Canonical lines can be longer than those that they were written as."""
 TEXT_LENGTH = 40
 _MOST_DIGITS = 9
 BAD = -1
 """What is read for a number that is none: 0, a word, or too many digits (code `bad_quantity`)."""
 
-_TYPOGRAPHY = str.maketrans(
-    {"’": "'", "‘": "'", "–": "-", "—": "-", "‐": "-", "‑": "-", "−": "-", "→": "-->", "×": "x", "\u00ad": "", "\u00a0": " "}
-)
-_REMARK = re.compile(r"<-|#|//")
-_RULER = re.compile(r"[-=_*~\s]*")
-_MARK = re.compile(r"(?:[-*•]\s+|\d{1,3}[a-e]?[.)]\s*)(?=\S)", re.IGNORECASE)
-_HEADING = re.compile(r"actions?\b", re.IGNORECASE)
 _SQUARE_LIKE = re.compile(r"\b[A-Za-z]{1,2}\d{1,3}\b")
 
-
-def clean(text: str) -> str:
-    """A line as it is read: single blanks, no list mark before it, no remark or punctuation behind it. Empty if ignored."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-    remark = _REMARK.search(text)
-    text = " ".join(text[: remark.start() if remark else None].split())
-    if _RULER.fullmatch(text):
-        return ""
-    mark = _MARK.match(text)
-    text = text[mark.end() if mark else 0 :].rstrip(" .,;!")
-    return "" if _HEADING.match(text) else text
-
-
-@lru_cache(maxsize=16384)
-def read(line: str) -> Order | None:
-    """The order in one line, which is `clean`; None if it is not an order. What players write is to be measured before."""
-    try:
-        found: Any = _PARSER.parse(line)
-    except UnexpectedInput:
-        return None
-    return WithdrawConcession() if isinstance(found, Token) else found
+clean = cleaner(
+    bullet=r"[-*•]\s+|\d{1,3}[a-e]?[.)]\s*",
+    # Behind the first of these nothing is read, and of a ruler, perhaps with a remark behind it, nothing at all.
+    remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
+    ignored=r"actions?\b.*",
+    signs={"—": "-", "→": "-->", "×": "x"},
+)
+"""A line as it is read: single blanks, no list mark before it, no remark or punctuation behind it. Empty if ignored."""
 
 
 def _number(text: str) -> int:
@@ -297,9 +276,32 @@ VICTIM: /\S.*?(?=\s*:|\s+({_WONDER}\s+)?to\s)/i
 _UNGRANTABLE: /{_KEPT}$/i
 _UNGRANTABLE_TO.1: /{_KEPT}(?=\s+to\s)/i
 """
-_PARSER = Lark(
-    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8") + _FROM_TABLES,
-    parser="lalr",
-    transformer=_ToOrder(),
-    maybe_placeholders=False,
+read: Callable[[str], Order | None] = order_reader(
+    __name__.removesuffix(".checking.reading"),
+    _ToOrder(),
+    bare={"WITHDRAW": WithdrawConcession()},
+    more=_FROM_TABLES,
+    longest=LONGEST_ON_FILE,
 )
+"""The order in one line, which is `clean`; None if it is not an order. What players write is to be measured before."""
+
+
+@lru_cache(maxsize=4096)
+def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:
+    """The orders in canonical lines, in their order; targets are part of the attack or launch above them.
+
+    Raises `ValueError` for lines that no sheet on file has.
+    """
+    orders: list[Order] = []
+    for line in lines:
+        order = read(line)
+        above = orders[-1] if orders else None
+        if order is None:
+            raise ValueError(f"no order: {line}")
+        if isinstance(order, Targets):
+            if not isinstance(above, Attack | Launch):
+                raise ValueError(f"nothing to have targets: {line}")
+            orders[-1] = replace(above, targets=order.squares)
+        else:
+            orders.append(order)
+    return tuple(orders)

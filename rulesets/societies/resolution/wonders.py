@@ -1,13 +1,12 @@
 """Wonders and spaceships: step 3d, and what becomes of wonders when levels rise and cities fall (SO-112 to SO-142)."""
 
-from dataclasses import replace
+from rulesets.societies.orders import BuildPart, BuildWonder, Spoils, UseKgb
+from rulesets.societies.tables import NEEDS, WONDER_NUMBER, WONDERS
+from rulesets.societies.world.squares import Square
+from rulesets.societies.world.state import Wonder
 
 from .budget import part_price, terms_of
-from .orders import BuildPart, BuildWonder, Spoils, UseKgb
-from .position import Wonder
-from .squares import Square
-from .state import Turn
-from .tables import NEEDS, WONDER_NUMBER, WONDERS
+from .turn import Turn
 
 _EXPIRING = {"Colosseum": NEEDS["colosseum_expires"], "Silk Road": NEEDS["silk_road_expires"]}
 
@@ -52,7 +51,7 @@ def inherit(turn: Turn, victim: str, captor: str, attackers: list[str]) -> None:
     for wonder in _of(turn, victim):
         heir = _agreed(turn, victim, wonder.name, attackers) or captor
         changed = wonder._replace(owner=heir)
-        turn.now = replace(turn.now, wonders=_with(turn, changed))
+        turn.put_wonder(changed)
         turn.tell("wonder_captured", heir, {"wonder": wonder.name, "from": victim})
         if wonder.square not in turn.now.territory[heir]:
             _move(turn, changed, heir)
@@ -63,8 +62,7 @@ def destroy_on(turn: Turn, square: Square) -> None:
     """The wonders of a destroyed city are destroyed for good (SO-R70)."""
     for wonder in turn.now.wonders:
         if wonder.square == square:
-            changed = wonder._replace(owner="", square=None, destroyed=True)
-            turn.now = replace(turn.now, wonders=_with(turn, changed))
+            turn.put_wonder(wonder._replace(owner="", square=None, destroyed=True))
             turn.tell("wonder_destroyed", wonder.owner, {"wonder": wonder.name})
 
 
@@ -85,10 +83,9 @@ def _award(turn: Turn, wonder: str) -> None:
         return
     # Of several with the same sum, max takes the first.
     winner, place, order = max(bids, key=lambda bid: bid[2].spend)
-    free = _free_cities(turn, winner)
+    free = turn.now.free_cities(winner)
     square = order.square if order.square and order.square in free else free[0]
-    built = Wonder(wonder, winner, winner, square)
-    turn.now = replace(turn.now, wonders=_with(turn, built))
+    turn.put_wonder(Wonder(wonder, winner, winner, square))
     turn.pay(winner, place, order.spend)
     turn.tell("wonder_built", winner, {"wonder": wonder, "square": square.text})
     turn.tell_alone("purchase", winner, {"what": wonder, "cost": order.spend})
@@ -106,7 +103,7 @@ def _why_not(turn: Turn, name: str, order: BuildWonder) -> str:
         return "wonder_taken"
     if not can_build(turn, name, WONDER_NUMBER[order.wonder]):
         return "tech_missing"
-    return "" if _free_cities(turn, name) else "no_free_city"
+    return "" if turn.now.free_cities(name) else "no_free_city"
 
 
 def _build_part(turn: Turn, name: str, place: int, order: BuildPart) -> None:
@@ -149,20 +146,9 @@ def _of(turn: Turn, name: str) -> list[Wonder]:
     return sorted((w for w in turn.now.wonders if w.owner == name), key=lambda w: WONDER_NUMBER[w.name])
 
 
-def _with(turn: Turn, wonder: Wonder) -> tuple[Wonder, ...]:
-    """All wonders, this one as given."""
-    return (*(other for other in turn.now.wonders if other.name != wonder.name), wonder)
-
-
-def _free_cities(turn: Turn, name: str) -> list[Square]:
-    """The squares of cities without a wonder, in reading order (SO-R71)."""
-    filled = {wonder.square for wonder in turn.now.wonders}
-    return [square for square in turn.now.territory[name] if square not in filled]
-
-
 def _move(turn: Turn, wonder: Wonder, name: str) -> None:
-    square = (_free_cities(turn, name) or turn.now.territory[name])[0]
-    turn.now = replace(turn.now, wonders=_with(turn, wonder._replace(square=square)))
+    square = (turn.now.free_cities(name) or turn.now.territory[name])[0]
+    turn.put_wonder(wonder._replace(square=square))
     turn.tell("wonder_moved", name, {"wonder": wonder.name, "square": square.text})
 
 
@@ -173,7 +159,7 @@ def _expired(turn: Turn, wonder: Wonder) -> bool:
 
 
 def _make_obsolete(turn: Turn, wonder: Wonder, cause: str) -> None:
-    turn.now = replace(turn.now, wonders=_with(turn, wonder._replace(obsolete=True)))
+    turn.put_wonder(wonder._replace(obsolete=True))
     turn.tell("wonder_obsolete", wonder.owner, {"wonder": wonder.name, "cause": cause})
 
 

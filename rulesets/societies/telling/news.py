@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event
-
-from .orders import called
-from .tables import GOVERNMENTS, counted, listing
+from pbmd.rules.words import counted, listing
+from rulesets.societies.orders import called
+from rulesets.societies.tables import GOVERNMENTS
 
 Data = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ def public_news(known: Sequence[Event]) -> list[str]:
 def own_news(known: Sequence[Event], name: str) -> list[str]:
     """What this society alone learns, besides what became of its lines, its budget, its wars and its taxes."""
     private = [event for event in known if event.audience is not None and name in event.audience]
-    return [_PRIVATE[event.kind](event, name) for event in private if event.kind in _PRIVATE]
+    return [_PRIVATE[event.kind]({**event.data, **event.detail}, name) for event in private if event.kind in _PRIVATE]
 
 
 def wars(known: Sequence[Event], name: str) -> list[str]:
@@ -122,8 +122,7 @@ _PUBLIC: Mapping[str, Callable[[Data], str]] = {
 # --- One society -----------------------------------------------------------------------------------------------------------
 
 
-def _spies(event: Event, _name: str) -> str:
-    data = event.data
+def _spies(data: Data, _name: str) -> str:
     through, stopped = data["through"], data["not_through"]
     whose = f"{data['target']}'s {called(data['function'])}"
     if not stopped:
@@ -133,64 +132,49 @@ def _spies(event: Event, _name: str) -> str:
     return f"{through} of your spies on {whose} got through, {stopped} did not: it was negated."
 
 
-def _negated(event: Event, _name: str) -> str:
-    return f"Spies negated your {called(event.data['function'])}."
-
-
-def _defence(event: Event, _name: str) -> str:
-    data = event.data
+def _defence(data: Data, _name: str) -> str:
     posted = counted(data["posted"], "spy", "spies")
     return f"{posted} of yours defended {called(data['function'])} and stopped {data['stopped'] or 'nobody'}."
 
 
-def _caravans(event: Event, name: str) -> str:
-    data, count = event.data, counted(event.data["count"], "caravan")
+def _caravans(data: Data, name: str) -> str:
+    count = counted(data["count"], "caravan")
     if data["society"] != name:
         return f"{data['society']} sent you {count}, worth {data['payout']} gold."
-    return f"You sent {count} to {data['partner']}: cost {event.detail['cost']}, worth {data['payout']} gold."
+    return f"You sent {count} to {data['partner']}: cost {data['cost']}, worth {data['payout']} gold."
 
 
-def _income(event: Event, _name: str) -> str:
-    data = event.data
+def _income(data: Data, _name: str) -> str:
     bonus = "" if data["bonus"] == "1" else f"{data['raw']} × {data['bonus']} = "
     return f"Caravans brought you {bonus}{data['gold']} gold."
 
 
-def _aid(event: Event, name: str) -> str:
-    giver, data = event.data["society"], event.data
+def _aid(data: Data, name: str) -> str:
+    giver = data["society"]
     return f"You gave {data['to']} {data['what']}." if giver == name else f"{giver} gave you {data['what']}."
 
 
-def _offer(event: Event, name: str) -> str:
-    sender, to = event.data["society"], event.data["to"]
+def _offer(data: Data, name: str) -> str:
+    sender, to = data["society"], data["to"]
     return f"{to} made no offer of peace, as you did." if sender == name else f"{sender} offered you peace."
 
 
-def _concession(event: Event, name: str) -> str:
-    data = event.data
+def _concession(data: Data, name: str) -> str:
     if data["society"] == name:
         return f"You {'concede' if data['stands'] else 'do not concede any more'} to {data['to']}."
     return f"{data['society']} {'concedes' if data['stands'] else 'does not concede any more'} to you."
 
 
-def _trained(event: Event, _name: str) -> str:
-    return f"You trained {counted(event.data['count'], 'spy', 'spies')}."
-
-
-def _lost(event: Event, _name: str) -> str:
-    return f"{counted(event.data['count'], 'spy', 'spies')} over the limit left you."
-
-
-def _productive(event: Event, _name: str) -> str:
-    squares = event.data["squares"]
+def _productive(data: Data, _name: str) -> str:
+    squares = data["squares"]
     return f"{listing(squares)}, captured before, {'pays' if len(squares) == 1 else 'pay'} taxes from now on."
 
 
-_PRIVATE: Mapping[str, Callable[[Event, str], str]] = {
-    "spies_trained": _trained,
-    "spies_lost": _lost,
+_PRIVATE: Mapping[str, Callable[[Data, str], str]] = {
+    "spies_trained": lambda data, _name: f"You trained {counted(data['count'], 'spy', 'spies')}.",
+    "spies_lost": lambda data, _name: f"{counted(data['count'], 'spy', 'spies')} over the limit left you.",
     "spy_result": _spies,
-    "function_negated": _negated,
+    "function_negated": lambda data, _name: f"Spies negated your {called(data['function'])}.",
     "defence_result": _defence,
     "caravan": _caravans,
     "trade_income": _income,

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from pbmd.rules import Ruling
+from rulesets.societies.tables import CULTURAL_BUILT, CULTURAL_HELD
+from rulesets.societies.world.state import Position, Victory
 
-from .position import Position, Victory
-from .state import Turn
-from .tables import CULTURAL_BUILT, CULTURAL_HELD
+from .turn import Turn
 
 
 def victories(turn: Turn) -> tuple[Victory, ...]:

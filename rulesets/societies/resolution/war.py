@@ -4,12 +4,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from pbmd.rules.words import counted
+from rulesets.societies.orders import Attack, Launch
+from rulesets.societies.tables import GALACTIC_OVERLORD_HITS
+from rulesets.societies.world.squares import Square, labels
+from rulesets.societies.world.state import Counterattack
+
 from .combat import Clash, taken_cities, two_way
-from .orders import Attack, Launch
-from .position import Counterattack
-from .squares import Square, labels
-from .state import Turn
-from .tables import GALACTIC_OVERLORD_HITS, counted
+from .turn import Turn
 from .wonders import destroy_on, inherit, settle
 
 
@@ -254,9 +256,8 @@ def _launch(turn: Turn, war: _War, name: str, place: int, order: Launch) -> None
 def _aim(turn: Turn, order: Launch) -> Square | None:
     """The first listed square that is a legal target now (SO-109, SO-R67)."""
     cities = turn.now.territory[order.target]
-    with_wonder = {wonder.square for wonder in turn.now.wonders}
-    plain = [square for square in cities if square not in with_wonder]
-    return next((square for square in order.targets if square in (plain or cities)), None)
+    legal = turn.now.free_cities(order.target) or cities
+    return next((square for square in order.targets if square in legal), None)
 
 
 # --- Eliminations ----------------------------------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from .position import City, Position
-from .squares import Square, column_label
-from .tables import INFO, PAINTS, counted
+from pbmd.rules.words import counted
+from rulesets.societies.tables import INFO, PAINTS
+from rulesets.societies.world.squares import Square, column_label
+from rulesets.societies.world.state import City, Position
 
 _WIDEST = 23
 """Columns of three characters each that fit a line of mail."""
@@ -38,8 +39,8 @@ def picture(position: Position, own: str) -> dict[str, Any]:
         "columns": [column_label(column) for column in range(1, position.side + 1)],
         "rows": [str(row) for row in range(1, position.side + 1)],
         "squares": [
-            *(_square(square, city.owner, city.owner == own, square in standing, city) for square, city in _cities(position)),
-            *(_square(square, "", False, False, None) for square in sorted(position.nuked)),
+            *(_square(square, city, own, square in standing) for square, city in position.city_at.items()),
+            *(_square(square, None, own, False) for square in sorted(position.nuked)),
         ],
         "owners": [
             {
@@ -74,17 +75,15 @@ def rows(position: Position) -> list[str]:
     return lines
 
 
-def _cities(position: Position) -> list[tuple[Square, City]]:
-    return list(position.city_at.items())
-
-
-def _square(square: Square, owner: str, own: bool, marked: bool, city: City | None) -> dict[str, Any]:
+def _square(square: Square, city: City | None, reader: str, marked: bool) -> dict[str, Any]:
+    """A city's square, or a nuked one."""
+    own = city is not None and city.owner == reader
     return {
         "column": square.column - 1,
         "row": square.row - 1,
-        "owner": owner,
+        "owner": city.owner if city else "",
         "own": own,
         "marked": marked,
         "crossed": city is None,
-        "ringed": own and city is not None and city.rehabilitating,
+        "ringed": city is not None and own and city.rehabilitating,
     }

@@ -4,12 +4,13 @@ The gold for Production is estimated with the income of the own caravans and wit
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
-from .budget import Budget, Terms, budget_of, costs, terms_of, units_of
-from .orders import (
+from pbmd.rules.words import counted, listing
+from rulesets.societies.orders import (
     Attack,
     BuildCities,
     BuildPart,
@@ -35,9 +36,10 @@ from .orders import (
     called,
     phase_needed,
 )
-from .position import Position, Society
-from .squares import labels, touches
-from .tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, counted, listing, rounded
+from rulesets.societies.resolution.budget import Budget, Terms, budget_of, costs, terms_of, units_of
+from rulesets.societies.tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, rounded
+from rulesets.societies.world.squares import labels, touches
+from rulesets.societies.world.state import Position, Society
 
 
 @dataclass(slots=True)
@@ -122,27 +124,8 @@ def _warn(found: Outlook, place: int, order: Order) -> None:
     if phase is not None and not found.keeps(phase):
         found.warn(place, f"your Revolution forfeits {_phase(phase)}")
         return
-    match order:
-        case SendSpies() | Defend():
-            _spies(found, place, order)
-        case Trade():
-            _trade(found, place, order)
-        case Research() | Buy() | BuildCities() | BuildWonder() | BuildPart() | UseKgb():
-            _production(found, place, order)
-        case Give():
-            _give(found, place, order)
-        case Attack():
-            _attack(found, place, order)
-        case Launch():
-            _launch(found, place, order)
-        case DeclareWar() if found.position.at_war(found.society.name, order.on):
-            found.warn(place, f"you are at war with {order.on} already")
-        case DeclarePeace() if not found.position.at_war(found.society.name, order.to):
-            found.warn(place, f"you are not at war with {order.to}")
-        case WithdrawConcession() if not any(c.by == found.society.name for c in found.position.concessions):
-            found.warn(place, "you have conceded to nobody")
-        case _:
-            pass
+    for foresee in _FORESEEN.get(type(order), ()):
+        foresee(found, place, order)
 
 
 # --- Espionage and trade -------------------------------------------------------------------------------------------------
@@ -157,8 +140,7 @@ def _spies(found: Outlook, place: int, order: SendSpies | Defend) -> None:
 def _trade(found: Outlook, place: int, order: Trade) -> None:
     position, society, partner = found.position, found.society, found.position.by_name[order.partner]
     own = partner.name == society.name
-    cost = 0 if position.has_active(society.name, "Silk Road") else society.tech + partner.tech
-    product = Fraction(society.tech * partner.tech, 2 if own else 1)
+    cost, product = position.caravan(society.name, partner.name)
     if order.stated is not None and order.stated != cost * order.count:
         found.warn(place, f"the cost is {cost * order.count}, not {order.stated}")
     if order.payout is not None and order.payout not in (product * order.count, rounded(product * order.count * found.bonus)):
@@ -181,27 +163,6 @@ def _trade(found: Outlook, place: int, order: Trade) -> None:
 # --- Production ----------------------------------------------------------------------------------------------------------
 
 
-def _production(found: Outlook, place: int, order: Production | UseKgb) -> None:
-    match order:
-        case Research():
-            _stated(found, place, order)
-        case Buy():
-            _stated(found, place, order)
-            if order.item != "armies":
-                _level(found, place, NEEDS[order.item])
-        case BuildCities():
-            _stated(found, place, order)
-            _city(found, place, order)
-        case BuildWonder():
-            _level(found, place, WONDER_NUMBER[order.wonder])
-            _home(found, place, order)
-        case BuildPart():
-            _level(found, place, NEEDS["part"])
-            _overpaid(found, place, order)
-        case UseKgb():
-            _kgb(found, place, order)
-
-
 def _stated(found: Outlook, place: int, order: Research | Buy | BuildCities) -> None:
     """Whether the cost is as written; that of armies may be as it was before this turn's research."""
     present = order.count * found.society.tech if isinstance(order, Buy) and order.item == "armies" else None
@@ -222,8 +183,15 @@ def _kgb(found: Outlook, place: int, order: UseKgb) -> None:
         found.warn(place, f"{order.wonder} is not built yet")
 
 
-def _level(found: Outlook, place: int, needed: int) -> None:
+def _level(found: Outlook, place: int, order: Buy | BuildWonder | BuildPart) -> None:
     """Whether the level will do, or the University of California for what somebody else can do (SO-138)."""
+    match order:
+        case Buy():
+            needed = NEEDS.get(order.item, 0)
+        case BuildWonder():
+            needed = WONDER_NUMBER[order.wonder]
+        case BuildPart():
+            needed = NEEDS["part"]
     name, position = found.society.name, found.position
     others = any(other.tech >= needed for other in position.living if other.name != name)
     if found.level < needed and not (others and found.may_have("University of California")):
@@ -248,13 +216,13 @@ def _city(found: Outlook, place: int, order: BuildCities) -> None:
 
 def _home(found: Outlook, place: int, order: BuildWonder) -> None:
     position, name = found.position, found.society.name
-    full = {wonder.square for wonder in position.wonders}
+    free = position.free_cities(name)
     builds = any(isinstance(other, BuildCities) for other in found.orders)
-    if order.square and order.square in full:
+    if order.square and any(wonder.square == order.square for wonder in position.wonders):
         found.warn(place, f"there is a wonder at {order.square.text} already")
     elif order.square and order.square not in position.territory[name] and not builds:
         found.warn(place, f"{order.square.text} is no city of yours")
-    elif not builds and all(square in full for square in position.territory[name]):
+    elif not builds and not free:
         found.warn(place, "all your cities have a wonder")
 
 
@@ -292,20 +260,51 @@ def _attack(found: Outlook, place: int, order: Attack) -> None:
         rights = any(c.holder == society.name and c.against == order.target for c in position.counterattacks)
         if not rights:
             found.warn(place, f"{order.target} has the Colosseum, and you have no right to a counterattack")
-    _targets(found, place, order)
 
 
 def _launch(found: Outlook, place: int, order: Launch) -> None:
     nukes = found.society.nukes + found.bought["nukes"]
     if order.count > nukes:
         found.warn(place, f"you have {amount(nukes, 'nukes')}")
-    _targets(found, place, order)
 
 
 def _targets(found: Outlook, place: int, order: Attack | Launch) -> None:
     theirs = found.position.territory[order.target]
     if strange := [square for square in order.targets if square not in theirs]:
         found.warn(place, f"{order.target} has no city at {labels(strange)} now")
+
+
+# --- Talk -----------------------------------------------------------------------------------------------------------------
+
+
+def _talk(found: Outlook, place: int, order: DeclareWar | DeclarePeace | WithdrawConcession) -> None:
+    position, name = found.position, found.society.name
+    match order:
+        case DeclareWar() if position.at_war(name, order.on):
+            found.warn(place, f"you are at war with {order.on} already")
+        case DeclarePeace() if not position.at_war(name, order.to):
+            found.warn(place, f"you are not at war with {order.to}")
+        case WithdrawConcession() if not any(given.by == name for given in position.concessions):
+            found.warn(place, "you have conceded to nobody")
+        case _:
+            pass
+
+
+_FORESEEN: Mapping[type[Order], tuple[Callable[[Outlook, int, Any], None], ...]] = {
+    **dict.fromkeys((SendSpies, Defend), (_spies,)),
+    Trade: (_trade,),
+    Research: (_stated,),
+    Buy: (_stated, _level),
+    BuildCities: (_stated, _city),
+    BuildWonder: (_level, _home),
+    BuildPart: (_level, _overpaid),
+    UseKgb: (_kgb,),
+    Give: (_give,),
+    Attack: (_attack, _targets),
+    Launch: (_launch, _targets),
+    **dict.fromkeys((DeclareWar, DeclarePeace, WithdrawConcession), (_talk,)),
+}
+"""What is looked at, by the kind of order."""
 
 
 # --- The plan ------------------------------------------------------------------------------------------------------------

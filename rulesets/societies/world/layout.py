@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pbmd.rules import Dice
+from rulesets.societies.tables import GameOptions
 
 from .squares import Square, distance, labels
-from .tables import GameOptions
 
 LARGEST_SIDE = 99
 _SMALLEST_SIDE = 2

@@ -1,11 +1,14 @@
 """Phase 3 but for the wonders: the budget, research, military, cities, conquered cities (SO-90 to SO-105, SO-R14 to SO-R26)."""
 
-from .budget import Terms, budget_of, technology_price, terms_of, with_levels
-from .orders import STEPS, BuildCities, Buy, Research, amount, step_of
-from .position import City
-from .squares import Square, around, best_square, labels
-from .state import Turn
-from .tables import NEEDS, NUKE_PRICE, SDI_PRICE, city_cost, technology_name
+from dataclasses import replace
+
+from rulesets.societies.orders import STEPS, BuildCities, Buy, Research, amount, step_of
+from rulesets.societies.tables import NEEDS, city_cost, technology_name
+from rulesets.societies.world.squares import Square, around, best_square, labels
+from rulesets.societies.world.state import City
+
+from .budget import Terms, budget_of, technology_price, terms_of, unit_price
+from .turn import Turn
 from .wonders import can_build, expire
 
 
@@ -58,8 +61,7 @@ def military(turn: Turn) -> None:
             if order.item != "armies" and not can_build(turn, name, NEEDS[order.item]):
                 turn.fail(name, place, "tech_missing")
                 continue
-            price = {"armies": society.tech, "nukes": NUKE_PRICE, "sdi": SDI_PRICE}[order.item]
-            held = {"armies": society.armies, "nukes": society.nukes, "sdi": society.sdi}[order.item]
+            price, held = unit_price(order.item, society.tech), getattr(society, order.item)
             turn.pay(name, place, price * count, count, **{order.item: held + count})
             what = amount(count, order.item)
             turn.tell_alone("purchase", name, {"what": what, "cost": price * count})
@@ -117,7 +119,7 @@ def _as_counted(turn: Turn, terms: Terms) -> Terms:
     """The prices of now, if knowledge counts as it is found (SO-R17)."""
     if turn.options.tech_discount_counts == "start_of_turn":
         return terms
-    return with_levels(terms, tuple(society.tech for society in turn.now.living))
+    return replace(terms, levels=tuple(society.tech for society in turn.now.living))
 
 
 def _site(turn: Turn, name: str, order: BuildCities) -> Square | None:

@@ -4,9 +4,10 @@ from bisect import bisect_right
 from fractions import Fraction
 from typing import NamedTuple
 
-from .position import Position
-from .state import Turn
-from .tables import CITY_INCOME, GOVERNMENTS, rounded
+from rulesets.societies.tables import CITY_INCOME, GOVERNMENTS, rounded
+from rulesets.societies.world.state import Position
+
+from .turn import Turn
 
 
 class Tax(NamedTuple):

@@ -1,12 +1,24 @@
 """Prices, the cost of a plan, and what is taken off it when gold is short (SO-R14 to SO-R18)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-from .orders import BuildCities, BuildPart, BuildWonder, Buy, Cut, CutItem, Order, Production, Research, Step, step_of
-from .position import Position
-from .tables import (
+from rulesets.societies.orders import (
+    BuildCities,
+    BuildPart,
+    BuildWonder,
+    Buy,
+    Cut,
+    CutItem,
+    Item,
+    Order,
+    Production,
+    Research,
+    Step,
+    step_of,
+)
+from rulesets.societies.tables import (
     CITY_PRICE,
     NUKE_PRICE,
     PART_PRICE,
@@ -16,6 +28,7 @@ from .tables import (
     base_price,
     rounded,
 )
+from rulesets.societies.world.state import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +77,19 @@ def technology_price(terms: Terms, level: int) -> int:
     players = len(terms.levels)
     knowing = sum(known >= level for known in terms.levels)
     discount = terms.options.tech_cost_formula == "discount"
-    factor = Fraction(players - knowing, players) if discount else players - Fraction(knowing, players)
-    return rounded(base_price(level) * factor, terms.options.tech_cost_rounding)
+    factor = players - knowing if discount else players**2 - knowing
+    return rounded(Fraction(base_price(level) * factor, players), terms.options.tech_cost_rounding)
 
 
 def part_price(terms: Terms, order: BuildPart) -> int:
     """What the next part costs: only the last one can be overpaid (SO-R90)."""
     last = terms.parts + 1 >= terms.options.spaceship_parts
     return max(PART_PRICE, order.spend) if last else PART_PRICE
+
+
+def unit_price(item: Item, level: int) -> int:
+    """What an army costs a society of that level (SO-147), or a nuke or SDI any (SO-108, SO-111)."""
+    return {"armies": level, "nukes": NUKE_PRICE, "sdi": SDI_PRICE}[item]
 
 
 def cities_price(owned: int, count: int) -> int:
@@ -96,11 +114,10 @@ def costs(terms: Terms, orders: Mapping[int, Production], units: Mapping[int, in
                 found[place] += technology_price(terms, wanted)
                 # What a named one lacks its predecessor for (it was cut) raises nothing.
                 level += wanted == level + 1
-    prices = {"armies": level, "nukes": NUKE_PRICE, "sdi": SDI_PRICE}
     for place, order in orders.items():
         match order:
             case Buy():
-                found[place] = prices[order.item] * units[place]
+                found[place] = unit_price(order.item, level) * units[place]
             case BuildCities():
                 found[place] = cities_price(cities, units[place])
                 cities += units[place]
@@ -118,12 +135,6 @@ def production_of(orders: Sequence[Order], without: frozenset[Step] = frozenset(
     return {
         place: order for place, order in enumerate(orders) if isinstance(order, Production) and step_of(order) not in without
     }
-
-
-def plan_cost(terms: Terms, orders: Sequence[Order]) -> int:
-    """What a plan would cost as it stands."""
-    wanted = production_of(orders)
-    return sum(costs(terms, wanted, {place: units_of(order) for place, order in wanted.items()}).values())
 
 
 def budget_of(terms: Terms, treasury: int, orders: Sequence[Order], negated: frozenset[Step] = frozenset()) -> Budget:
@@ -174,8 +185,3 @@ def _names(item: CutItem, order: Production) -> bool:
             return item.kind == "part"
         case BuildWonder():
             return item.kind == "wonder" and item.name == order.wonder
-
-
-def with_levels(terms: Terms, levels: tuple[int, ...]) -> Terms:
-    """The same prices with other societies' levels: those of this moment, with `as_processed` (SO-R17)."""
-    return replace(terms, levels=levels)

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from .orders import Concede, DeclarePeace, DeclareWar, Revolution, WithdrawConcession
-from .position import Concession
-from .state import Turn
+from rulesets.societies.orders import Concede, DeclarePeace, DeclareWar, Revolution, WithdrawConcession
+from rulesets.societies.world.state import Concession
+
+from .turn import Turn
 
 
 def make_peace(turn: Turn) -> None:
