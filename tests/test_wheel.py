@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,18 @@ def test_rules_adjudicate_and_init_work_from_it(installed: Path, tmp_path: Path)
     assert "Castor: Red 22 against Green 19 – taken by Red" in run(installed, tmp_path, "-m", "pbmd", *turn)
     run(installed, tmp_path, "-m", "pbmd", "init", "here")
     assert (tmp_path / "here" / "pbmd.toml").exists()
+
+
+@pytest.mark.parametrize("page", ["rulesets.md", "ruleset-kit.md"])
+def test_what_authors_are_told_to_use_is_inside_it(installed: Path, page: str) -> None:
+    """They have the wheel and the pages, and not the checkout."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert not re.findall(r"\]\((\.\./(?!CONTRIBUTING)[^)]+)\)", text)
+    modules = {*re.findall(r"^from (pbmd[\w.]*) import", text, re.MULTILINE), *re.findall(r"<!-- kit: (\w+):", text)}
+    assert len(modules) > 5
+    for module in modules:
+        path = installed / (module.replace(".", "/") if module.startswith("pbmd") else f"pbmd/rules/{module}")
+        assert path.is_dir() or path.with_suffix(".py").is_file(), module
 
 
 def test_a_new_ruleset_can_be_played_from_its_folder_and_as_a_package(installed: Path, tmp_path: Path) -> None:
