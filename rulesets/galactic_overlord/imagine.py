@@ -10,9 +10,9 @@ from typing import Any
 from pbmd.rules import Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .document import dump, load
-from .position import Base, Player, Position, Stack, stacked
+from .position import dump, load
 from .tables import INFO, NAME_OF, QUARTERS, STATES, GameOptions, game_options
+from .world.state import Base, Player, Position, Stack, stacked
 
 _KINDS = {name: kind for kind, name in enumerate(NAME_OF)}
 

@@ -1,76 +1,316 @@
-"""The state of a game between inputs, and its document (section 4 of the rules)."""
+"""The position document (section 4 of the rules): read strictly, with the place of whatever is wrong, and written exactly."""
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Annotated, Any, Literal
 
-from pbmd.rules import OptionValue, Outcome, Resolution, Sheet, fold
+from pydantic import Field
 
-from .tables import GameOptions
+from pbmd.rules import Document, Line, Mail, OptionError, Outcome, PositionError, Resolution, Sheet, Status, fold
+from pbmd.rules.documents import Count, Positive, Table, read_document
+from pbmd.rules.sheets import in_arrival_order, sheet_of
 
-Stack = tuple[int, int]
-"""Ships that are alike: their number (see `tables.STATES`), and how many there are."""
+from .checking.reading import read
+from .checks import receive
+from .orders import Attack, Division, SetOob, Spy, Transfer, Unclear
+from .tables import (
+    CLASSES,
+    DAMAGE_OF,
+    HULL_OF,
+    HULLS,
+    INFO,
+    KIND_OF,
+    QUARTERS,
+    STATES,
+    WEAPON_OF,
+    WEAPONS,
+    GameOptions,
+    game_options,
+    kind_of,
+    number,
+)
+from .world.state import AUTOMATIC_NAME_LENGTH, Base, Player, Position, Stack, faction_name_problem, name_problem, stacked
 
 
-class Player(NamedTuple):
-    """A faction. `original_ships` is 0 unless it is an independent fleet; `ships` are in canonical order."""
+class _Ships(Table):
+    hull: str
+    weapon: str
+    count: Positive
+    damage: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
 
+
+class _Player(Table):
     name: str
-    alive: bool
-    bp: int
-    generators: int
-    spies: int
-    counter_espionage: int
-    original_ships: int
-    ships: tuple[Stack, ...]
+    alive: bool = True
+    bp: Count
+    generators: Count
+    spies: Count
+    counter_espionage: Count
+    original_ships: Count = 0
+    ships: list[_Ships] = Field(default_factory=list[_Ships])
 
 
-class Base(NamedTuple):
-    """A base; `acquired` is the running number of its last change of hands."""
-
+class _Base(Table):
     name: str
     owner: str
     builder: str
-    acquired: int
-
-    @property
-    def is_home(self) -> bool:
-        """Held by its builder (GO-R04)."""
-        return self.owner == self.builder
+    acquired: Positive
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+class _Sheet(Table):
+    player: str
+    arrival: Annotated[list[int], Field(min_length=2, max_length=2)]
+    lines: list[str]
 
-    `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed.
-    `past` are the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
-    """
 
-    turn: int
+class _PastTurn(Table):
+    turn: Count
+    sheets: list[_Sheet]
+
+
+class _Document(Table):
+    ruleset: str
+    turn: Count
     status: Literal["running", "finished"]
     winner: str
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    players: tuple[Player, ...]
-    bases: tuple[Base, ...]
-    sheets: tuple[Sheet, ...] = ()
-    missed: tuple[str, ...] = ()
-    past: tuple[tuple[int, tuple[Sheet, ...]], ...] = ()
+    options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    players: Annotated[list[_Player], Field(min_length=1)]
+    bases: list[_Base]
+    sheets: list[_Sheet] = Field(default_factory=list[_Sheet])
+    missed: list[str] = Field(default_factory=list[str])
+    past: list[_PastTurn] = Field(default_factory=list[_PastTurn])
 
-    @property
-    def first_turn(self) -> int:
-        """Number of the turn that the game began with."""
-        return 0 if self.options.turn_zero else 1
 
-    def player(self, name: str) -> Player | None:
-        """The faction of exactly that name."""
-        return next((player for player in self.players if player.name == name), None)
+def load(document: Mapping[str, Any]) -> Position:
+    """The position in a document. Raises `PositionError` with the place of what is wrong."""
+    content = read_document(_Document, document)
+    if content.ruleset != INFO.slug:
+        raise PositionError("ruleset", f'this is a position of "{content.ruleset}", not of "{INFO.slug}"')
+    given = tuple(content.options.items())
+    try:
+        options = game_options(given)
+    except OptionError as problem:
+        raise PositionError("options", str(problem)) from None
+    position = Position(
+        turn=content.turn,
+        status=content.status,
+        winner=content.winner,
+        given=given,
+        options=options,
+        players=tuple(_load_player(player, f"players[{i}]", options) for i, player in enumerate(content.players)),
+        bases=tuple(Base(base.name, base.owner, base.builder, base.acquired) for base in content.bases),
+        missed=tuple(content.missed),
+        past=tuple((past.turn, _load_sheets(past.sheets)) for past in content.past),
+    )
+    _check_players(position)
+    _check_bases(position)
+    _check_sheets(position, content.sheets)
+    _check_past(position, content.past)
+    position = replace(position, sheets=_load_sheets(content.sheets))
+    _check_missed(position)
+    return position
 
-    def home_bases(self, name: str) -> int:
-        """How many home bases the faction holds."""
-        return sum(base.owner == name == base.builder for base in self.bases)
+
+def dump(position: Position) -> Document:
+    """The document of a position; `load` gives the same position back."""
+    document: Document = {
+        "ruleset": INFO.slug,
+        "turn": position.turn,
+        "status": position.status,
+        "winner": position.winner,
+        "options": dict(position.given),
+        "players": [_dump_player(player) for player in position.players],
+        "bases": [
+            {"name": base.name, "owner": base.owner, "builder": base.builder, "acquired": base.acquired}
+            for base in position.bases
+        ],
+    }
+    if position.sheets:
+        document["sheets"] = _dump_sheets(position.sheets)
+    if position.missed:
+        document["missed"] = list(position.missed)
+    if position.past:
+        document["past"] = [{"turn": number, "sheets": _dump_sheets(sheets)} for number, sheets in position.past]
+    return document
+
+
+def _dump_sheets(sheets: Iterable[Sheet]) -> list[Document]:
+    return [{"player": sheet.seat, "arrival": list(sheet.arrival), "lines": list(sheet.lines)} for sheet in sheets]
+
+
+def _load_sheets(sheets: Iterable[_Sheet]) -> tuple[Sheet, ...]:
+    return in_arrival_order(Sheet(s.player, (s.arrival[0], s.arrival[1]), tuple(s.lines)) for s in sheets)
+
+
+def _dump_player(player: Player) -> Document:
+    return {
+        "name": player.name,
+        "alive": player.alive,
+        "bp": player.bp,
+        "generators": player.generators,
+        "spies": player.spies,
+        "counter_espionage": player.counter_espionage,
+        "original_ships": player.original_ships,
+        "ships": [
+            {
+                "hull": HULLS[HULL_OF[KIND_OF[alike]]].name,
+                "weapon": WEAPONS[WEAPON_OF[KIND_OF[alike]]].name,
+                "count": count,
+                "damage": DAMAGE_OF[alike] / QUARTERS if DAMAGE_OF[alike] else 0,
+            }
+            for alike, count in player.ships
+        ],
+    }
+
+
+def _load_player(player: _Player, place: str, options: GameOptions) -> Player:
+    for stock, limit in (
+        ("generators", max(options.max_generators, options.starting_generators)),
+        ("spies", max(options.max_spies, options.starting_spies)),
+        ("counter_espionage", options.starting_counter_espionage),
+    ):
+        if getattr(player, stock) > limit:
+            raise PositionError(f"{place}.{stock}", f"{getattr(player, stock)} is more than the {limit} there can be")
+    return Player(
+        name=player.name,
+        alive=player.alive,
+        bp=player.bp,
+        generators=player.generators,
+        spies=player.spies,
+        counter_espionage=player.counter_espionage,
+        original_ships=player.original_ships,
+        ships=stacked(_load_ships(ships, f"{place}.ships[{i}]") for i, ships in enumerate(player.ships)),
+    )
+
+
+_HULLS, _WEAPONS = [row.name for row in HULLS], [row.name for row in WEAPONS]
+
+
+def _load_ships(ships: _Ships, place: str) -> Stack:
+    for column, word, names in (("hull", ships.hull, _HULLS), ("weapon", ships.weapon, _WEAPONS)):
+        if word not in names:
+            raise PositionError(f"{place}.{column}", f'there is no {column} "{word}"; there are {", ".join(names)}')
+    ship = CLASSES[kind_of(ships.weapon, ships.hull)]
+    quarters = ships.damage * QUARTERS
+    if quarters >= ship.hit_points:
+        most = number(ship.hit_points)
+        raise PositionError(f"{place}.damage", f"{ships.damage:g} is not below {most}, the hit points of a {ship.name}")
+    if quarters != int(quarters):
+        raise PositionError(f"{place}.damage", f"{ships.damage} is not a multiple of 0.25")
+    return ship.kind * STATES + int(quarters), ships.count
+
+
+def _check_players(position: Position) -> None:
+    owners = {base.owner for base in position.bases}
+    met: dict[str, int] = {}
+    for i, player in enumerate(position.players):
+        place = f"players[{i}]"
+        if problem := faction_name_problem(player.name):
+            raise PositionError(f"{place}.name", f'"{player.name}": {problem}')
+        if (first := met.setdefault(fold(player.name), i)) != i:
+            raise PositionError(f"{place}.name", f'"{player.name}" is the name of players[{first}] already')
+        if not player.alive and (player.ships or player.name in owners):
+            raise PositionError(f"{place}.alive", f"{player.name} is eliminated, but has ships or bases")
+    if position.winner and position.player(position.winner) is None:
+        raise PositionError("winner", f'there is no player "{position.winner}"')
+    if position.winner and position.status == "running":
+        raise PositionError("winner", 'a running game has no winner; write winner = ""')
+
+
+def _check_bases(position: Position) -> None:
+    names: dict[str, int] = {}
+    numbers: dict[int, int] = {}
+    for i, base in enumerate(position.bases):
+        place = f"bases[{i}]"
+        if problem := name_problem(base.name, AUTOMATIC_NAME_LENGTH):
+            raise PositionError(f"{place}.name", f'"{base.name}": {problem}')
+        if (first := names.setdefault(fold(base.name), i)) != i:
+            raise PositionError(f"{place}.name", f'"{base.name}" is the name of bases[{first}] already')
+        if (first := numbers.setdefault(base.acquired, i)) != i:
+            raise PositionError(f"{place}.acquired", f"{base.acquired} is the number of bases[{first}] already")
+        for column, name in (("owner", base.owner), ("builder", base.builder)):
+            if position.player(name) is None:
+                raise PositionError(f"{place}.{column}", f'there is no player "{name}"')
+
+
+def _check_sheets(position: Position, written: list[_Sheet]) -> None:
+    """What is on file must be what a letter with these lines would put there: `position` has no sheets yet."""
+    bare = replace(position, missed=(), past=())
+    for i, sheet in enumerate(written):
+        _check_player(position, sheet, f"sheets[{i}]")
+        if any(other.player == sheet.player for other in written[:i]):
+            raise PositionError(f"sheets[{i}].player", f'"{sheet.player}" has two sheets')
+        if found := _wrong(bare, sheet.player, tuple(sheet.lines)):
+            line, problem = found
+            raise PositionError(f"sheets[{i}].lines[{line - 1}]" if line else f"sheets[{i}]", problem)
+
+
+@lru_cache(maxsize=2048)
+def _wrong(position: Position, player: str, lines: tuple[str, ...]) -> tuple[int, str] | None:
+    """The first line, from 1, that cannot be on file, or 0 for the sheet, and why. It is remembered: a position is read again
+    with each sheet that is filed, and the others are as they were."""
+    for j, text in enumerate(lines, start=1):
+        if problem := _line_problem(position, text):
+            return j, f'"{text:.60}": {problem}'
+    mail = Mail(player, tuple(Line(j, line) for j, line in enumerate(lines, start=1)), (0, 0))
+    for verdict in receive(position, mail).verdicts:
+        if verdict.status is Status.ERROR:
+            return verdict.line, f'"{verdict.text:.60}": {verdict.message}' if verdict.line else verdict.message
+        if verdict.line and verdict.canonical != verdict.text:
+            return verdict.line, f'on file this order is written "{verdict.canonical:.60}"'
+    return None
+
+
+def _check_past(position: Position, written: list[_PastTurn]) -> None:
+    """Sheets of turns gone by: form and names; whether the orders were possible then cannot be told any more."""
+    for i, past in enumerate(written):
+        for j, sheet in enumerate(past.sheets):
+            _check_sheet(position, sheet, f"past[{i}].sheets[{j}]")
+
+
+def _check_player(position: Position, sheet: _Sheet, place: str) -> None:
+    if position.player(sheet.player) is None:
+        raise PositionError(f"{place}.player", f'there is no player "{sheet.player}"')
+
+
+def _check_sheet(position: Position, sheet: _Sheet, place: str) -> None:
+    _check_player(position, sheet, place)
+    for i, line in enumerate(sheet.lines):
+        if problem := _line_problem(position, line):
+            raise PositionError(f"{place}.lines[{i}]", f'"{line:.60}": {problem}')
+
+
+def _check_missed(position: Position) -> None:
+    for i, name in enumerate(position.missed):
+        if position.player(name) is None or sheet_of(position.sheets, name) is not None:
+            raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
+
+
+def _line_problem(position: Position, line: str) -> str:
+    """Why a line cannot be on file: a sheet has canonical orders, with the full names of factions."""
+    order = read(line)
+    if isinstance(order, Unclear):
+        return order.problem
+    if order.text != line:
+        return f'on file this order is written "{order.text:.60}"'
+    names: tuple[str, ...] = ()
+    match order:
+        case Spy(target=name) | Transfer(to=name):
+            names = (name,)
+        case Attack():
+            names = (order.target, *order.allies)
+        case SetOob():
+            names = (order.against,) if order.against else ()
+        case Division():
+            names = order.names
+        case _:
+            pass
+    unknown = [name for name in names if position.player(name) is None]
+    return f'there is no player "{unknown[0]}"' if unknown else ""
+
+
+# --- What a position says -----------------------------------------------------------------------------------------------
 
 
 def turn(position: Position) -> int:
@@ -110,39 +350,3 @@ def outcome(position: Position) -> Outcome | None:
     if position.winner:
         return Outcome((position.winner,), f"{position.winner} is the sole survivor and the Galactic Overlord.")
     return Outcome((), f"The turn limit was reached in turn {position.turn - 1}; nobody has won.")
-
-
-# --- Names -------------------------------------------------------------------------------------------------------------
-
-RESERVED = ("with", "to", "vs", "versus", "against", "allied", "and", "named", "except", "all")
-"""Words that orders are taken apart at: no name may have one as a word of its own."""
-
-NAME_LENGTH = 30
-AUTOMATIC_NAME_LENGTH = 60
-_LETTERS = re.compile(r"[.'-]*[^\W_](?:[^\W_]|[ .'-])*")
-
-
-def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
-    """What is improper about the name of a faction or base, "" if nothing (section 5)."""
-    if not name:
-        return "the name is empty"
-    if len(name) > longest:
-        return f"the name has {len(name)} characters; {longest} is the most"
-    if not _LETTERS.fullmatch(name) or "  " in name or name.endswith(" "):
-        return "a name has letters, digits, single blanks, hyphens, apostrophes and full stops, and not only marks"
-    if reserved := [word for word in fold(name).split() if word in RESERVED]:
-        return f'the word "{reserved[0]}" is used in orders and cannot be part of a name'
-    return ""
-
-
-def faction_name_problem(name: str) -> str:
-    """What is improper about the name of a faction, "" if nothing: reports are kept by it, one of them for the public."""
-    return name_problem(name) or ("reports for everybody go by this name" if fold(name) == "public" else "")
-
-
-def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
-    """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
-    counts: dict[int, int] = {}
-    for alike, count in ships:
-        counts[alike] = counts.get(alike, 0) + count
-    return tuple(sorted(counts.items()))

@@ -1,8 +1,8 @@
 """What the acknowledgement adds to the verdicts: orders of battle that are missing, and what happens where nothing is said."""
 
+from ..orders import Attack, RaiseShields, Special
+from ..resolution.oobs import Oobs, joined, wanting
 from .draft import Draft
-from .oobs import Oobs, joined, wanting
-from .orders import Attack, RaiseShields, Special
 
 
 def oob_warnings(draft: Draft) -> list[str]:

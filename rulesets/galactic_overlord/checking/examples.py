@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from .orders import Attack, Build, Division, Order, Repair, SetOob, Spy, Transfer, Unclear
-from .tables import CLASSES
+from ..orders import Attack, Build, Division, Order, Repair, SetOob, Spy, Transfer, Unclear
+from ..tables import CLASSES
 
 SURE = "Stockpile"
 """What can be ordered at any time."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from pbmd.rules import fold
 
-from .fleets import Navy, add, remove
-from .orders import BaseItem, Build, Repair, ShipItem
-from .position import Base, Position
-from .tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
+from ..orders import BaseItem, Build, Repair, ShipItem
+from ..tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
+from ..world.fleets import Navy, add, remove
+from ..world.state import Base, Position
 
 
 @dataclass(slots=True)

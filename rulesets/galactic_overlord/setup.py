@@ -1,11 +1,13 @@
-"""Sign-up (section 5 of the rules): the faction's name and the names of its bases."""
+"""Sign-up and set-up (section 5 of the rules): factions, their bases, and what they begin with."""
 
 from collections.abc import Sequence
 
-from pbmd.rules import Line, Options, Signup, Status, Verdict, fold
+from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
+from pbmd.rules.options import changed, complete
 
-from .position import faction_name_problem, name_problem
-from .reading import clean
+from .checking.reading import clean
+from .tables import INFO, game_options
+from .world.state import Base, Player, Position, faction_name_problem, name_problem
 
 _SETUP_HEAD = "bases:"
 
@@ -60,3 +62,45 @@ def _signup_line(line: Line, taken: set[str], most: int, *, second: bool) -> Ver
     if problem:
         return Verdict(line.number, line.text, Status.ERROR, f"{problem}. {example}")
     return Verdict(line.number, line.text, Status.OK, canonical=f"Bases: {', '.join(names)}")
+
+
+def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
+    """The first position (section 5). Raises `Refused` for too few or too many factions."""
+    if len(signups) < INFO.min_seats:
+        raise Refused(f"{INFO.title} needs at least {INFO.min_seats} factions")
+    chosen = complete(INFO.options, options)
+    if 0 < int(chosen["max_players"]) < len(signups):
+        raise Refused(f"the game is for {chosen['max_players']} factions at most, not for {len(signups)}")
+    given = tuple(changed(INFO.options, chosen).items())
+    rules = game_options(given)
+    taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}
+    bases: list[Base] = []
+    for signup in signups:
+        for name in _first_bases(signup, rules.starting_bases, taken):
+            bases.append(Base(name, signup.seat, signup.seat, len(bases) + 1))
+    players = tuple(
+        Player(
+            name=signup.seat,
+            alive=True,
+            bp=rules.starting_bp,
+            generators=rules.starting_generators,
+            spies=rules.starting_spies,
+            counter_espionage=rules.starting_counter_espionage,
+            original_ships=0,
+            ships=(),
+        )
+        for signup in signups
+    )
+    return Position(0 if rules.turn_zero else 1, "running", "", given, rules, players, tuple(bases))
+
+
+def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
+    names = list(bases_asked_for(signup))
+    place = 0
+    while len(names) < count:
+        place = max(place + 1, len(names) + 1)
+        name = f"{signup.seat} Base {place}"
+        if fold(name) not in taken:
+            taken.add(fold(name))
+            names.append(name)
+    return names

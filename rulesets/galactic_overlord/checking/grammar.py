@@ -1,7 +1,6 @@
 """The grammar of order lines: pure, without any position. `parsed` gives an order, or what is wrong with the line."""
 
 import difflib
-import importlib.resources
 import re
 from collections import Counter
 from functools import lru_cache
@@ -9,8 +8,7 @@ from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
 
-from .explain import OOB_EXAMPLE, explain
-from .orders import (
+from ..orders import (
     Attack,
     BaseItem,
     Build,
@@ -33,7 +31,8 @@ from .orders import (
     Transfer,
     Unclear,
 )
-from .tables import CLASSES, HULLS, LETTERS, WEAPONS
+from ..tables import CLASSES, HULLS, INFO, LETTERS, WEAPONS
+from .explain import OOB_EXAMPLE, explain
 
 LONGEST_LINE = 2000
 MOST_ORDERED = 999_999
@@ -300,7 +299,7 @@ class _ToOrder(Transformer[Token, Any]):
 
 
 _PARSER = Lark(
-    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8"),
+    (INFO.folder / "orders.lark").read_text(encoding="utf-8"),
     parser="lalr",
     transformer=_ToOrder(),
     maybe_placeholders=False,

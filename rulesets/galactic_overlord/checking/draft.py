@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from pbmd.rules import Line
 
-from .economy import Yard
-from .orders import Order, SetOob, Special
-from .position import Player, Position
+from ..orders import Order, SetOob, Special
+from ..resolution.economy import Yard
+from ..world.state import Player, Position
 
 
 @dataclass(slots=True)

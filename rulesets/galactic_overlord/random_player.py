@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from pbmd.rules import Dice, fold
 
-from .economy import base_names
-from .fleets import per_class
-from .oobs import RANDOM_OOBS
-from .position import Player, Position
+from .resolution.economy import base_names
+from .resolution.oobs import RANDOM_OOBS
 from .tables import CLASSES, COST_OF, DAMAGE_OF, HULLS, KIND_OF, WEAPONS
+from .world.fleets import per_class
+from .world.state import Player, Position
 
 T = TypeVar("T")
 

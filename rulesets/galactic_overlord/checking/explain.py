@@ -3,7 +3,7 @@
 import difflib
 import re
 
-from .orders import Unclear
+from ..orders import Unclear
 
 OOB_EXAMPLE = "OOB attack: LFTLTF close in, bunch"
 

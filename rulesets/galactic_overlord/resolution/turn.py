@@ -6,11 +6,11 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .fleets import Navy
-from .orders import Oob
+from ..orders import Oob
+from ..tables import GameOptions
+from ..world.fleets import Navy
+from ..world.state import Base, Player, Position
 from .plans import Plan, plans_of
-from .position import Base, Player, Position
-from .tables import GameOptions
 
 
 @dataclass(slots=True)

@@ -9,9 +9,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from ..orders import Attack, BaseItem, Build, Force, Order, Role, SetOob, ShipItem, Unclear
+from ..world.state import RESERVED
 from .grammar import LABEL, LONGEST_LINE, Wrong, label_of, order_of_battle, parsed, ship_kind
-from .orders import Attack, BaseItem, Build, Force, Order, Role, SetOob, ShipItem, Unclear
-from .position import RESERVED
 
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "×": "x", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": ""})
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pbmd.rules import Arrival, Sheet
 
-from .oobs import agreed
-from .orders import (
+from ..checking.reading import read
+from ..orders import (
     SPECIALS,
     Attack,
     Build,
@@ -22,8 +22,8 @@ from .orders import (
     Transfer,
     Unclear,
 )
-from .reading import read
-from .tables import GameOptions
+from ..tables import GameOptions
+from .oobs import agreed
 
 
 @dataclass(slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from itertools import permutations
 
-from .orders import Oob, SetOob
-from .tables import FIGHTER, LASER, LETTERS, TORPEDO, listing
+from ..orders import Oob, SetOob
+from ..tables import FIGHTER, LASER, LETTERS, TORPEDO, listing
 
 Oobs = Mapping[tuple[str, str], SetOob]
 """A faction's orders of battle by (role, against), each "" where it is for everything or everybody."""

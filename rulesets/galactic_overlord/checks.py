@@ -7,11 +7,11 @@ from typing import Any
 from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
-from .draft import Checked, Draft, Wrong
-from .economy import Holdings, base_names, carry_out, yard_of
-from .examples import SURE, candidates
-from .fleets import per_class
-from .grammar import ship_kind
+from .checking.draft import Checked, Draft, Wrong
+from .checking.examples import SURE, candidates
+from .checking.grammar import ship_kind
+from .checking.reading import clean, read
+from .checking.remarks import defaults, oob_warnings
 from .orders import (
     SPECIALS,
     Attack,
@@ -33,11 +33,11 @@ from .orders import (
     Transfer,
     Unclear,
 )
-from .plans import remember
-from .position import Position, name_problem
-from .reading import clean, read
-from .remarks import defaults, oob_warnings
+from .resolution.economy import Holdings, base_names, carry_out, yard_of
+from .resolution.plans import remember
 from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass, listing
+from .world.fleets import per_class
+from .world.state import Position, name_problem
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
