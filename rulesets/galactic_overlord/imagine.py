@@ -25,18 +25,12 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
     given = tuple(changed(INFO.options, options).items())
     rules = game_options(given)
     names = [row["name"] for row in table]
-    most = {
-        "generators": max(rules.max_generators, rules.starting_generators),
-        "spies": max(rules.max_spies, rules.starting_spies),
-        "counter_espionage": rules.starting_counter_espionage,
-    }
-    theirs = assumed(lines, names, own["name"], most)
+    theirs = assumed(lines, names, own["name"], rules.most_in_stock)
     position = Position(
         turn=view.turn,
         status="running",
         winner="",
         given=given,
-        options=rules,
         players=tuple(_player(row, own, theirs.get(row["name"], {}), rules) for row in table),
         bases=_bases(table, names),
     )
@@ -46,12 +40,11 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
 def _player(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, int], rules: GameOptions) -> Player:
     known = own if row["name"] == own["name"] else said
     if not row["alive"]:
-        return Player(row["name"], False, row["bp"], 0, 0, 0, 0, ())
+        return Player(row["name"], row["bp"], 0, 0, 0, alive=False)
     # A fleet without bases loses its generators and spies (GO-R48).
     begins = not row["independent"]
     return Player(
         name=row["name"],
-        alive=True,
         bp=row["bp"],
         generators=known.get("generators", rules.starting_generators * begins),
         spies=known.get("spies", rules.starting_spies * begins),

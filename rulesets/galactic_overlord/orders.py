@@ -228,5 +228,20 @@ class Unclear:
     example: str
 
 
+def factions_in(order: Order) -> tuple[str, ...]:
+    """The factions that an order names."""
+    match order:
+        case Spy(target=name) | Transfer(to=name):
+            return (name,)
+        case Attack():
+            return (order.target, *order.allies)
+        case SetOob():
+            return (order.against,) if order.against else ()
+        case Division():
+            return order.names
+        case _:
+            return ()
+
+
 def _listed(items: Iterable[ShipItem | BaseItem]) -> str:
     return ", ".join(item.text for item in items)

@@ -9,7 +9,7 @@ from .resolution.economy import carry_out, holdings, yard_of
 from .resolution.turn import Turn, players_after, turn_of
 from .resolution.war import wage_war
 from .world.fleets import class_rows, starve
-from .world.state import Position
+from .world.state import PastTurn, Position
 
 _STOPPABLE: dict[type[Any], str] = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
 """What a spy can stop (GO-37), as it is told."""
@@ -34,10 +34,9 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
         status="finished" if over else "running",
         winner=winner,
         given=position.given,
-        options=position.options,
         players=players_after(position, turn),
         bases=tuple(turn.bases.values()),
-        past=(*position.past, (position.turn, position.sheets)) if position.options.reveal_at_end else (),
+        past=(*position.past, PastTurn(position.turn, position.sheets)) if position.options.reveal_at_end else (),
     )
     if over:
         _reveal(after, turn)

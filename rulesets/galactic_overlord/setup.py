@@ -81,17 +81,14 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
     players = tuple(
         Player(
             name=signup.seat,
-            alive=True,
             bp=rules.starting_bp,
             generators=rules.starting_generators,
             spies=rules.starting_spies,
             counter_espionage=rules.starting_counter_espionage,
-            original_ships=0,
-            ships=(),
         )
         for signup in signups
     )
-    return Position(0 if rules.turn_zero else 1, "running", "", given, rules, players, tuple(bases))
+    return Position(0 if rules.turn_zero else 1, "running", "", players, tuple(bases), given=given)
 
 
 def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:

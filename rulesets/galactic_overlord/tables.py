@@ -7,10 +7,12 @@ Hit points, hits and damage are whole numbers of quarters everywhere inside, so 
 import importlib.resources
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from functools import lru_cache
+from typing import Any, Literal, TypeVar
 
-from pbmd.rules import OptionValue, RulesetInfo, read_info
-from pbmd.rules.options import complete
+from pbmd.rules import RulesetInfo, read_info
+from pbmd.rules.codec import Given
+from pbmd.rules.options import options_of
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
@@ -169,11 +171,21 @@ class GameOptions:
     battle_detail: Literal["tally", "rounds"]
     reveal_at_end: bool
 
+    @property
+    def most_in_stock(self) -> dict[str, int]:
+        """How many of each there can be at any time, by the fields of a player."""
+        return {
+            "generators": max(self.max_generators, self.starting_generators),
+            "spies": max(self.max_spies, self.starting_spies),
+            "counter_espionage": self.starting_counter_espionage,
+        }
+
     def base_price(self, number: int) -> int:
         """BP for self-built base no. `number`, which counts from 1 (GO-13, GO-14)."""
         return self.base_cost + self.base_cost_step * ((number - 1) // self.base_cost_tier)
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+@lru_cache(maxsize=64)
+def game_options(given: Given) -> GameOptions:
     """The given options with defaults for the others. Raises `OptionError`."""
-    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))
+    return options_of(INFO.options, GameOptions, given)

@@ -88,17 +88,23 @@ def players_after(position: Position, turn: Turn) -> tuple[Player, ...]:
 
 
 def _faction(player: Player) -> Faction:
-    name, _, bp, generators, spies, counter_espionage, original_ships, ships = player
-    return Faction(name, bp, generators, spies, counter_espionage, original_ships, dict(ships))
+    return Faction(
+        player.name,
+        player.bp,
+        player.generators,
+        player.spies,
+        player.counter_espionage,
+        player.original_ships,
+        dict(player.ships),
+    )
 
 
 def _player(player: Player, faction: Faction | None) -> Player:
     if faction is None:
         # Spies and options go with an eliminated faction (GO-R73).
-        return Player(player.name, False, 0, 0, 0, 0, 0, ())
+        return Player(player.name, 0, 0, 0, 0, alive=False)
     return Player(
         player.name,
-        True,
         faction.bp,
         faction.generators,
         faction.spies,

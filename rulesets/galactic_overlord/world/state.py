@@ -1,38 +1,101 @@
-"""The state of a game between inputs."""
+"""The state of a game between inputs. Its fields are those of the position document (section 4 of the rules)."""
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Literal, NamedTuple
 
-from pbmd.rules import OptionValue, Sheet, fold
+from pydantic import AfterValidator, Field, PlainSerializer
 
-from ..tables import GameOptions
+from pbmd.rules import PositionError, fold
+from pbmd.rules.codec import AllSheets, Given, Names, Sheets, WrittenAs, is_empty, options_field, row
+from pbmd.rules.documents import Count, Positive
 
-Stack = tuple[int, int]
+from ..tables import (
+    CLASSES,
+    DAMAGE_OF,
+    HULL_PLACE,
+    HULLS,
+    INFO,
+    KIND_OF,
+    QUARTERS,
+    STATES,
+    WEAPON_PLACE,
+    WEAPONS,
+    GameOptions,
+    game_options,
+    kind_of,
+    number,
+)
+
+# --- Ships -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Ships:
+    hull: str
+    weapon: str
+    count: Positive
+    damage: Annotated[float, Field(ge=0, allow_inf_nan=False), PlainSerializer(lambda damage: damage or 0)] = 0
+
+
+def _read_ships(written: _Ships) -> tuple[int, int]:
+    for column, word, names in (("hull", written.hull, HULL_PLACE), ("weapon", written.weapon, WEAPON_PLACE)):
+        if word not in names:
+            raise PositionError(column, f'there is no {column} "{word}"; there are {", ".join(names)}')
+    ship = CLASSES[kind_of(written.weapon, written.hull)]
+    quarters = written.damage * QUARTERS
+    if quarters >= ship.hit_points:
+        most = number(ship.hit_points)
+        raise PositionError("damage", f"{written.damage:g} is not below {most}, the hit points of a {ship.name}")
+    if quarters != int(quarters):
+        raise PositionError("damage", f"{written.damage} is not a multiple of 0.25")
+    return ship.kind * STATES + int(quarters), written.count
+
+
+def _write_ships(stack: tuple[int, int]) -> _Ships:
+    alike, count = stack
+    ship = CLASSES[KIND_OF[alike]]
+    return _Ships(HULLS[ship.hull].name, WEAPONS[ship.weapon].name, count, DAMAGE_OF[alike] / QUARTERS)
+
+
+def stacked(ships: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
+    counts: dict[int, int] = {}
+    for alike, count in ships:
+        counts[alike] = counts.get(alike, 0) + count
+    return tuple(sorted(counts.items()))
+
+
+Stack = Annotated[tuple[int, int], WrittenAs(_Ships, _read_ships, _write_ships)]
 """Ships that are alike: their number (see `tables.STATES`), and how many there are."""
 
+# --- Positions ---------------------------------------------------------------------------------------------------------
 
-class Player(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class Player:
     """A faction. `original_ships` is 0 unless it is an independent fleet; `ships` are in canonical order."""
 
     name: str
-    alive: bool
-    bp: int
-    generators: int
-    spies: int
-    counter_espionage: int
-    original_ships: int
-    ships: tuple[Stack, ...]
+    alive: bool = field(default=True, kw_only=True)
+    bp: Count
+    generators: Count
+    spies: Count
+    counter_espionage: Count
+    original_ships: Count = 0
+    ships: Annotated[tuple[Stack, ...], AfterValidator(stacked)] = ()
 
 
+@row
 class Base(NamedTuple):
     """A base; `acquired` is the running number of its last change of hands."""
 
     name: str
     owner: str
     builder: str
-    acquired: int
+    acquired: Positive
 
     @property
     def is_home(self) -> bool:
@@ -40,29 +103,36 @@ class Base(NamedTuple):
         return self.owner == self.builder
 
 
-@dataclass(frozen=True, slots=True)
+@row
+class PastTurn(NamedTuple):
+    """The sheets of a turn gone by."""
+
+    turn: Count
+    sheets: AllSheets
+
+
+@dataclass(frozen=True)
 class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+    """Everything there is to know of a game. `given` are the options that were set.
 
     `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed.
     `past` are the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
     """
 
-    turn: int
+    turn: Count
     status: Literal["running", "finished"]
     winner: str
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    players: tuple[Player, ...]
+    given: Annotated[Given, options_field(INFO, game_options), Field(alias="options")] = field(default=(), kw_only=True)
+    players: Annotated[tuple[Player, ...], Field(min_length=1)]
     bases: tuple[Base, ...]
-    sheets: tuple[Sheet, ...] = ()
-    missed: tuple[str, ...] = ()
-    past: tuple[tuple[int, tuple[Sheet, ...]], ...] = ()
+    sheets: Sheets = ()
+    missed: Names = ()
+    past: Annotated[tuple[PastTurn, ...], Field(exclude_if=is_empty)] = ()
 
-    @property
-    def first_turn(self) -> int:
-        """Number of the turn that the game began with."""
-        return 0 if self.options.turn_zero else 1
+    @cached_property
+    def options(self) -> GameOptions:
+        """All options of the game."""
+        return game_options(self.given)
 
     def player(self, name: str) -> Player | None:
         """The faction of exactly that name."""
@@ -99,11 +169,3 @@ def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
 def faction_name_problem(name: str) -> str:
     """What is improper about the name of a faction, "" if nothing: reports are kept by it, one of them for the public."""
     return name_problem(name) or ("reports for everybody go by this name" if fold(name) == "public" else "")
-
-
-def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
-    """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
-    counts: dict[int, int] = {}
-    for alike, count in ships:
-        counts[alike] = counts.get(alike, 0) + count
-    return tuple(sorted(counts.items()))
