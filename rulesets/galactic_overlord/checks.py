@@ -6,6 +6,7 @@ from typing import Any
 
 from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
 from pbmd.rules.sheets import filed, refusal, withdrawn
+from pbmd.rules.words import counted, listing
 
 from .checking.draft import Checked, Draft, Wrong
 from .checking.examples import SURE, candidates
@@ -35,7 +36,7 @@ from .orders import (
 )
 from .resolution.economy import Holdings, base_names, carry_out, yard_of
 from .resolution.plans import remember
-from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass, listing
+from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass
 from .world.fleets import per_class
 from .world.state import Position, name_problem
 
@@ -174,7 +175,7 @@ def _check_bases_for(ship: ShipClass, home_bases: int) -> None:
     if ship.bases <= home_bases:
         return
     best = next((other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= home_bases), None)
-    needed = f"{ship.bases} home {'base' if ship.bases == 1 else 'bases'}"
+    needed = counted(ship.bases, "home base")
     raise Wrong(
         f"a {HULLS[ship.hull].name.capitalize()} needs {needed}, you have {home_bases}",
         f"Build 1 {best.name}" if best else "Stockpile",
@@ -208,9 +209,7 @@ def _spy(draft: Draft, _line: Line, order: Spy) -> Checked:
     if not most:
         raise Wrong("spies are not used in this game", "Use counter-espionage")
     if len(draft.spies_on) >= most:
-        raise Wrong(
-            f"{most} {'spy' if most == 1 else 'spies'} a turn can be used, and {listing(draft.spies_on)} is spied on already"
-        )
+        raise Wrong(f"{counted(most, 'spy', 'spies')} a turn can be used, and {listing(draft.spies_on)} is spied on already")
     if len(draft.spies_on) >= draft.player.spies:
         raise Wrong("you have no spy in stock" if not draft.spies_on else "you have no further spy in stock", "Train spy")
     if target in draft.spies_on:

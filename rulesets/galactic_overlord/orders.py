@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pbmd.rules.words import counted
+
 from .tables import CLASSES, WEAPONS
 
 Range = Literal["", "close in", "back off"]
@@ -38,7 +40,7 @@ class BaseItem:
     @property
     def text(self) -> str:
         named = f" named {', '.join(self.names)}" if self.names else ""
-        return f"{self.count} base{'' if self.count == 1 else 's'}{named}"
+        return counted(self.count, "base") + named
 
 
 @dataclass(frozen=True, slots=True)

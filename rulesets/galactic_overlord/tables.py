@@ -5,7 +5,7 @@ Hit points, hits and damage are whole numbers of quarters everywhere inside, so 
 """
 
 import importlib.resources
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeVar
@@ -13,8 +13,10 @@ from typing import Any, Literal, TypeVar
 from pbmd.rules import RulesetInfo, read_info
 from pbmd.rules.codec import Given
 from pbmd.rules.options import options_of
+from pbmd.rules.words import counted
 
-INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
+PACKAGE = __package__ or __name__
+INFO: RulesetInfo = read_info(importlib.resources.files(PACKAGE))
 
 QUARTERS = 4
 """Quarters in one hit point."""
@@ -63,7 +65,7 @@ class ShipClass:
 
     def counted(self, count: int) -> str:
         """ "1 Laserfrigate", "3 Laserfrigates"."""
-        return f"{count} {self.name}" if count == 1 else f"{count} {self.name}s"
+        return counted(count, self.name)
 
 
 def _rows(kind: Callable[..., T], table: dict[str, dict[str, Any]]) -> tuple[T, ...]:
@@ -125,12 +127,6 @@ def kind_of(weapon: str, hull: str) -> int:
 def number(quarters: int) -> int | float:
     """Quarters as a number to print: 8 → 2, 9 → 2.25."""
     return quarters // QUARTERS if quarters % QUARTERS == 0 else quarters / QUARTERS
-
-
-def listing(things: Iterable[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
-    *others, last = things
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
+from pbmd.rules.words import listing
 
-from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, listing, number
+from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
 from .world.fleets import navy_rows
 from .world.state import Player, Position
 

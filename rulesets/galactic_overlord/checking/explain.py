@@ -3,12 +3,11 @@
 import difflib
 import re
 
+from lark import UnexpectedInput, UnexpectedToken
+
 from ..orders import Unclear
 
 OOB_EXAMPLE = "OOB attack: LFTLTF close in, bunch"
-
-
-# --- What is wrong with a line ---------------------------------------------------------------------------------------------
 
 _HEADS: tuple[tuple[str, str, str], ...] = (
     (
@@ -53,8 +52,10 @@ _STARTS = {
 }
 
 
-def explain(line: str, place: int) -> Unclear:
-    """Why the grammar stopped at `place`; called for refused lines only."""
+def explain(line: str, stop: UnexpectedInput) -> Unclear:
+    """Why the grammar stopped there; called for refused lines only."""
+    ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
+    place = len(line) if ended else stop.pos_in_stream or 0
     shape = next((shape for shape in _SHAPES if shape[0].match(line)), None)
     if shape is None:
         return _no_order(line)

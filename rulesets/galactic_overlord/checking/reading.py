@@ -6,21 +6,17 @@ only not as fast. Each function here that reads plainly gives None for what it l
 """
 
 import re
-import unicodedata
 from functools import lru_cache
+
+from pbmd.rules.checking import Fault
+from pbmd.rules.lines import cleaner
 
 from ..orders import Attack, BaseItem, Build, Force, Order, Role, SetOob, ShipItem, Unclear
 from ..world.state import RESERVED
-from .grammar import LABEL, LONGEST_LINE, Wrong, label_of, order_of_battle, parsed, ship_kind
+from .grammar import LABEL, LONGEST_LINE, label_of, order_of_battle, parsed, ship_kind
 
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "×": "x", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": ""})
-
-
-def clean(text: str) -> str:
-    """A line as it is read: single blanks, no typographer's quotes and dashes, composed letters."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-    return " ".join(text.split())
+clean = cleaner(bullet="", ends="", signs={"×": "x"})
+"""A line as it is read: single blanks, plain quotes and dashes, composed letters; "" for blank lines and comments."""
 
 
 def read(line: str) -> Order | Unclear:
@@ -132,5 +128,5 @@ def _bare(line: str) -> SetOob | None:
         return None
     try:
         return order_of_battle("", "", letters, tactics)
-    except Wrong:
+    except Fault:
         return None

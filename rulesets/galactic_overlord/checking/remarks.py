@@ -1,7 +1,9 @@
 """What the acknowledgement adds to the verdicts: orders of battle that are missing, and what happens where nothing is said."""
 
+from pbmd.rules.words import listing
+
 from ..orders import Attack, RaiseShields, Special
-from ..resolution.oobs import Oobs, joined, wanting
+from ..resolution.oobs import Oobs, wanting
 from .draft import Draft
 
 
@@ -25,7 +27,7 @@ def _attacked(draft: Draft, special: Special | None) -> str:
     open_to = [] if covered else [other for other in draft.others if wanting(oobs, "defence", other)]
     if not open_to:
         return ""
-    by = "" if len(open_to) == len(draft.others) else f" by {joined(open_to)}"
+    by = "" if len(open_to) == len(draft.others) else f" by {listing(open_to, 'or')}"
     fate = _fate(draft, "home fleet")
     return f"No order of battle of yours applies if you are attacked{by}: {fate}. OOB default: LFTLTF is one for everything."
 

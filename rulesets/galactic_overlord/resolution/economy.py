@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pbmd.rules import fold
+from pbmd.rules.words import counted
 
 from ..orders import BaseItem, Build, Repair, ShipItem
 from ..tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
@@ -105,9 +106,7 @@ def _build_bases(yard: Yard, item: BaseItem, options: GameOptions, problems: lis
     for place in range(item.count):
         price = options.base_price(yard.priced + 1)
         if price > yard.bp:
-            problems.append(
-                f"BP for {place} of {item.count} {'base' if item.count == 1 else 'bases'} only; the next costs {price}"
-            )
+            problems.append(f"BP for {place} of {counted(item.count, 'base')} only; the next costs {price}")
             break
         name = item.names[place] if place < len(item.names) else ""
         folded = fold(name)
@@ -145,7 +144,7 @@ def _repair_all(yard: Yard) -> list[str]:
     there = sum(yard.navy[alike] for alike in damaged)
     done = _mend(yard, damaged, there)
     if done < there:
-        return [f"BP to repair {done} of {there} damaged {'ship' if there == 1 else 'ships'} only"]
+        return [f"BP to repair {done} of {counted(there, 'damaged ship')} only"]
     return [] if there else ["no ship is damaged"]
 
 

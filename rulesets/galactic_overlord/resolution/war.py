@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.rules import Dice, Event
+from pbmd.rules.words import listing
 
 from ..orders import Oob
-from ..tables import QUARTERS, WEAPONS, listing, number
+from ..tables import QUARTERS, WEAPONS, number
 from ..world.fleets import Navy, add, detach, navy_rows, per_class, player_rows
 from ..world.state import Base
 from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight, result_of
