@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmd.rules import Refused, Signup, Status, Verdict
-from pbmd.rules.signups import must_be_sound
+from pbmd.rules import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.signups import SetupField, must_be_sound, read_setup
 
 
 def _no_name_twice(signup, accepted, options):
@@ -15,3 +15,12 @@ def test_each_is_checked_with_those_before_it():
     must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob")), {"word": "it"})
     with pytest.raises(Refused, match="Bob: this name is taken"):
         must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob"), Signup("Bob")), {"word": "it"})
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"), [(("Capital",), "one line for Capital."), (("A", "B"), "one line each for A and B.")]
+)
+def test_a_line_that_is_none_of_the_set_up_is_answered_with_those_there_are(keys, words):
+    (verdict,), values = read_setup([Line(1, "Motto: yes")], [SetupField(key, "Rome", str) for key in keys])
+    assert (verdict.status, verdict.message) == (Status.ERROR, f"a sign-up can have {words} Right: {keys[0]}: Rome")
+    assert not values
