@@ -1,20 +1,21 @@
 """The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
-from pbmd.rules.sheets import filed, refusal, withdrawn
+from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
-from .checking.draft import Checked, Draft, Wrong
+from .checking.draft import Draft, defaults, oob_warnings
 from .checking.examples import SURE, candidates
 from .checking.grammar import ship_kind
-from .checking.reading import clean, read
-from .checking.remarks import defaults, oob_warnings
+from .checking.reading import read
 from .orders import (
-    SPECIALS,
+    FACTIONS,
     Attack,
     BaseItem,
     Build,
@@ -33,12 +34,13 @@ from .orders import (
     TrainSpy,
     Transfer,
     Unclear,
+    renamed,
 )
 from .resolution.economy import Holdings, base_names, carry_out, yard_of
 from .resolution.plans import remember
 from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass
 from .world.fleets import per_class
-from .world.state import Position, name_problem
+from .world.state import Position, free_names, name_problem
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -47,33 +49,23 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if player is None:
         raise LookupError(f'there is no faction "{mail.seat}"')
     if position.status == "finished" or not player.alive:
-        reason = "the game is over" if position.status == "finished" else f"{player.name} is eliminated"
-        return Receipt(position, (Verdict(0, "", Status.ERROR, f"{reason}; orders are not taken any more"),), filed=False)
+        return closed(position, "the game is over" if position.status == "finished" else f"{player.name} is eliminated")
     built = [base.owner for base in position.bases if base.builder == player.name]
     held = Holdings(built.count(player.name), len(built))
-    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
-    draft = Draft(position, player, yard)
-    if not all(map(_is_written, mail.lines)):
-        mail = replace(mail, lines=tuple(filter(_is_written, mail.lines)))
-    verdicts, orders = _check_lines(draft, mail.lines)
-    reason = refusal(INFO.sheets, position.sheets, mail, verdicts)
-    if reason is not None:
-        return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{reason}.")), filed=False)
-    lines = tuple([verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR])
-    remember(lines, orders)
-    verdicts += [Verdict(0, "", Status.WARNING, warning) for warning in oob_warnings(draft)]
-    after = replace(
-        position,
-        sheets=filed(position.sheets, mail.seat, mail.arrival, lines),
-        missed=tuple([name for name in position.missed if name != mail.seat]),
-    )
-    return Receipt(after, tuple(verdicts), filed=True, defaults=defaults(draft))
-
-
-def _is_written(line: Line) -> bool:
-    """Blank lines and comments (of the order form) are no orders."""
-    text = line.text.lstrip()
-    return bool(text) and text[0] != "#"
+    options = position.options
+    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), options)
+    draft = Draft(position, options, player, yard)
+    written = [(line, order) for line in mail.lines if (order := read(line.text))]
+    verdicts, orders = _check_lines(draft, written)
+    lines = tuple([verdict.canonical for verdict in verdicts if verdict.canonical])
+    remarks = tuple([Verdict(0, "", Status.WARNING, warning) for warning in oob_warnings(draft)])
+    if len(written) != len(mail.lines):
+        mail = replace(mail, lines=tuple([line for line, _ in written]))
+    checked = Checked(tuple(verdicts), lines, remarks=remarks, defaults=defaults(draft))
+    receipt = take_sheet(position, mail, INFO.sheets, checked)
+    if receipt.filed:
+        remember(lines, orders)
+    return receipt
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -87,236 +79,219 @@ _TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
 """Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
 
 
-def _check_lines(draft: Draft, lines: Sequence[Line]) -> tuple[list[Verdict], list[Order]]:
-    """Verdicts and the orders that stand, both in the order written."""
-    parsed = [read(clean(line.text)) for line in lines]
-    turns = [_TURN.get(type(order), 1) for order in parsed]
-    checked: dict[int, Checked | str] = {}
-    for place in sorted(range(len(parsed)), key=turns.__getitem__):
-        checked[place] = _checked(draft, lines[place], parsed[place])
-    verdicts: list[Verdict] = []
-    orders: list[Order] = []
-    for place, line in enumerate(lines):
-        result = checked[place]
-        if isinstance(result, str):
-            verdicts.append(Verdict(line.number, line.text, Status.ERROR, result))
-            continue
-        order, warnings = result
-        orders.append(order)
-        if warnings:
-            verdicts.append(Verdict(line.number, line.text, Status.WARNING, "; ".join(warnings), order.text))
+class Surplus(Fault):
+    """An order that is right in itself, but one too many: there is nothing to write in its place."""
+
+
+Shortfalls = Sequence[str]
+"""What of an order cannot be carried out, in sentences."""
+
+
+def _check_lines(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> tuple[list[Verdict], list[Order]]:
+    """Verdicts on lines, and the orders that stand, both as written."""
+    turns = [_TURN.get(type(order), 1) for _, order in written]
+    verdicts: dict[int, Verdict] = {}
+    stand: dict[int, Order] = {}
+    for place in sorted(range(len(written)), key=turns.__getitem__):
+        line, read_as = written[place]
+        try:
+            order, shortfalls = _checked(draft, line, read_as)
+        except Fault as fault:
+            meant = read(fault.example) if fault.example else read_as
+            example = "" if isinstance(fault, Surplus) else _example(draft, line, candidates(draft, line.text, meant))
+            verdicts[place] = verdict(Wrong(line, fault.problem, example=example))
         else:
-            verdicts.append(Verdict(line.number, line.text, Status.OK, "", order.text))
-    return verdicts, orders
+            stand[place] = order
+            verdicts[place] = verdict(Right(line, order.text, "; ".join(shortfalls)))
+    return [verdicts[place] for place in sorted(verdicts)], [stand[place] for place in sorted(stand)]
 
 
-def _checked(draft: Draft, line: Line, order: Order | Unclear) -> Checked | str:
+def _checked(draft: Draft, line: Line, order: Order | Unclear) -> tuple[Order, Shortfalls]:
+    """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
     if isinstance(order, Unclear):
-        return _refusal(draft, line, order.problem, order.example)
-    try:
-        return _CHECKS[type(order)](draft, line, order)
-    except Wrong as wrong:
-        return _refusal(draft, line, wrong.problem, wrong.example)
+        raise Fault(order.problem, example=order.example)
+    if type(order) in FACTIONS:
+        order = _with_full_names(draft, order)
+    return order, _CHECKS[type(order)](draft, line, order)
 
 
-# --- Right lines for wrong ones ------------------------------------------------------------------------------------------
+def _with_full_names(draft: Draft, order: Order) -> Order:
+    order = renamed(order, partial(_faction, draft))
+    if isinstance(order, Attack) and len(set(order.allies)) < len(order.allies):
+        return replace(order, allies=tuple(dict.fromkeys(order.allies)))
+    if isinstance(order, Transfer):
+        return replace(order, base=_base(draft, order.base))
+    return order
 
-_MOST_EXAMPLES = 100
-"""Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""
 
-
-def _refusal(draft: Draft, line: Line, problem: str, example: str) -> str:
-    """The sentence for a refused line, with an example that would be taken in its place, if there is anything to write."""
-    sentence = problem if problem.endswith("?") else f"{problem}."
+def _example(draft: Draft, line: Line, tried: Iterable[str]) -> str:
+    """Which of these would stand in the place of the refused line, if it can be without a remark."""
     draft.refused += 1
-    if not example or draft.refused > _MOST_EXAMPLES:
-        return sentence
-    own = [base.name for base in draft.position.bases if base.owner == draft.player.name]
-    said = fold(line.text)
-    # The factions first that the line is about.
-    rivals = sorted(draft.others, key=lambda name: fold(name) not in said)
-    others = candidates(read(clean(example)), draft.player.name, rivals, own)
-    right = next((text for text in (example, *others) if _is_taken(draft, line, text)), SURE)
-    return f"{sentence} Example: {right}"
+    if draft.refused > MOST_EXAMPLES:
+        return ""
 
+    def remark_on(candidate: str) -> str | None:
+        order = read(candidate)
+        try:
+            wants = _checked(draft.copy(), line, order)[1] if order else ()
+        except Fault:
+            return None
+        return None if wants and isinstance(order, Build | Repair) else "; ".join(wants)
 
-def _is_taken(draft: Draft, line: Line, text: str) -> bool:
-    """Whether the line would stand here, and want for nothing."""
-    order = read(clean(text))
-    if isinstance(order, Unclear):
-        return False
-    try:
-        return not _CHECKS[type(order)](draft.copy(), line, order).warnings
-    except Wrong:
-        return False
+    return right_example(tried, remark_on, SURE)
 
 
 # --- One check for each kind of order ------------------------------------------------------------------------------------
 
 
-def _build(draft: Draft, _line: Line, order: Build) -> Checked:
+def _build(draft: Draft, _line: Line, order: Build) -> Shortfalls:
     yard = draft.yard
     for item in order.items:
         if isinstance(item, ShipItem):
             _check_bases_for(CLASSES[item.kind], yard.allowance)
     names = [name for item in order.items if isinstance(item, BaseItem) for name in item.names]
     for place, name in enumerate(names):
-        taken = fold(name) in yard.taken or fold(name) in {fold(other) for other in names[:place]}
+        taken = fold(name) in yard.taken or fold(name) in map(fold, names[:place])
         if problem := name_problem(name) or ("a base has this name already" if taken else ""):
-            raise Wrong(f'"{name}" cannot be the name of a base: {problem}', "Build 1 base named Rigel")
-    shortfalls = carry_out(yard, order, draft.position.options)
+            free = next(free_names({*yard.taken, *map(fold, names)}))
+            raise Fault(f'"{name}" cannot be the name of a base: {problem}', example=f"Build 1 base named {free}")
+    shortfalls = carry_out(yard, order, draft.options)
     for name in names:
         draft.named_bases.setdefault(fold(name), name)
-    return Checked(order, tuple(shortfalls))
+    return shortfalls
 
 
 def _check_bases_for(ship: ShipClass, home_bases: int) -> None:
-    """Raises `Wrong`, with the best class of that weapon that can be built."""
+    """Raises `Fault`, with the best class of that weapon that can be built."""
     if ship.bases <= home_bases:
         return
     best = next((other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= home_bases), None)
-    needed = counted(ship.bases, "home base")
-    raise Wrong(
-        f"a {HULLS[ship.hull].name.capitalize()} needs {needed}, you have {home_bases}",
-        f"Build 1 {best.name}" if best else "Stockpile",
+    raise Fault(
+        f"a {HULLS[ship.hull].name.capitalize()} needs {counted(ship.bases, 'home base')}, you have {home_bases}",
+        example=f"Build 1 {best.name}" if best else SURE,
     )
 
 
-def _repair(draft: Draft, _line: Line, order: Repair) -> Checked:
+def _repair(draft: Draft, _line: Line, order: Repair) -> Shortfalls:
     damaged = {KIND_OF[alike] for alike in draft.yard.navy if DAMAGE_OF[alike]}
     for item in order.items:
         if item.kind not in damaged:
-            raise Wrong(f"you have no damaged {CLASSES[item.kind].name}", "Repair all")
-    return Checked(order, tuple(carry_out(draft.yard, order, draft.position.options)))
+            raise Fault(f"you have no damaged {CLASSES[item.kind].name}")
+    return carry_out(draft.yard, order, draft.options)
 
 
-def _stockpile(_draft: Draft, _line: Line, order: Stockpile) -> Checked:
-    return Checked(order)
+def _stockpile(_draft: Draft, _line: Line, _order: Stockpile) -> Shortfalls:
+    return ()
 
 
-def _counter_espionage(draft: Draft, line: Line, order: CounterEspionage) -> Checked:
+def _counter_espionage(draft: Draft, line: Line, _order: CounterEspionage) -> Shortfalls:
     if draft.ce:
-        raise Wrong(f"counter-espionage is used once a turn; line {draft.ce.number} stands")
+        raise Surplus(f"counter-espionage is used once a turn; line {draft.ce.number} stands")
     if not draft.player.counter_espionage:
-        raise Wrong("you have no counter-espionage option left")
+        raise Surplus("you have no counter-espionage option left")
     draft.ce = line
-    return Checked(order)
+    return ()
 
 
-def _spy(draft: Draft, _line: Line, order: Spy) -> Checked:
-    target = _rival(draft, order.target, "spy on", f"Use spy on {_somebody(draft)}")
-    most = draft.position.options.spies_per_turn
+def _spy(draft: Draft, _line: Line, order: Spy) -> Shortfalls:
+    _check_rival(draft, order.target, "spy on")
+    most = draft.options.spies_per_turn
     if not most:
-        raise Wrong("spies are not used in this game", "Use counter-espionage")
+        raise Fault("spies are not used in this game", example=SURE)
     if len(draft.spies_on) >= most:
-        raise Wrong(f"{counted(most, 'spy', 'spies')} a turn can be used, and {listing(draft.spies_on)} is spied on already")
+        raise Surplus(f"{counted(most, 'spy', 'spies')} a turn can be used, and {listing(draft.spies_on)} is spied on already")
     if len(draft.spies_on) >= draft.player.spies:
-        raise Wrong("you have no spy in stock" if not draft.spies_on else "you have no further spy in stock", "Train spy")
-    if target in draft.spies_on:
-        raise Wrong(f"you spy on {target} already; every spy needs a target of its own")
+        further = "further " if draft.spies_on else ""
+        raise Fault(f"you have no {further}spy in stock", example="Train spy")
+    if order.target in draft.spies_on:
+        raise Surplus(f"you spy on {order.target} already; every spy needs a target of its own")
     if draft.special and isinstance(draft.special[1], TrainSpy):
-        raise Wrong(f"no spy can be used in the turn in which one is trained; line {draft.special[0].number} stands")
-    draft.spies_on.append(target)
-    return Checked(Spy(target))
+        raise Surplus(f"no spy can be used in the turn in which one is trained; line {draft.special[0].number} stands")
+    draft.spies_on.append(order.target)
+    return ()
 
 
-def _attack(draft: Draft, line: Line, order: Attack) -> Checked:
-    example = f"Attack {_somebody(draft)} with all"
+def _attack(draft: Draft, line: Line, order: Attack) -> Shortfalls:
     if draft.position.turn == 0:
-        raise Wrong("turn 0 is for building: nobody can attack yet", "Build generator")
-    target = _rival(draft, order.target, "attack", example)
-    allies: list[str] = []
-    for written in order.allies:
-        ally = _rival(draft, written, "be allied with", f"{example} allied with {_somebody(draft, target)}")
-        if ally == target:
-            raise Wrong(f"{ally} cannot be both your ally and your target", example)
-        allies += [ally] if ally not in allies else []
-    present = per_class(draft.yard.navy)
-    force = order.force
+        raise Fault("turn 0 is for building: nobody can attack yet", example="Build generator")
+    _check_rival(draft, order.target, "attack")
+    for ally in order.allies:
+        _check_rival(draft, ally, "be allied with")
+        if ally == order.target:
+            raise Fault(f"{ally} cannot be both your ally and your target")
+    short = _short_of(per_class(draft.yard.navy), order.force)
+    _take_special(draft, line, order)
+    return short
+
+
+def _short_of(present: dict[int, int], force: Force) -> tuple[str, ...]:
+    """What is missing of the ships named. Raises `Fault` if none is there."""
     wanted = force.wanted(present)
     if not present:
-        raise Wrong("you have no ships", "Build 2 Laserfrigates")
+        raise Fault("you have no ships", example="Build 2 Laserfrigates")
     if force.everything and not wanted:
-        raise Wrong("that leaves no ship to send", example)
+        raise Fault("that leaves no ship to send")
     if not any(kind in present for kind in wanted):
-        raise Wrong("you have none of the ships named", example)
+        raise Fault("you have none of the ships named")
     named = Force(force.ships).wanted({}) if force.everything else wanted
-    short = [
-        f"only {present.get(kind, 0)} of {CLASSES[kind].counted(count)} there"
-        for kind, count in named.items()
-        if present.get(kind, 0) < count
-    ]
-    named_in_full = target == order.target and tuple(allies) == order.allies
-    found = order if named_in_full else Attack(target, force, tuple(allies), order.to_the_death)
-    _take_special(draft, line, found)
-    return Checked(found, tuple(short))
+    short = {kind: count for kind, count in named.items() if present.get(kind, 0) < count}
+    return tuple([f"only {present.get(kind, 0)} of {CLASSES[kind].counted(count)} there" for kind, count in short.items()])
 
 
-def _raise_shields(draft: Draft, line: Line, order: RaiseShields) -> Checked:
+def _raise_shields(draft: Draft, line: Line, order: RaiseShields) -> Shortfalls:
     if not draft.player.generators:
-        raise Wrong("you have no shield generator", "Build generator")
+        raise Fault("you have no shield generator", example="Build generator")
     return _take_special(draft, line, order)
 
 
-def _build_generator(draft: Draft, line: Line, order: BuildGenerator) -> Checked:
-    most = draft.position.options.max_generators
+def _build_generator(draft: Draft, line: Line, order: BuildGenerator) -> Shortfalls:
+    most = draft.options.max_generators
     if draft.player.generators >= most:
-        raise Wrong(f"you have {draft.player.generators} generators, and {most} is the most", "Raise shields")
+        raise Fault(f"you have {draft.player.generators} generators, and {most} is the most", example="Raise shields")
     return _take_special(draft, line, order)
 
 
-def _train_spy(draft: Draft, line: Line, order: TrainSpy) -> Checked:
-    most = draft.position.options.max_spies
+def _train_spy(draft: Draft, line: Line, order: TrainSpy) -> Shortfalls:
+    most = draft.options.max_spies
     if draft.player.spies >= most:
-        raise Wrong(f"you have {draft.player.spies} spies, and {most} is the most", f"Use spy on {_somebody(draft)}")
+        raise Fault(f"you have {draft.player.spies} spies, and {most} is the most", example="Use spy on Cygnus")
     if draft.spies_on:
-        raise Wrong(f"no spy can be trained in the turn in which one is used; the spy on {draft.spies_on[0]} stands")
+        used = f"the spy on {draft.spies_on[0]} stands"
+        raise Surplus(f"no spy can be trained in the turn in which one is used; {used}")
     return _take_special(draft, line, order)
 
 
-def _set_oob(draft: Draft, _line: Line, order: SetOob) -> Checked:
-    against = _other(draft, order.against, "OOB vs", "OOB attack vs Cygnus: LFTLTF") if order.against else ""
-    named = order if against == order.against else SetOob(order.role, against, order.oob, order.to_the_death)
-    if (named.role, against) in draft.oobs:
-        raise Wrong(f"there is an order of battle for {named.slot} already; the first one stands")
-    draft.oobs[named.role, against] = named
-    return Checked(named)
+def _set_oob(draft: Draft, _line: Line, order: SetOob) -> Shortfalls:
+    if order.against == draft.player.name:
+        raise Fault("OOB vs needs another faction than your own")
+    if (order.role, order.against) in draft.oobs:
+        raise Surplus(f"there is an order of battle for {order.slot} already; the first one stands")
+    draft.oobs[order.role, order.against] = order
+    return ()
 
 
-def _transfer(draft: Draft, _line: Line, order: Transfer) -> Checked:
-    example = "Transfer Vega to Borealis"
-    bases = [base.name for base in draft.position.bases]
-    known = [*bases, *draft.named_bases.values()]
-    match = match_name(order.base, known)
-    if match.found is None and fold(order.base).startswith("base "):
-        match = match_name(order.base[len("base ") :], known)
-    if match.found is None:
-        words = order.base.split(" ", 1)
-        if ship_kind(words[-1]) is not None or ship_kind(order.base) is not None:
-            raise Wrong("ships cannot be given away, only bases", example)
-        raise Wrong(match.problem(order.base, "base"), example)
-    receiver = _rival(draft, order.to, "give a base to", f"Transfer {match.found} to {_somebody(draft)}")
-    if match.found in draft.transferred:
-        raise Wrong(f"{match.found} is given away in an earlier line already")
-    draft.transferred.add(match.found)
+def _transfer(draft: Draft, _line: Line, order: Transfer) -> Shortfalls:
+    _check_rival(draft, order.to, "give a base to")
+    if order.base in draft.transferred:
+        raise Surplus(f"{order.base} is given away in an earlier line already")
+    draft.transferred.add(order.base)
     held = {base.name for base in draft.position.bases if base.owner == draft.player.name} | set(draft.yard.new_bases)
-    warning = (
-        () if match.found in held else (f"{match.found} is not yours now; it changes hands only if you hold it after combat",)
-    )
-    return Checked(Transfer(match.found, receiver), warning)
+    if order.base in held:
+        return ()
+    return (f"{order.base} is not yours now; it changes hands only if you hold it after combat",)
 
 
-def _division(draft: Draft, line: Line, order: Division) -> Checked:
+def _division(draft: Draft, line: Line, order: Division) -> Shortfalls:
     if draft.division:
-        raise Wrong(f"captured bases are divided once; line {draft.division.number} stands")
-    names = tuple(_living(draft, written, "Captured bases to Altair, Borealis") for written in order.names)
+        raise Surplus(f"captured bases are divided once; line {draft.division.number} stands")
+    for name in order.names:
+        _check_living(draft, name)
     draft.division = line
     joint = draft.special and isinstance(draft.special[1], Attack) and draft.special[1].allies
-    warning = () if joint else ("you have ordered no attack with allies, so there is nothing to divide",)
-    return Checked(Division(names), warning)
+    return () if joint else ("you have ordered no attack with allies, so there is nothing to divide",)
 
 
-_CHECKS: dict[type[Any], Callable[[Draft, Line, Any], Checked]] = {
+_CHECKS: dict[type[Any], Callable[[Draft, Line, Any], Shortfalls]] = {
     Build: _build,
     Repair: _repair,
     Stockpile: _stockpile,
@@ -332,41 +307,29 @@ _CHECKS: dict[type[Any], Callable[[Draft, Line, Any], Checked]] = {
 }
 
 
-def _take_special(draft: Draft, line: Line, order: Special) -> Checked:
+def _take_special(draft: Draft, line: Line, order: Special) -> Shortfalls:
     """Only one special order a turn (GO-39): the first valid one stands."""
-    assert isinstance(order, SPECIALS)
     if draft.special:
-        raise Wrong(f'only one special order per turn; "{draft.special[1].text}" in line {draft.special[0].number} stands')
+        first, special = draft.special
+        raise Surplus(f'only one special order per turn; "{special.text}" in line {first.number} stands')
     draft.special = (line, order)
-    return Checked(order)
+    return ()
 
 
-def _somebody(draft: Draft, but: str = "") -> str:
-    return next((other for other in draft.others if other != but), draft.player.name)
+def _base(draft: Draft, written: str) -> str:
+    """The base meant, be it there or built in this sheet."""
+    known = [*(base.name for base in draft.position.bases), *draft.named_bases.values()]
+    match = match_name(written, known)
+    if match.found is None and fold(written).startswith("base "):
+        match = match_name(written[len("base ") :], known)
+    if match.found is None:
+        if any(ship_kind(words) is not None for words in (written, written.split(" ", 1)[-1])):
+            raise Fault("ships cannot be given away, only bases")
+        raise Fault(match.problem(written, "base"))
+    return match.found
 
 
-def _living(draft: Draft, written: str, example: str) -> str:
-    name = _faction(draft, written, example)
-    if name not in draft.others and name != draft.player.name:
-        raise Wrong(f"{name} is eliminated", example)
-    return name
-
-
-def _rival(draft: Draft, written: str, doing: str, example: str) -> str:
-    name = _living(draft, written, example)
-    if name == draft.player.name:
-        raise Wrong(f"you cannot {doing} yourself", example)
-    return name
-
-
-def _other(draft: Draft, written: str, doing: str, example: str) -> str:
-    name = _faction(draft, written, example)
-    if name == draft.player.name:
-        raise Wrong(f"{doing} needs another faction than your own", example)
-    return name
-
-
-def _faction(draft: Draft, written: str, example: str) -> str:
+def _faction(draft: Draft, written: str) -> str:
     """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
     if draft.position.player(written):
         return written
@@ -375,5 +338,16 @@ def _faction(draft: Draft, written: str, example: str) -> str:
         return next(name for name in names if fold(name) == fold(written))
     match = match_name(written.rstrip(" ."), names)
     if match.found is None:
-        raise Wrong(match.problem(written, INFO.seat_word), example)
+        raise Fault(match.problem(written, INFO.seat_word))
     return match.found
+
+
+def _check_living(draft: Draft, name: str) -> None:
+    if name not in draft.others and name != draft.player.name:
+        raise Fault(f"{name} is eliminated")
+
+
+def _check_rival(draft: Draft, name: str, doing: str) -> None:
+    _check_living(draft, name)
+    if name == draft.player.name:
+        raise Fault(f"you cannot {doing} yourself")

@@ -4,10 +4,10 @@ Reading a canonical line again (see `grammar`) gives the same order. Names are t
 checks it finds the player or base that is meant.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from pbmd.rules.words import counted
 
@@ -230,19 +230,27 @@ class Unclear:
     example: str
 
 
-def factions_in(order: Order) -> tuple[str, ...]:
-    """The factions that an order names."""
-    match order:
-        case Spy(target=name) | Transfer(to=name):
-            return (name,)
-        case Attack():
-            return (order.target, *order.allies)
-        case SetOob():
-            return (order.against,) if order.against else ()
-        case Division():
-            return order.names
-        case _:
-            return ()
+FACTIONS: Mapping[type[Any], tuple[str, ...]] = {
+    Attack: ("target", "allies"),
+    Spy: ("target",),
+    SetOob: ("against",),
+    Transfer: ("to",),
+    Division: ("names",),
+}
+"""The fields of orders in which factions are named."""
+
+
+def renamed(order: Order, name_of: Callable[[str], str]) -> Order:
+    """The order with the name that `name_of` gives for each faction in it."""
+    changes: dict[str, Any] = {}
+    for field in FACTIONS.get(type(order), ()):
+        written: str | tuple[str, ...] = getattr(order, field)
+        if not written:
+            continue
+        meant = tuple(map(name_of, written)) if isinstance(written, tuple) else name_of(written)
+        if meant != written:
+            changes[field] = meant
+    return replace(order, **changes) if changes else order
 
 
 def _listed(items: Iterable[ShipItem | BaseItem]) -> str:

@@ -12,7 +12,7 @@ from pbmd.rules.sheets import sheet_of
 
 from .checking.reading import read
 from .checks import receive
-from .orders import Unclear, factions_in
+from .orders import Order, renamed
 from .tables import INFO
 from .world.state import AUTOMATIC_NAME_LENGTH, Position, faction_name_problem, name_problem
 
@@ -118,11 +118,12 @@ def _check_past(position: Position) -> None:
 def _line_problem(position: Position, line: str) -> str:
     """Why a line cannot have been on file: a sheet has canonical orders, with the full names of factions."""
     order = read(line)
-    if isinstance(order, Unclear):
-        return order.problem
+    if not isinstance(order, Order):
+        return order.problem if order else "this is no order"
     if order.text != line:
         return f'on file this order is written "{order.text:.60}"'
-    unknown = [name for name in factions_in(order) if position.player(name) is None]
+    unknown: list[str] = []
+    renamed(order, lambda name: name if position.player(name) else unknown.append(name) or name)
     return f'there is no player "{unknown[0]}"' if unknown else ""
 
 

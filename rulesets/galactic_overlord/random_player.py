@@ -1,17 +1,17 @@
 """Order text of a random player who wants to win: for `pbmd simulate`, for fuzzing, for the demo."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import islice
 
-from pbmd.rules import Dice, fold
+from pbmd.rules import Dice
 from pbmd.rules.randomly import one_in, pick
 
 from .resolution.economy import base_names
 from .resolution.oobs import RANDOM_OOBS
 from .tables import CLASSES, COST_OF, DAMAGE_OF, HULLS, KIND_OF, WEAPONS
 from .world.fleets import per_class
-from .world.state import Player, Position
+from .world.state import Player, Position, free_names
 
 
 def random_orders(position: Position, seat: str, dice: Dice) -> str:
@@ -79,15 +79,8 @@ def _base(position: Position, dice: Dice) -> str:
     """A base with or without a name. All choose among the same few names, so that two sometimes want the same (GO-R13)."""
     if one_in(dice, 3):
         return pick(dice, ("1 base", "a base", "base"))
-    taken = base_names(position)
-    free = (name for name in _base_names() if fold(name) not in taken)
-    names = [next(free), next(free), next(free)]
-    return f"{pick(dice, ('1 base', 'base'))} named {pick(dice, names)}"
-
-
-def _base_names() -> Iterator[str]:
-    stars = ("Rigel", "Vega", "Mira", "Spica", "Kraz", "Atria", "St. Elmo", "Port-Royal", "O'Neill", "New Terra")
-    return chain(stars, (f"{star} {lap}" for lap in count(2) for star in stars))
+    words, names = pick(dice, ("1 base", "base")), tuple(islice(free_names(base_names(position)), 3))
+    return f"{words} named {pick(dice, names)}"
 
 
 def _gift(position: Position, seat: str, rivals: Sequence[Player], dice: Dice) -> list[str]:

@@ -1,76 +1,68 @@
 """Sign-up and set-up (section 5 of the rules): factions, their bases, and what they begin with."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from itertools import islice
 
-from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
+from pbmd.rules import Dice, Options, Refused, Signup, Verdict, fold
+from pbmd.rules.checking import Fault
 from pbmd.rules.options import changed, complete
+from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
+from pbmd.rules.words import counted
 
 from .checking.reading import clean
 from .tables import INFO, game_options
-from .world.state import Base, Player, Position, faction_name_problem, name_problem
+from .world.state import Base, Player, Position, faction_name_problem, free_names, name_problem
 
-_SETUP_HEAD = "bases:"
+_BASES = "Bases"
+_ANY_NUMBER = 10**6
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
     """The faction's name and its ``Bases:`` line (section 5); the first to arrive keeps a name."""
-    problem = faction_name_problem(signup.seat)
-    if not problem and any(fold(signup.seat) == fold(other.seat) for other in accepted):
-        problem = "another faction has this name already"
-    limit = int(options["max_players"])
-    if not problem and limit and len(accepted) >= limit:
-        problem = f"the game is for {limit} factions and full"
-    head = (
-        Verdict(0, signup.seat, Status.ERROR, f'"{signup.seat}": {problem}') if problem else Verdict(0, signup.seat, Status.OK)
+    problem = (
+        faction_name_problem(signup.seat)
+        or name_taken(signup.seat, accepted, INFO.seat_word)
+        or no_room(accepted, int(options["max_players"]), "factions")
     )
-    taken = {fold(name) for other in accepted for name in bases_asked_for(other)}
-    verdicts = [head]
-    for place, line in enumerate(line for line in signup.lines if line.text.strip()):
-        verdicts.append(_signup_line(line, taken, int(options["starting_bases"]), second=place > 0))
-    return tuple(verdicts)
+    taken = frozenset(fold(name) for other in accepted for name in bases_asked_for(other))
+    verdicts, _ = read_setup(signup.lines, (_bases_line(int(options["starting_bases"]), taken),))
+    return (seat_verdict(signup, problem), *verdicts)
 
 
-def bases_asked_for(signup: Signup) -> tuple[str, ...]:
+def bases_asked_for(signup: Signup) -> list[str]:
     """The base names of an accepted sign-up, in the order written."""
-    for line in signup.lines:
-        if clean(line.text).lower().startswith(_SETUP_HEAD):
-            return _base_list(line.text)
-    return ()
+    _, values = read_setup(signup.lines, (_bases_line(_ANY_NUMBER),))
+    return values[_BASES].split(", ") if _BASES in values else []
 
 
-def _base_list(text: str) -> tuple[str, ...]:
-    return tuple(name.strip().rstrip(".").strip() for name in clean(text)[len(_SETUP_HEAD) :].split(","))
+def _bases_line(most: int, taken: Set[str] = frozenset()) -> SetupField:
+    """The line with names of the first bases; those taken are folded."""
 
+    def read(text: str) -> str:
+        names = [name.strip().rstrip(".").strip() for name in clean(text).split(",")]
+        if len(names) > most:
+            raise Fault(f"{len(names)} names for {counted(most, 'base')}")
+        met: set[str] = set()
+        for name in names:
+            problem = name_problem(name)
+            if not problem and fold(name) in taken:
+                problem = "another base has this name already"
+            if not problem and fold(name) in met:
+                problem = "the name is there twice"
+            if problem:
+                raise Fault(f'"{name}": {problem}')
+            met.add(fold(name))
+        return ", ".join(names)
 
-def _signup_line(line: Line, taken: set[str], most: int, *, second: bool) -> Verdict:
-    example = "Example: Bases: Terra, Luna, Ceres"
-    if not clean(line.text).lower().startswith(_SETUP_HEAD):
-        return Verdict(
-            line.number, line.text, Status.ERROR, f"a faction's set-up is one line with the names of its bases. {example}"
-        )
-    names = _base_list(line.text)
-    problem = "the bases are named in one line only" if second else ""
-    if len(names) > most:
-        problem = problem or f"{len(names)} names for {most} {'base' if most == 1 else 'bases'}"
-    for place, name in enumerate(names):
-        wrong = name_problem(name)
-        if not wrong and fold(name) in taken:
-            wrong = "another base has this name already"
-        if not wrong and fold(name) in {fold(other) for other in names[:place]}:
-            wrong = "the name is there twice"
-        problem = problem or (f'"{name}": {wrong}' if wrong else "")
-    if problem:
-        return Verdict(line.number, line.text, Status.ERROR, f"{problem}. {example}")
-    return Verdict(line.number, line.text, Status.OK, canonical=f"Bases: {', '.join(names)}")
+    return SetupField(_BASES, ", ".join(islice(free_names(taken), min(most, 3))), read)
 
 
 def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
-    """The first position (section 5). Raises `Refused` for too few or too many factions."""
+    """The first position (section 5). Raises `Refused` for too few factions, and for a wrong one."""
     if len(signups) < INFO.min_seats:
         raise Refused(f"{INFO.title} needs at least {INFO.min_seats} factions")
     chosen = complete(INFO.options, options)
-    if 0 < int(chosen["max_players"]) < len(signups):
-        raise Refused(f"the game is for {chosen['max_players']} factions at most, not for {len(signups)}")
+    must_be_sound(check_signup, signups, chosen)
     given = tuple(changed(INFO.options, chosen).items())
     rules = game_options(given)
     taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}
@@ -92,7 +84,7 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
 
 
 def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
-    names = list(bases_asked_for(signup))
+    names = bases_asked_for(signup)
     place = 0
     while len(names) < count:
         place = max(place + 1, len(names) + 1)

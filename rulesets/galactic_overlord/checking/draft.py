@@ -1,13 +1,15 @@
-"""A sheet in the making: what the lines that were checked before the next one have ordered."""
+"""A sheet in the making: what the lines that were checked before the next one have ordered, and what is said of the whole."""
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from pbmd.rules import Line
+from pbmd.rules.words import listing
 
-from ..orders import Order, SetOob, Special
+from ..orders import Attack, RaiseShields, SetOob, Special
 from ..resolution.economy import Yard
+from ..resolution.oobs import Oobs, wanting
+from ..tables import GameOptions
 from ..world.state import Player, Position
 
 
@@ -20,6 +22,7 @@ class Draft:
     """
 
     position: Position
+    options: GameOptions
     player: Player
     yard: Yard
     named_bases: dict[str, str] = field(default_factory=dict)
@@ -47,17 +50,41 @@ class Draft:
         )
 
 
-class Checked(NamedTuple):
-    """An order with full names, and what falls short."""
-
-    order: Order
-    warnings: tuple[str, ...] = ()
+# --- What the acknowledgement adds to the verdicts -------------------------------------------------------------------------
 
 
-class Wrong(Exception):
-    """What is wrong with a line, and a line of the kind that may be meant; "" where there is nothing to write instead."""
+def oob_warnings(draft: Draft) -> list[str]:
+    """Where no order of battle would apply, so that a random one is used (GO-81, GO-R60)."""
+    special = draft.special[1] if draft.special else None
+    return [warning for warning in (_attacking(draft, special), _attacked(draft, special)) if warning]
 
-    def __init__(self, problem: str, example: str = "") -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.example = example
+
+def _attacking(draft: Draft, special: Special | None) -> str:
+    if not isinstance(special, Attack) or not wanting(draft.oobs, "attack", special.target):
+        return ""
+    unless = ", unless an ally sends one" if special.allies else ""
+    fate = _fate(draft, "fleet")
+    return f"No order of battle of yours applies to your attack on {special.target}: {fate}{unless}."
+
+
+def _attacked(draft: Draft, special: Special | None) -> str:
+    oobs: Oobs = draft.oobs
+    covered = isinstance(special, RaiseShields) or ("", "") in oobs or ("defence", "") in oobs
+    open_to = [] if covered else [other for other in draft.others if wanting(oobs, "defence", other)]
+    if not open_to:
+        return ""
+    by = "" if len(open_to) == len(draft.others) else f" by {listing(open_to, 'or')}"
+    fate = _fate(draft, "home fleet")
+    return f"No order of battle of yours applies if you are attacked{by}: {fate}. OOB default: LFTLTF is one for everything."
+
+
+def _fate(draft: Draft, fleet: str) -> str:
+    destroyed = draft.options.missing_oob == "destroyed"
+    return f"your {fleet} is destroyed" if destroyed else "a random one is rolled"
+
+
+def defaults(draft: Draft) -> tuple[str, ...]:
+    """What will be where the sheet says nothing."""
+    kept = f"{draft.yard.bp} BP are kept for later turns."
+    special = () if draft.special else ("No special order is given (attack, shields, generator or spy training).",)
+    return (kept, *special)

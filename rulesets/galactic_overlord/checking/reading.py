@@ -19,14 +19,19 @@ clean = cleaner(bullet="", ends="", signs={"×": "x"})
 """A line as it is read: single blanks, plain quotes and dashes, composed letters; "" for blank lines and comments."""
 
 
-def read(line: str) -> Order | Unclear:
-    """The order in one line, which is `clean`. Names stay as written."""
-    return _known(line) if len(line) <= LONGEST_LINE else parsed(line)
+def read(text: str) -> Order | Unclear | None:
+    """The order in one line, with names as written; None if it says nothing to the rules."""
+    return _known(text) if len(text) <= LONGEST_LINE else _read(text)
 
 
-@lru_cache(maxsize=2048)
-def _known(line: str) -> Order | Unclear:
-    return plain(line) or parsed(line)
+def _read(text: str) -> Order | Unclear | None:
+    line = clean(text)
+    if not line:
+        return None
+    return (plain(line) if len(line) <= LONGEST_LINE else None) or parsed(line)
+
+
+_known = lru_cache(maxsize=2048)(_read)
 
 
 def plain(line: str) -> Order | None:

@@ -20,7 +20,6 @@ from ..orders import (
     Special,
     Spy,
     Transfer,
-    Unclear,
 )
 from ..tables import GameOptions
 from .oobs import agreed
@@ -95,7 +94,7 @@ def plan_of(sheet: Sheet) -> Plan:
         orders: list[Order] = []
         for line in sheet.lines:
             order = read(line)
-            assert not isinstance(order, Unclear), line
+            assert isinstance(order, Order), line
             orders.append(order)
         known = remember(sheet.lines, orders)
     return Plan(sheet.seat, sheet.arrival, sheet.lines, known, [""] * len(sheet.lines))

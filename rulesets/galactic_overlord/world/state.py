@@ -1,9 +1,9 @@
 """The state of a game between inputs. Its fields are those of the position document (section 4 of the rules)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import chain, count
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, PlainSerializer
@@ -63,8 +63,8 @@ def _write_ships(stack: tuple[int, int]) -> _Ships:
 def stacked(ships: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
     counts: dict[int, int] = {}
-    for alike, count in ships:
-        counts[alike] = counts.get(alike, 0) + count
+    for alike, more in ships:
+        counts[alike] = counts.get(alike, 0) + more
     return tuple(sorted(counts.items()))
 
 
@@ -111,7 +111,7 @@ class PastTurn(NamedTuple):
     sheets: AllSheets
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Position:
     """Everything there is to know of a game. `given` are the options that were set.
 
@@ -129,7 +129,7 @@ class Position:
     missed: Names = ()
     past: Annotated[tuple[PastTurn, ...], Field(exclude_if=is_empty)] = ()
 
-    @cached_property
+    @property
     def options(self) -> GameOptions:
         """All options of the game."""
         return game_options(self.given)
@@ -169,3 +169,12 @@ def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
 def faction_name_problem(name: str) -> str:
     """What is improper about the name of a faction, "" if nothing: reports are kept by it, one of them for the public."""
     return name_problem(name) or ("reports for everybody go by this name" if fold(name) == "public" else "")
+
+
+_STARS = ("Rigel", "Vega", "Mira", "Spica", "Kraz", "Atria", "St. Elmo", "Port-Royal", "O'Neill", "New Terra")
+
+
+def free_names(taken: Container[str]) -> Iterator[str]:
+    """Names for bases without end, but for those taken, which are folded."""
+    names = chain(_STARS, (f"{star} {lap}" for lap in count(2) for star in _STARS))
+    return (name for name in names if fold(name) not in taken)
