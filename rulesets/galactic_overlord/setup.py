@@ -11,7 +11,7 @@ from pbmd.rules.words import counted
 
 from .checking.reading import clean
 from .tables import INFO, game_options
-from .world.state import Base, Player, Position, faction_name_problem, free_names, name_problem
+from .world.state import Base, Player, Position, automatic_name, faction_name_problem, free_names, name_problem
 
 _BASES = "Bases"
 _ANY_NUMBER = 10**6
@@ -85,11 +85,7 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
 
 def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
     names = bases_asked_for(signup)
-    place = 0
     while len(names) < count:
-        place = max(place + 1, len(names) + 1)
-        name = f"{signup.seat} Base {place}"
-        if fold(name) not in taken:
-            taken.add(fold(name))
-            names.append(name)
+        names.append(automatic_name(signup.seat, len(names), taken))
+        taken.add(fold(names[-1]))
     return names

@@ -10,7 +10,7 @@ from pbmd.rules.words import listing
 
 from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
 from .world.fleets import navy_rows
-from .world.state import Player, Position
+from .world.state import STOCKS, Player, Position, stocks_of
 
 PUBLIC_KINDS = (
     "battle",
@@ -91,11 +91,7 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
     return {
         "name": player.name,
         "alive": player.alive,
-        "bp": player.bp,
-        "generators": player.generators,
-        "spies": player.spies,
-        "counter_espionage": player.counter_espionage,
-        "original_ships": player.original_ships,
+        **dict(zip(STOCKS, stocks_of(player), strict=True)),
         "damaged": [
             {
                 "class": NAME_OF[KIND_OF[alike]],

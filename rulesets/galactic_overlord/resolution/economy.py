@@ -10,7 +10,7 @@ from pbmd.rules.words import counted
 from ..orders import BaseItem, Build, Repair, ShipItem
 from ..tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
 from ..world.fleets import Navy, add, remove
-from ..world.state import Base, Position
+from ..world.state import Base, Position, automatic_name
 
 
 @dataclass(slots=True)
@@ -77,14 +77,6 @@ def carry_out(yard: Yard, order: Build | Repair, options: GameOptions) -> list[s
         else:
             _build_bases(yard, item, options, problems)
     return problems
-
-
-def automatic_name(faction: str, built_ever: int, taken: set[str]) -> str:
-    """ "<faction> Base <n>", the first free one from n = 1 + the bases that the faction built (GO-R13)."""
-    place = built_ever + 1
-    while fold(name := f"{faction} Base {place}") in taken:
-        place += 1
-    return name
 
 
 def _build_ships(yard: Yard, item: ShipItem, problems: list[str]) -> None:

@@ -9,7 +9,7 @@ from pbmd.rules import Event
 from ..orders import Oob
 from ..tables import GameOptions
 from ..world.fleets import Navy
-from ..world.state import Base, Player, Position
+from ..world.state import Base, Player, Position, stocks_of
 from .plans import Plan, plans_of
 
 
@@ -88,27 +88,11 @@ def players_after(position: Position, turn: Turn) -> tuple[Player, ...]:
 
 
 def _faction(player: Player) -> Faction:
-    return Faction(
-        player.name,
-        player.bp,
-        player.generators,
-        player.spies,
-        player.counter_espionage,
-        player.original_ships,
-        dict(player.ships),
-    )
+    return Faction(player.name, *stocks_of(player), dict(player.ships))
 
 
 def _player(player: Player, faction: Faction | None) -> Player:
     if faction is None:
         # Spies and options go with an eliminated faction (GO-R73).
         return Player(player.name, 0, 0, 0, 0, alive=False)
-    return Player(
-        player.name,
-        faction.bp,
-        faction.generators,
-        faction.spies,
-        faction.counter_espionage,
-        faction.original_ships,
-        tuple(sorted(faction.navy.items())),
-    )
+    return Player(player.name, *stocks_of(faction), tuple(sorted(faction.navy.items())))

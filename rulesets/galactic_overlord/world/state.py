@@ -1,10 +1,11 @@
 """The state of a game between inputs. Its fields are those of the position document (section 4 of the rules)."""
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, count
-from typing import Annotated, Literal, NamedTuple
+from operator import attrgetter
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, PlainSerializer
 
@@ -86,6 +87,12 @@ class Player:
     counter_espionage: Count
     original_ships: Count = 0
     ships: Annotated[tuple[Stack, ...], AfterValidator(stacked)] = ()
+
+
+STOCKS = ("bp", "generators", "spies", "counter_espionage", "original_ships")
+"""The fields of a player that are numbers, in their order."""
+stocks_of: Callable[[Any], tuple[int, int, int, int, int]] = attrgetter(*STOCKS)
+"""The numbers of a player, or of a `Faction`."""
 
 
 @row
@@ -178,3 +185,11 @@ def free_names(taken: Container[str]) -> Iterator[str]:
     """Names for bases without end, but for those taken, which are folded."""
     names = chain(_STARS, (f"{star} {lap}" for lap in count(2) for star in _STARS))
     return (name for name in names if fold(name) not in taken)
+
+
+def automatic_name(faction: str, built_ever: int, taken: set[str]) -> str:
+    """ "<faction> Base <n>", the first free one from n = 1 + the bases that the faction built (GO-R13)."""
+    place = built_ever + 1
+    while fold(name := f"{faction} Base {place}") in taken:
+        place += 1
+    return name
