@@ -35,7 +35,8 @@ def cleaner(
         text = " ".join(text.split())
         if bullet and (found := first.match(text)):
             text = text[found.end() :]
-        text = text.rstrip(ends)
+        if ends:
+            text = text.rstrip(ends)
         return "" if nothing.fullmatch(text) else text
 
     return clean
