@@ -331,12 +331,11 @@ def _base(draft: Draft, written: str) -> str:
 
 def _faction(draft: Draft, written: str) -> str:
     """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
-    if draft.position.player(written):
+    if written in draft.names:
         return written
-    names = [player.name for player in draft.position.players]
-    if fold(written) in map(fold, names):
-        return next(name for name in names if fold(name) == fold(written))
-    match = match_name(written.rstrip(" ."), names)
+    if alike := [name for name in draft.names if fold(name) == fold(written)]:
+        return alike[0]
+    match = match_name(written.rstrip(" ."), draft.names)
     if match.found is None:
         raise Fault(match.problem(written, INFO.seat_word))
     return match.found

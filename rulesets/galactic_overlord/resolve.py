@@ -36,7 +36,7 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
         given=position.given,
         players=players_after(position, turn),
         bases=tuple(turn.bases.values()),
-        past=(*position.past, PastTurn(position.turn, position.sheets)) if position.options.reveal_at_end else (),
+        past=(*position.past, PastTurn(position.turn, position.sheets)) if turn.options.reveal_at_end else (),
     )
     if over:
         _reveal(after, turn)
@@ -164,7 +164,7 @@ def _end(position: Position, turn: Turn) -> tuple[str, bool]:
     winner = next(iter(turn.factions)) if len(turn.factions) == 1 else ""
     if winner:
         turn.tell("victory", {"winner": winner})
-    return winner, bool(winner) or 0 < position.options.turn_limit == position.turn
+    return winner, bool(winner) or 0 < turn.options.turn_limit == position.turn
 
 
 def _reveal(position: Position, turn: Turn) -> None:

@@ -17,8 +17,8 @@ from ..world.state import Player, Position
 class Draft:
     """A sheet in the making. `special` and the like are the lines that stand (GO-R14).
 
-    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach. `others` are the
-    living rivals.
+    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach. `names` are
+    those of all factions, `others` of the living rivals.
     """
 
     position: Position
@@ -33,9 +33,11 @@ class Draft:
     transferred: set[str] = field(default_factory=set)
     division: Line | None = None
     refused: int = 0
+    names: list[str] = field(init=False)
     others: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.names = [player.name for player in self.position.players]
         self.others = [other.name for other in self.position.players if other.alive and other.name != self.player.name]
 
     def copy(self) -> "Draft":
