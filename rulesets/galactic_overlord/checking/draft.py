@@ -1,6 +1,5 @@
 """A sheet in the making: what the lines that were checked before the next one have ordered, and what is said of the whole."""
 
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from pbmd.rules import Line
@@ -44,7 +43,7 @@ class Draft:
         """The same, to try a line with."""
         return replace(
             self,
-            yard=deepcopy(self.yard),
+            yard=self.yard.copy(),
             named_bases=dict(self.named_bases),
             spies_on=list(self.spies_on),
             oobs=dict(self.oobs),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from typing import Any
 
 from pbmd.rules import fold
@@ -23,7 +23,7 @@ from ..orders import (
     Unclear,
     renamed,
 )
-from ..tables import CLASSES
+from ..tables import CLASSES, DAMAGE_OF, KIND_OF
 from .draft import Draft
 from .grammar import label_of
 
@@ -33,7 +33,6 @@ _OOB = "LFTLTF"
 _SPECIALS = ("Train spy", "Build generator", "Raise shields")
 _PLAIN: Mapping[type[Any], Sequence[str]] = {
     Build: ("Build 1 Laserfrigate", "Build 1 base"),
-    Repair: ("Repair all", *(f"Repair 1 {ship.name}" for ship in CLASSES)),
     TrainSpy: _SPECIALS,
     BuildGenerator: _SPECIALS,
     RaiseShields: _SPECIALS,
@@ -65,30 +64,38 @@ def _alike(draft: Draft, written: str, order: Order, rivals: Sequence[str]) -> I
         case Attack(target=target, allies=allies):
             yield replace(order, allies=tuple(name for name in allies if name in rivals and name != target)).text
             yield from (f"Attack {name} with all" for name in (target, *named))
+        case Repair():
+            yield from _repairs(draft)
         case Spy():
             yield from (f"Use spy on {name}" for name in named)
         case SetOob():
             yield from _oobs(order, named)
         case Transfer():
-            bases = nearest(written, [base.name for base in draft.position.bases if base.owner == draft.player.name])
-            yield from (f"Transfer {base} to {name}" for base in bases[:_MOST_NAMED] for name in named)
+            yield from _transfers(draft, written, named)
         case Division():
             yield f"Captured bases to {draft.player.name}"
         case _:
             yield from _PLAIN.get(type(order), ())
 
 
+def _repairs(draft: Draft) -> Iterator[str]:
+    yield "Repair all"
+    for kind in sorted({KIND_OF[alike] for alike in draft.yard.navy if DAMAGE_OF[alike]}):
+        yield f"Repair 1 {CLASSES[kind].name}"
+
+
+def _transfers(draft: Draft, written: str, rivals: Sequence[str]) -> Iterator[str]:
+    bases = nearest(written, [base.name for base in draft.position.bases if base.owner == draft.player.name])
+    return (f"Transfer {base} to {name}" for base in bases[:_MOST_NAMED] for name in rivals)
+
+
 def nearest(written: str, names: Sequence[str]) -> list[str]:
-    """The names, first those that are in the text, then those that are spelt most like a word of it."""
+    """The names, first those that are in the text, then those that are spelt much like it or a word of it."""
     said = _words(written)
-    words = said.split()[:_MOST_WORDS]
-
-    def unlike(name: str) -> float:
-        if _words(name) in said:
-            return 0
-        return 1 - max([SequenceMatcher(None, word, fold(name)).ratio() for word in words], default=0)
-
-    return sorted(names, key=unlike)
+    folded = {fold(name): name for name in names}
+    pieces = (said.strip(), *said.split()[:_MOST_WORDS])
+    alike = (folded[found] for piece in pieces for found in get_close_matches(piece, folded))
+    return list(dict.fromkeys((*(name for name in names if _words(name) in said), *alike, *names)))
 
 
 def _words(text: str) -> str:

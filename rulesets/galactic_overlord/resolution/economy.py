@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbmd.rules import fold
 from pbmd.rules.words import counted
@@ -41,6 +41,17 @@ class Yard:
     repaired: dict[int, int] = field(default_factory=dict)
     build_cost: int = 0
     repair_cost: int = 0
+
+    def copy(self) -> "Yard":
+        """The same, to try an order with."""
+        return replace(
+            self,
+            navy=dict(self.navy),
+            taken=set(self.taken),
+            new_bases=list(self.new_bases),
+            built=dict(self.built),
+            repaired=dict(self.repaired),
+        )
 
 
 def yard_of(faction: str, bp: int, navy: Navy, held: Holdings, taken: set[str], options: GameOptions) -> Yard:
