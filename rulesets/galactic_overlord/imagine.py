@@ -40,11 +40,12 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
 def _player(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, int], rules: GameOptions) -> Player:
     known = own if row["name"] == own["name"] else said
     if not row["alive"]:
-        return Player(row["name"], row["bp"], 0, 0, 0, alive=False)
+        return Player(row["name"], False, row["bp"], 0, 0, 0)
     # A fleet without bases loses its generators and spies (GO-R48).
     begins = not row["independent"]
     return Player(
         name=row["name"],
+        alive=True,
         bp=row["bp"],
         generators=known.get("generators", rules.starting_generators * begins),
         spies=known.get("spies", rules.starting_spies * begins),

@@ -73,6 +73,7 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
     players = tuple(
         Player(
             name=signup.seat,
+            alive=True,
             bp=rules.starting_bp,
             generators=rules.starting_generators,
             spies=rules.starting_spies,

@@ -94,5 +94,5 @@ def _faction(player: Player) -> Faction:
 def _player(player: Player, faction: Faction | None) -> Player:
     if faction is None:
         # Spies and options go with an eliminated faction (GO-R73).
-        return Player(player.name, 0, 0, 0, 0, alive=False)
-    return Player(player.name, *stocks_of(faction), tuple(sorted(faction.navy.items())))
+        return Player(player.name, False, 0, 0, 0, 0)
+    return Player(player.name, True, *stocks_of(faction), tuple(sorted(faction.navy.items())))

@@ -75,12 +75,12 @@ Stack = Annotated[tuple[int, int], WrittenAs(_Ships, _read_ships, _write_ships)]
 # --- Positions ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+@row
+class Player(NamedTuple):
     """A faction. `original_ships` is 0 unless it is an independent fleet; `ships` are in canonical order."""
 
     name: str
-    alive: bool = field(default=True, kw_only=True)
+    alive: Annotated[bool, Field(default=True)]
     bp: Count
     generators: Count
     spies: Count
