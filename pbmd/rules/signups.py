@@ -60,7 +60,8 @@ def read_setup(
         field = by_name.get(fold(head))
         try:
             if field is None:
-                raise Fault(f"a sign-up can have one line each for {listing(field.key for field in fields)}")
+                each = " each" if len(fields) > 1 else ""
+                raise Fault(f"a sign-up can have one line{each} for {listing(field.key for field in fields)}")
             if field.key in values:
                 raise Fault(f"{field.key} is there twice")
             values[field.key] = field.read(" ".join(text.split()))

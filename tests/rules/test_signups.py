@@ -74,3 +74,8 @@ def test_a_game_has_room_or_is_full():
 def test_a_name_gets_a_verdict():
     assert seat_verdict(Signup("Ann"), "") == Verdict(0, "Ann", Status.OK)
     assert seat_verdict(Signup("Ann"), "too short") == Verdict(0, "Ann", Status.ERROR, '"Ann": too short')
+
+
+def test_a_sign_up_may_have_a_single_set_up_line():
+    (verdict,), values = read_setup([Line(1, "Motto: yes")], FIELDS[:1])
+    assert (verdict.message, values) == ("a sign-up can have one line for Capital. Right: Capital: Annopolis", {})

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from itertools import permutations
 
-from .orders import Oob, SetOob
-from .tables import FIGHTER, LASER, LETTERS, TORPEDO, listing
+from ..orders import Oob, SetOob
+from ..tables import FIGHTER, LASER, LETTERS, TORPEDO
 
 Oobs = Mapping[tuple[str, str], SetOob]
 """A faction's orders of battle by (role, against), each "" where it is for everything or everybody."""
@@ -49,8 +49,3 @@ def agreed(members: Iterable[Oobs], target: str) -> tuple[bool, Oob | None]:
     if not said:
         said = [default.oob for oobs in everybody if (default := oobs.get(("", "")))]
     return len(set(said)) <= 1, said[0] if said else None
-
-
-def joined(names: Iterable[str]) -> str:
-    """ "A, B or C"."""
-    return " or".join(listing(names).rsplit(" and", 1))

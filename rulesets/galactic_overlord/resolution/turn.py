@@ -6,11 +6,11 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .fleets import Navy
-from .orders import Oob
+from ..orders import Oob
+from ..tables import GameOptions
+from ..world.fleets import Navy
+from ..world.state import Base, Player, Position, stocks_of
 from .plans import Plan, plans_of
-from .position import Base, Player, Position
-from .tables import GameOptions
 
 
 @dataclass(slots=True)
@@ -88,21 +88,11 @@ def players_after(position: Position, turn: Turn) -> tuple[Player, ...]:
 
 
 def _faction(player: Player) -> Faction:
-    name, _, bp, generators, spies, counter_espionage, original_ships, ships = player
-    return Faction(name, bp, generators, spies, counter_espionage, original_ships, dict(ships))
+    return Faction(player.name, *stocks_of(player), dict(player.ships))
 
 
 def _player(player: Player, faction: Faction | None) -> Player:
     if faction is None:
         # Spies and options go with an eliminated faction (GO-R73).
-        return Player(player.name, False, 0, 0, 0, 0, 0, ())
-    return Player(
-        player.name,
-        True,
-        faction.bp,
-        faction.generators,
-        faction.spies,
-        faction.counter_espionage,
-        faction.original_ships,
-        tuple(sorted(faction.navy.items())),
-    )
+        return Player(player.name, False, 0, 0, 0, 0)
+    return Player(player.name, True, *stocks_of(faction), tuple(sorted(faction.navy.items())))

@@ -3,12 +3,11 @@
 import difflib
 import re
 
-from .orders import Unclear
+from lark import UnexpectedInput, UnexpectedToken
 
-OOB_EXAMPLE = "OOB attack: LFTLTF close in, bunch"
+from ..orders import Unclear
 
-
-# --- What is wrong with a line ---------------------------------------------------------------------------------------------
+OOB_EXAMPLE = "OOB default: LFTLTF close in, bunch"
 
 _HEADS: tuple[tuple[str, str, str], ...] = (
     (
@@ -16,7 +15,7 @@ _HEADS: tuple[tuple[str, str, str], ...] = (
         "an order of battle is six weapons, then tactics",
         OOB_EXAMPLE,
     ),
-    (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with 2 Carriercruisers, 3 Laserfrigates"),
+    (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with all"),
     (r"(re-?)?build\b.*\bgenerator", "this builds one shield generator", "Build generator"),
     (r"build\b", "build so many ships of a class, or bases", "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel"),
     (r"repair\b", "repair so many ships of a class, or all", "Repair 2 Laserbattleships"),
@@ -29,32 +28,18 @@ _HEADS: tuple[tuple[str, str, str], ...] = (
     (r"(captured|spoils)\b", "captured bases are dealt to a list of factions", "Captured bases to Altair, Borealis"),
 )
 _SHAPES = tuple((re.compile(head, re.IGNORECASE), form, example) for head, form, example in _HEADS)
-_STARTS = {
-    "build": "Build 4 Laserfrigates",
-    "repair": "Repair all",
-    "stockpile": "Stockpile",
-    "use spy": "Use spy on Cygnus",
-    "use": "Use counter-espionage",
-    "attack": "Attack Cygnus with all",
-    "raise": "Raise shields",
-    "raise shields": "Raise shields",
-    "train": "Train spy",
-    "train spy": "Train spy",
-    "oob": "OOB default: LFTLTF",
-    "order of battle": "OOB default: LFTLTF",
-    "defence": "OOB defence: LFTLTF",
-    "default": "OOB default: LFTLTF",
-    "transfer": "Transfer Vega to Borealis",
-    "give": "Give Vega to Borealis",
-    "captured bases": "Captured bases to Altair, Borealis",
-    "spoils": "Spoils to Altair",
-    "shields": "Raise shields",
-    "counter-espionage": "Use counter-espionage",
-}
+_STARTS = (
+    "attack", "build", "captured bases", "counter-espionage", "default", "defence", "give", "oob", "order of battle", "raise",
+    "raise shields", "repair", "shields", "spoils", "stockpile", "train", "train spy", "transfer", "use", "use spy",
+)  # fmt: skip
+"""What orders begin with."""
+_NO_COLON = Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
 
 
-def explain(line: str, place: int) -> Unclear:
-    """Why the grammar stopped at `place`; called for refused lines only."""
+def explain(line: str, stop: UnexpectedInput) -> Unclear:
+    """Why the grammar stopped there; called for refused lines only."""
+    ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
+    place = len(line) if ended else stop.pos_in_stream or 0
     shape = next((shape for shape in _SHAPES if shape[0].match(line)), None)
     if shape is None:
         return _no_order(line)
@@ -63,9 +48,7 @@ def explain(line: str, place: int) -> Unclear:
         return _explain_oob(line, place)
     if head is _SHAPES[1][0]:
         if re.match(r"attack\b\s*!?\s*(vs|versus|against)\b", line, re.IGNORECASE):
-            return Unclear(
-                "an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF"
-            )
+            return _NO_COLON
         if re.match(r"attack\b\s*[lft]{3,}\b", line, re.IGNORECASE):
             return Unclear("an order of battle without the word OOB needs a colon", "Attack: LFTLTF close in, bunch")
         if not re.search(r"\bwith\b", line, re.IGNORECASE):
@@ -77,7 +60,7 @@ def explain(line: str, place: int) -> Unclear:
 
 def _explain_oob(line: str, place: int) -> Unclear:
     if re.search(r"\b(vs\.?|versus|against)\b", line, re.IGNORECASE) and ":" not in line:
-        return Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
+        return _NO_COLON
     rest = line[place:].strip()
     if not rest:
         return Unclear("the six weapons are missing", OOB_EXAMPLE)
@@ -96,7 +79,8 @@ def _no_order(line: str) -> Unclear:
     for length in (3, 2, 1):
         near = difflib.get_close_matches(" ".join(words[:length]), _STARTS, n=1, cutoff=0.7)
         if near:
-            return Unclear(f'this is no order; did you mean "{near[0]}"?', _STARTS[near[0]])
+            meant = next((example for head, _, example in _SHAPES if head.match(near[0])), near[0])
+            return Unclear(f'this is no order; did you mean "{near[0]}"?', meant)
     first = line.split(maxsplit=1)[0] if line else ""
     if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
         return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)

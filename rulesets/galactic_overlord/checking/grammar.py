@@ -1,16 +1,18 @@
-"""The grammar of order lines: pure, without any position. `parsed` gives an order, or what is wrong with the line."""
+"""What the grammar (``orders.lark``) finds in a line becomes an order. Pure, without any position."""
 
 import difflib
-import importlib.resources
 import re
 from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
+from lark import Token, Transformer, v_args
 
-from .explain import OOB_EXAMPLE, explain
-from .orders import (
+from pbmd.rules.checking import Fault
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.words import counted
+
+from ..orders import (
     Attack,
     BaseItem,
     Build,
@@ -33,32 +35,21 @@ from .orders import (
     Transfer,
     Unclear,
 )
-from .tables import CLASSES, HULLS, LETTERS, WEAPONS
+from ..tables import CLASSES, HULLS, LETTERS, PACKAGE, WEAPONS
+from .explain import OOB_EXAMPLE, explain
 
 LONGEST_LINE = 2000
 MOST_ORDERED = 999_999
 
 
-class Wrong(Exception):
-    """What a line says is no order; `unclear` is what the player is told."""
-
-    def __init__(self, problem: str, example: str) -> None:
-        super().__init__(problem)
-        self.unclear = Unclear(problem, example)
-
-
 def parsed(line: str) -> Order | Unclear:
     """The order in one line, which is clean (see `reading.clean`). Names stay as written."""
-    if len(line) > LONGEST_LINE:
-        return Unclear(f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}", "Build 2 Laserfrigates")
     try:
-        found: Any = _PARSER.parse(line)
-    except Wrong as wrong:
-        return _suited(wrong.unclear, line)
-    except UnexpectedInput as stop:
-        ended = isinstance(stop, UnexpectedToken) and stop.token.type == "$END"
-        return explain(line, len(line) if ended else stop.pos_in_stream or 0)
-    return _BARE[found.type] if isinstance(found, Token) else found
+        found = _read(line)
+    except Fault as fault:
+        return _suited(Unclear(fault.problem, fault.example), line)
+    too_long = f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}"
+    return found or Unclear(too_long, "Build 2 Laserfrigates")
 
 
 def _suited(unclear: Unclear, line: str) -> Unclear:
@@ -69,7 +60,7 @@ def _suited(unclear: Unclear, line: str) -> Unclear:
     return unclear
 
 
-_BARE: dict[str, Order] = {
+_BARE: dict[str, Order | Unclear] = {
     "STOCKPILE": Stockpile(),
     "CE": CounterEspionage(),
     "SHIELDS": RaiseShields(),
@@ -123,30 +114,32 @@ def _class(words: str, arms: str | None) -> int:
     number, weapon_word, bracket = matched.groups()
     weapon = _WEAPONS.get(weapon_word.lower())
     if weapon is None:
-        raise Wrong(f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', "Build 1 Laserfrigate")
+        raise Fault(
+            f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', example="Build 1 Laserfrigate"
+        )
     ship = CLASSES[weapon * len(HULLS) + hull]
     if int(number[:6]) != ship.space:
-        raise Wrong(
-            f"a {HULLS[hull].name} carries exactly {ship.space} {'weapon' if ship.space == 1 else 'weapons'}, not {number[:6]}",
-            f"Build 1 {ship.name}",
+        raise Fault(
+            f"a {HULLS[hull].name} carries exactly {counted(ship.space, 'weapon')}, not {number[:6]}",
+            example=f"Build 1 {ship.name}",
         )
     if bracket is not None and ship_kind(bracket) != ship.kind:
-        raise Wrong(f'what is described is a {ship.name}, not "({bracket})"', f"Build 1 {ship.name}")
+        raise Fault(f'what is described is a {ship.name}, not "({bracket})"', example=f"Build 1 {ship.name}")
     return ship.kind
 
 
-def _unknown_ship(words: str) -> Wrong:
+def _unknown_ship(words: str) -> Fault:
     word = _BLANKS.sub("", words.lower())
     prefixes = {prefix: weapon.prefix for weapon in WEAPONS for prefix in weapon.also}
     if word in _HULLS:
         hull = HULLS[_HULLS[word]]
         classes = ", ".join(CLASSES[weapon * len(HULLS) + _HULLS[word]].name for weapon in range(len(WEAPONS)))
-        return Wrong(f'"{words}" does not say which weapon: {classes}', f"Build 1 Laser{hull.name}")
+        return Fault(f'"{words}" does not say which weapon: {classes}', example=f"Build 1 Laser{hull.name}")
     if word.rstrip("s") in prefixes:
-        return Wrong(f'"{words}" does not say which hull', f"Build 1 {prefixes[word.rstrip('s')]}frigate")
+        return Fault(f'"{words}" does not say which hull', example=f"Build 1 {prefixes[word.rstrip('s')]}frigate")
     near = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
     hint = f"; did you mean {near[0].capitalize()}?" if near else ""
-    return Wrong(f'there is no ship "{words}"{hint}', f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
+    return Fault(f'there is no ship "{words}"{hint}', example=f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
 
 
 def _number(count: str | None) -> int:
@@ -154,8 +147,8 @@ def _number(count: str | None) -> int:
         return 1
     digits = count.rstrip("xX ")
     if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(MOST_ORDERED)):
-        raise Wrong(
-            f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", "Build 2 Laserfrigates"
+        raise Fault(
+            f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", example="Build 2 Laserfrigates"
         )
     return int(digits)
 
@@ -188,9 +181,9 @@ def _weapons(sequence: str) -> tuple[int, ...]:
     letters = letters.upper()
     counts = Counter(letters)
     if any(counts[letter] != 2 for letter in LETTERS) or len(letters) != 2 * len(LETTERS):
-        raise Wrong(f'OOB "{words}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)
+        raise Fault(f'OOB "{words}" must be six weapons: L, F and T twice each', example=OOB_EXAMPLE)
     if bracket is not None and _BLANKS.sub("", bracket).upper() != letters:
-        raise Wrong(f'the letters in brackets "({bracket})" differ from {letters}', f"OOB default: {letters}")
+        raise Fault(f'the letters in brackets "({bracket})" differ from {letters}', example=f"OOB default: {letters}")
     return tuple(LETTERS.index(letter) for letter in letters)
 
 
@@ -203,7 +196,7 @@ def label_of(label: str) -> tuple[Role, str]:
 
 
 def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
-    """An order of battle from its pieces. Raises `Wrong`."""
+    """An order of battle from its pieces. Raises `Fault`."""
     chosen_range: Range = ""
     formation: Formation = ""
     death = False
@@ -214,12 +207,12 @@ def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str])
             or (tactic == "to the death" and death)
         ):
             kind = "range" if tactic in _RANGES else "formation" if tactic in _FORMATIONS else '"to the death"'
-            raise Wrong(f'"{tactic}" comes too late: an order of battle has one {kind}', OOB_EXAMPLE)
+            raise Fault(f'"{tactic}" comes too late: an order of battle has one {kind}', example=OOB_EXAMPLE)
         chosen_range = _RANGES.get(tactic, chosen_range)
         formation = _FORMATIONS.get(tactic, formation)
         death = death or tactic == "to the death"
     if death and role != "attack":
-        raise Wrong('"to the death" is for attacks only', "OOB attack: LFTLTF to the death")
+        raise Fault('"to the death" is for attacks only', example="OOB attack: LFTLTF to the death")
     return SetOob(role, against, Oob(_weapons(sequence), chosen_range, formation), death)
 
 
@@ -244,9 +237,9 @@ class _ToOrder(Transformer[Token, Any]):
         names = tuple(name.rstrip(" .") for name in parts[-1])
         count = _number(parts[0] if len(parts) == 2 else None)
         if len(names) > count:
-            raise Wrong(
-                f"{len(names)} names for {count} {'base' if count == 1 else 'bases'}; the names end the line",
-                f"Build {len(names)} bases named {', '.join(names)}",
+            raise Fault(
+                f"{len(names)} names for {counted(count, 'base')}; the names end the line",
+                example=f"Build {len(names)} bases named {', '.join(names)}",
             )
         return BaseItem(count, names)
 
@@ -299,9 +292,4 @@ class _ToOrder(Transformer[Token, Any]):
         return Division(names)
 
 
-_PARSER = Lark(
-    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8"),
-    parser="lalr",
-    transformer=_ToOrder(),
-    maybe_placeholders=False,
-)
+_read = order_reader(PACKAGE, _ToOrder(), bare=_BARE, longest=LONGEST_LINE, otherwise=explain)

@@ -2,14 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbmd.rules import fold
+from pbmd.rules.words import counted
 
-from .fleets import Navy, add, remove
-from .orders import BaseItem, Build, Repair, ShipItem
-from .position import Base, Position
-from .tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
+from ..orders import BaseItem, Build, Repair, ShipItem
+from ..tables import CLASSES, DAMAGE_OF, HULL_OF, KIND_OF, REPAIR_COST, STATES, WEAPON_OF, GameOptions
+from ..world.fleets import Navy, add, remove
+from ..world.state import Base, Position, automatic_name
 
 
 @dataclass(slots=True)
@@ -40,6 +41,17 @@ class Yard:
     repaired: dict[int, int] = field(default_factory=dict)
     build_cost: int = 0
     repair_cost: int = 0
+
+    def copy(self) -> "Yard":
+        """The same, to try an order with."""
+        return replace(
+            self,
+            navy=dict(self.navy),
+            taken=set(self.taken),
+            new_bases=list(self.new_bases),
+            built=dict(self.built),
+            repaired=dict(self.repaired),
+        )
 
 
 def yard_of(faction: str, bp: int, navy: Navy, held: Holdings, taken: set[str], options: GameOptions) -> Yard:
@@ -78,14 +90,6 @@ def carry_out(yard: Yard, order: Build | Repair, options: GameOptions) -> list[s
     return problems
 
 
-def automatic_name(faction: str, built_ever: int, taken: set[str]) -> str:
-    """ "<faction> Base <n>", the first free one from n = 1 + the bases that the faction built (GO-R13)."""
-    place = built_ever + 1
-    while fold(name := f"{faction} Base {place}") in taken:
-        place += 1
-    return name
-
-
 def _build_ships(yard: Yard, item: ShipItem, problems: list[str]) -> None:
     ship = CLASSES[item.kind]
     if ship.bases > yard.allowance:
@@ -105,9 +109,7 @@ def _build_bases(yard: Yard, item: BaseItem, options: GameOptions, problems: lis
     for place in range(item.count):
         price = options.base_price(yard.priced + 1)
         if price > yard.bp:
-            problems.append(
-                f"BP for {place} of {item.count} {'base' if item.count == 1 else 'bases'} only; the next costs {price}"
-            )
+            problems.append(f"BP for {place} of {counted(item.count, 'base')} only; the next costs {price}")
             break
         name = item.names[place] if place < len(item.names) else ""
         folded = fold(name)
@@ -145,7 +147,7 @@ def _repair_all(yard: Yard) -> list[str]:
     there = sum(yard.navy[alike] for alike in damaged)
     done = _mend(yard, damaged, there)
     if done < there:
-        return [f"BP to repair {done} of {there} damaged {'ship' if there == 1 else 'ships'} only"]
+        return [f"BP to repair {done} of {counted(there, 'damaged ship')} only"]
     return [] if there else ["no ship is damaged"]
 
 

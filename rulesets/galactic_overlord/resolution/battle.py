@@ -6,9 +6,8 @@ from functools import cache
 from itertools import cycle
 from typing import Literal, NamedTuple
 
-from .fleets import Navy, add, remove
-from .orders import Formation, Oob, Range
-from .tables import (
+from ..orders import Formation, Oob, Range
+from ..tables import (
     BEATS,
     DAMAGE_OF,
     FIGHTER,
@@ -23,6 +22,7 @@ from .tables import (
     WEAPON_OF,
     GameOptions,
 )
+from ..world.fleets import Navy, add, remove
 
 ROUNDS_A_TALLY = 3
 ROUNDS_A_RUN = 6

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from .tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
+from ..tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
 
 T = TypeVar("T")
 

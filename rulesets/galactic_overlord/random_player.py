@@ -1,19 +1,17 @@
 """Order text of a random player who wants to win: for `pbmd simulate`, for fuzzing, for the demo."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count
-from typing import TypeVar
+from itertools import islice
 
-from pbmd.rules import Dice, fold
+from pbmd.rules import Dice
+from pbmd.rules.randomly import one_in, pick
 
-from .economy import base_names
-from .fleets import per_class
-from .oobs import RANDOM_OOBS
-from .position import Player, Position
+from .resolution.economy import base_names
+from .resolution.oobs import RANDOM_OOBS
 from .tables import CLASSES, COST_OF, DAMAGE_OF, HULLS, KIND_OF, WEAPONS
-
-T = TypeVar("T")
+from .world.fleets import per_class
+from .world.state import Player, Position, free_names
 
 
 def random_orders(position: Position, seat: str, dice: Dice) -> str:
@@ -39,10 +37,10 @@ def _repair(player: Player, dice: Dice) -> tuple[list[str], int]:
     damaged = per_class({alike: ships for alike, ships in player.ships if DAMAGE_OF[alike]})
     if not damaged or not player.bp:
         return [], player.bp
-    if dice.roll(2) == 1:
+    if one_in(dice, 2):
         return ["Repair all"], max(0, player.bp - sum(damaged.values()))
-    chosen = {kind: dice.roll(ships) for kind, ships in damaged.items() if dice.roll(2) == 1} or damaged
-    ships = _one_of((", ", " and "), dice).join(CLASSES[kind].counted(chosen[kind]) for kind in chosen)
+    chosen = {kind: dice.roll(ships) for kind, ships in damaged.items() if one_in(dice, 2)} or damaged
+    ships = pick(dice, (", ", " and ")).join(CLASSES[kind].counted(chosen[kind]) for kind in chosen)
     return [f"Repair {ships}"], max(0, player.bp - sum(chosen.values()))
 
 
@@ -52,7 +50,7 @@ def _build(position: Position, seat: str, bp: int, dice: Dice) -> list[str]:
     items: list[str] = []
     bases: list[str] = []
     price = position.options.base_price(home + 1)
-    if home and bp >= price and dice.roll(4) == 1:
+    if home and bp >= price and one_in(dice, 4):
         bases.append(_base(position, dice))
         bp -= price
     hulls = [hull for hull in HULLS if hull.bases <= home]
@@ -60,7 +58,7 @@ def _build(position: Position, seat: str, bp: int, dice: Dice) -> list[str]:
         affordable = [hull for hull in hulls if hull.cost <= bp]
         if not affordable:
             break
-        hull, weapon = _one_of(affordable, dice), _one_of(WEAPONS, dice)
+        hull, weapon = pick(dice, affordable), pick(dice, WEAPONS)
         ships = dice.roll(bp // hull.cost)
         bp -= ships * hull.cost
         plural = "" if ships == 1 else "s"
@@ -69,27 +67,20 @@ def _build(position: Position, seat: str, bp: int, dice: Dice) -> list[str]:
             f"{ships}x {weapon.prefix.lower()} {hull.name}{plural}",
             f"{ships} {hull.name}{plural} with {hull.space}x{weapon.plural}",
         )
-        items.append(_one_of(forms, dice))
-    if dice.roll(2) == 1:
+        items.append(pick(dice, forms))
+    if one_in(dice, 2):
         return [f"Build {item}" for item in (*bases, *items)]
     # A name ends its line, so that the base comes last.
-    listed = _one_of((", ", " and ", " + "), dice).join((*items, *bases))
+    listed = pick(dice, (", ", " and ", " + ")).join((*items, *bases))
     return [f"Build {listed}"] if listed else []
 
 
 def _base(position: Position, dice: Dice) -> str:
     """A base with or without a name. All choose among the same few names, so that two sometimes want the same (GO-R13)."""
-    if dice.roll(3) == 1:
-        return _one_of(("1 base", "a base", "base"), dice)
-    taken = base_names(position)
-    free = (name for name in _base_names() if fold(name) not in taken)
-    names = [next(free), next(free), next(free)]
-    return f"{_one_of(('1 base', 'base'), dice)} named {_one_of(names, dice)}"
-
-
-def _base_names() -> Iterator[str]:
-    stars = ("Rigel", "Vega", "Mira", "Spica", "Kraz", "Atria", "St. Elmo", "Port-Royal", "O'Neill", "New Terra")
-    return chain(stars, (f"{star} {lap}" for lap in count(2) for star in stars))
+    if one_in(dice, 3):
+        return pick(dice, ("1 base", "a base", "base"))
+    words, names = pick(dice, ("1 base", "base")), tuple(islice(free_names(base_names(position)), 3))
+    return f"{words} named {pick(dice, names)}"
 
 
 def _gift(position: Position, seat: str, rivals: Sequence[Player], dice: Dice) -> list[str]:
@@ -97,7 +88,7 @@ def _gift(position: Position, seat: str, rivals: Sequence[Player], dice: Dice) -
     own = [base.name for base in position.bases if base.owner == seat]
     if len(own) < 2 or not rivals or dice.roll(60) > 1:
         return []
-    return [f"{_one_of(('Transfer', 'Give', 'Trade', 'Transfer base'), dice)} {own[0]} to {_one_of(rivals, dice).name}"]
+    return [f"{pick(dice, ('Transfer', 'Give', 'Trade', 'Transfer base'))} {own[0]} to {pick(dice, rivals).name}"]
 
 
 # --- War ---------------------------------------------------------------------------------------------------------------
@@ -132,14 +123,14 @@ def _joint_attack(pact: _Pact, player: Player, dice: Dice) -> list[str]:
     place = pact.members.index(player.name)
     # Naming one's neighbours is enough to be one group (GO-R38).
     allies = [pact.members[near] for near in (place - 1, place + 1) if 0 <= near < len(pact.members)]
-    clause = f"{_one_of(('allied', 'jointly', 'together'), dice)} with {', '.join(allies)}"
+    clause = f"{pick(dice, ('allied', 'jointly', 'together'))} with {', '.join(allies)}"
     lines = [f"Attack {pact.target} with {_force(player, False, dice)} {clause}{_death(dice)}", f"OOB default: {_oob(dice)}"]
     if dice.roll(5) > 1:
-        label = _one_of(("OOB attack vs", "Attack vs", "OOB vs"), dice)
+        label = pick(dice, ("OOB attack vs", "Attack vs", "OOB vs"))
         lines.append(f"{label} {pact.target}: {pact.oob if dice.roll(6) > 1 else _oob(dice)}")
     if dice.roll(3) > 1:
         heirs = pact.members if dice.roll(6) > 1 else pact.members[::-1]
-        lines.append(f"{_one_of(('Captured bases', 'Spoils'), dice)} to {', '.join(heirs)}")
+        lines.append(f"{pick(dice, ('Captured bases', 'Spoils'))} to {', '.join(heirs)}")
     return lines
 
 
@@ -152,15 +143,15 @@ def _special(position: Position, player: Player, rivals: Sequence[Player], dice:
 
 
 def _spying(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
-    if not (player.spies and rivals and position.options.spies_per_turn and dice.roll(2) == 1):
+    if not (player.spies and rivals and position.options.spies_per_turn and one_in(dice, 2)):
         return []
-    return [f"{_one_of(('Use spy on', 'Spy on', 'Use spy against'), dice)} {_one_of(rivals, dice).name}"]
+    return [f"{pick(dice, ('Use spy on', 'Spy on', 'Use spy against'))} {pick(dice, rivals).name}"]
 
 
 def _countered(player: Player, dice: Dice) -> list[str]:
-    if not (player.counter_espionage and dice.roll(8) == 1):
+    if not (player.counter_espionage and one_in(dice, 8)):
         return []
-    return [_one_of(("Use counter-espionage", "Use CE"), dice)]
+    return [pick(dice, ("Use counter-espionage", "Use CE"))]
 
 
 def _attack(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
@@ -170,57 +161,53 @@ def _attack(position: Position, player: Player, rivals: Sequence[Player], dice: 
     if not (rivals and strength and position.turn > 0 and dice.roll(10) <= bold):
         return []
     weakest = min(rivals, key=lambda rival: (_strength(rival), rival.name))
-    target = weakest if dice.roll(3) > 1 else _one_of(rivals, dice)
+    target = weakest if dice.roll(3) > 1 else pick(dice, rivals)
     overwhelming = strength > 2 * _strength(target)
     return [f"Attack {target.name} with {_force(player, overwhelming, dice)}{_death(dice)}"]
 
 
 def _precaution(position: Position, player: Player, uses_spy: bool, dice: Dice) -> list[str]:
     """Shields, a generator or, where no spy is used, another spy."""
-    if player.generators and dice.roll(4) == 1:
-        return [_one_of(("Raise shields", "Raise Shields!"), dice)]
-    if player.generators < position.options.max_generators and dice.roll(3) == 1:
-        return [_one_of(("Build generator", "Rebuild generator"), dice)]
+    if player.generators and one_in(dice, 4):
+        return [pick(dice, ("Raise shields", "Raise Shields!"))]
+    if player.generators < position.options.max_generators and one_in(dice, 3):
+        return [pick(dice, ("Build generator", "Rebuild generator"))]
     if player.spies < position.options.max_spies and not uses_spy:
-        return [_one_of(("Train spy", "Build a spy"), dice)]
+        return [pick(dice, ("Train spy", "Build a spy"))]
     return []
 
 
 def _force(player: Player, overwhelming: bool, dice: Dice) -> str:
     """Which ships go: all, all but some, or those of some classes."""
     counts = per_class(dict(player.ships))
-    if overwhelming or dice.roll(3) == 1 or len(counts) == 1:
-        return _one_of(("all", "everything"), dice)
-    stays = _one_of(list(counts), dice)
-    if dice.roll(2) == 1:
+    if overwhelming or one_in(dice, 3) or len(counts) == 1:
+        return pick(dice, ("all", "everything"))
+    stays = pick(dice, list(counts))
+    if one_in(dice, 2):
         return f"all except {CLASSES[stays].counted(counts[stays])}"
     return ", ".join(CLASSES[kind].counted(dice.roll(ships)) for kind, ships in counts.items() if kind != stays)
 
 
 def _death(dice: Dice) -> str:
-    return " to the death" if dice.roll(2) == 1 else ""
+    return " to the death" if one_in(dice, 2) else ""
 
 
 def _oobs(rivals: Sequence[Player], dice: Dice) -> list[str]:
-    if dice.roll(10) == 1:
+    if one_in(dice, 10):
         return []
-    lines = [f"{_one_of(('OOB default:', 'Default:', 'OOB'), dice)} {_oob(dice)}"]
-    if dice.roll(3) == 1:
-        lines.append(f"{_one_of(('OOB attack:', 'Attack:'), dice)} {_oob(dice)}")
+    lines = [f"{pick(dice, ('OOB default:', 'Default:', 'OOB'))} {_oob(dice)}"]
+    if one_in(dice, 3):
+        lines.append(f"{pick(dice, ('OOB attack:', 'Attack:'))} {_oob(dice)}")
     cases = (("OOB defence vs", "Defense vs"), ("OOB attack vs", "Attack vs"), ("OOB vs", "OOB against"))
-    named = [labels for labels in cases if rivals and dice.roll(4) == 1]
-    return lines + [f"{_one_of(labels, dice)} {_one_of(rivals, dice).name}: {_oob(dice)}" for labels in named]
+    named = [labels for labels in cases if rivals and one_in(dice, 4)]
+    return lines + [f"{pick(dice, labels)} {pick(dice, rivals).name}: {_oob(dice)}" for labels in named]
 
 
 def _oob(dice: Dice) -> str:
-    letters = _one_of(RANDOM_OOBS, dice).letters
-    tactics = [_one_of(("", "close in", "back off"), dice), _one_of(("", "bunch", "spread"), dice)]
+    letters = pick(dice, RANDOM_OOBS).letters
+    tactics = [pick(dice, ("", "close in", "back off")), pick(dice, ("", "bunch", "spread"))]
     return f"{letters} {', '.join(filter(None, tactics))}".rstrip()
 
 
 def _strength(player: Player) -> int:
     return sum(COST_OF[KIND_OF[alike]] * ships for alike, ships in player.ships)
-
-
-def _one_of(things: Sequence[T], dice: Dice) -> T:
-    return things[dice.roll(len(things)) - 1]

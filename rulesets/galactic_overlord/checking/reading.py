@@ -6,31 +6,32 @@ only not as fast. Each function here that reads plainly gives None for what it l
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
-from .grammar import LABEL, LONGEST_LINE, Wrong, label_of, order_of_battle, parsed, ship_kind
-from .orders import Attack, BaseItem, Build, Force, Order, Role, SetOob, ShipItem, Unclear
-from .position import RESERVED
+from pbmd.rules.checking import Fault
+from pbmd.rules.lines import cleaner
 
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "×": "x", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": ""})
+from ..orders import Attack, BaseItem, Build, Force, Order, Role, SetOob, ShipItem, Unclear
+from ..world.state import RESERVED
+from .grammar import LABEL, LONGEST_LINE, label_of, order_of_battle, parsed, ship_kind
 
-
-def clean(text: str) -> str:
-    """A line as it is read: single blanks, no typographer's quotes and dashes, composed letters."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-    return " ".join(text.split())
+clean = cleaner(bullet="", ends="", signs={"×": "x"})
+"""A line as it is read: single blanks, plain quotes and dashes, composed letters; "" for blank lines and comments."""
 
 
-def read(line: str) -> Order | Unclear:
-    """The order in one line, which is `clean`. Names stay as written."""
-    return _known(line) if len(line) <= LONGEST_LINE else parsed(line)
+def read(text: str) -> Order | Unclear | None:
+    """The order in one line, with names as written; None if it says nothing to the rules."""
+    return _known(text) if len(text) <= LONGEST_LINE else _read(text)
 
 
-@lru_cache(maxsize=2048)
-def _known(line: str) -> Order | Unclear:
-    return plain(line) or parsed(line)
+def _read(text: str) -> Order | Unclear | None:
+    line = clean(text)
+    if not line:
+        return None
+    return (plain(line) if len(line) <= LONGEST_LINE else None) or parsed(line)
+
+
+_known = lru_cache(maxsize=2048)(_read)
 
 
 def plain(line: str) -> Order | None:
@@ -132,5 +133,5 @@ def _bare(line: str) -> SetOob | None:
         return None
     try:
         return order_of_battle("", "", letters, tactics)
-    except Wrong:
+    except Fault:
         return None

@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbmd.rules import Dice, Event
+from pbmd.rules.words import listing
 
+from ..orders import Oob
+from ..tables import QUARTERS, WEAPONS, number
+from ..world.fleets import Navy, add, detach, navy_rows, per_class, player_rows
+from ..world.state import Base
 from .battle import Fleet, Fought, Losses, Round, apply_hits, destroy, fight, result_of
-from .fleets import Navy, add, detach, navy_rows, per_class, player_rows
 from .oobs import RANDOM_OOBS, applying
-from .orders import Oob
 from .plans import Group, Plan, groups_against
-from .position import Base
-from .state import Faction, Turn
-from .tables import QUARTERS, WEAPONS, listing, number
+from .turn import Faction, Turn
 
 WON = ("attacker_won", "walkover")
 """Outcomes with which the group captures a base (GO-117)."""

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pbmd.rules import Arrival, Sheet
 
-from .oobs import agreed
-from .orders import (
+from ..checking.reading import read
+from ..orders import (
     SPECIALS,
     Attack,
     Build,
@@ -20,10 +20,9 @@ from .orders import (
     Special,
     Spy,
     Transfer,
-    Unclear,
 )
-from .reading import read
-from .tables import GameOptions
+from ..tables import GameOptions
+from .oobs import agreed
 
 
 @dataclass(slots=True)
@@ -95,7 +94,7 @@ def plan_of(sheet: Sheet) -> Plan:
         orders: list[Order] = []
         for line in sheet.lines:
             order = read(line)
-            assert not isinstance(order, Unclear), line
+            assert isinstance(order, Order), line
             orders.append(order)
         known = remember(sheet.lines, orders)
     return Plan(sheet.seat, sheet.arrival, sheet.lines, known, [""] * len(sheet.lines))
