@@ -5,13 +5,10 @@ from textwrap import wrap
 
 from pbmd.rules import Line
 
-from .building import check_setup, default_place, points_of
-from .checking import check_lines
-from .condition import current
-from .examples import day_examples
-from .factors import Factors
-from .faults import Right
-from .hexes import Hex, neighbours
+from .checking.building import check_setup, default_place, points_of
+from .checking.day_sheet import check_lines
+from .checking.examples import day_examples
+from .checking.faults import Right
 from .orders import (
     ALL,
     ANY_QUESTION,
@@ -25,9 +22,12 @@ from .orders import (
     PlaceQuestion,
     Target,
 )
-from .state import Place, Position, Unit
+from .position import awaiting, is_called
 from .tables import LIMITS, counted
-from .turns import awaiting, is_called, mover
+from .world.condition import current
+from .world.factors import Factors
+from .world.hexes import Hex, neighbours
+from .world.state import Place, Position, Unit
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
@@ -72,7 +72,7 @@ def _surcharge(position: Position, tech: int) -> str:
 def _who_moves(position: Position, seat: str) -> str:
     if seat in awaiting(position):
         return "Your orders are awaited."
-    side = mover(position)
+    side = position.mover
     return "The other side moves." if side is not None and side != position.side_of(seat) else ""
 
 
@@ -80,7 +80,7 @@ def _suggestions(position: Position, seat: str) -> list[str]:
     if position.phase == "setup":
         return _setup(position, seat)
     if position.phase in ("1a", "1b", "2a", "2b"):
-        return [*_fleets(position, seat), *_moves(position, seat)] if mover(position) == position.side_of(seat) else []
+        return [*_fleets(position, seat), *_moves(position, seat)] if position.mover == position.side_of(seat) else []
     if position.phase in ("1f", "2f"):
         return _fire(position, seat)
     if position.phase == "ops":

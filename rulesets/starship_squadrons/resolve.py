@@ -4,18 +4,17 @@ from dataclasses import replace
 
 from pbmd.rules import Dice, Event, Resolution
 
-from . import fire, movement, questions
-from .day import Day, side_players
-from .fleets import take_orders
-from .movement import Routes
-from .nightfall import end_day
 from .orders import Impulse
-from .phases import resolve_phases
-from .setup import resolve_setup
-from .sight import remembered, shown
-from .state import Position, SideNumber
-from .turns import awaiting
-from .waiting import settle_waits
+from .position import awaiting
+from .resolution import fire, movement, questions
+from .resolution.day import Day, side_players
+from .resolution.deployment import resolve_setup
+from .resolution.fleets import take_orders
+from .resolution.movement import Routes
+from .resolution.phases import end_day, resolve_phases
+from .resolution.waiting import settle_waits
+from .world.sight import remembered, shown
+from .world.state import Position, SideNumber
 
 _FIRST_MOVERS: tuple[tuple[Impulse, tuple[SideNumber, SideNumber]], ...] = ((1, (1, 2)), (2, (2, 1)))
 """The impulses, with the sides in the order in which they move (SQ-50, SQ-51)."""

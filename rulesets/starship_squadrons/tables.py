@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pbmd.rules import OptionError, OptionValue, RulesetInfo, read_info
 from pbmd.rules.options import complete
 
-from .factors import FACTORS, Factors
+from .world.factors import FACTORS, Factors
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
