@@ -4,14 +4,12 @@ from pbmd.rules import Ruleset
 
 from .checks import receive
 from .form import order_form
-from .position import awaiting, hours, miss, outcome, resign, seats, sheets, step_name, take_over, turn, withdraw
-from .position_loading import load
+from .position import awaiting, dump, hours, load, miss, outcome, resign, seats, sheets, step_name, take_over, turn, withdraw
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, setup
 from .tables import INFO
 from .view import view
-from .world.document import dump
 from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(

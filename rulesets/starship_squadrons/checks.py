@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from pbmd.rules import Line, Mail, Receipt, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
+from pbmd.rules.words import counted, listing
 
 from .checking.building import Draft, check_setup, points_of
 from .checking.day_sheet import check_lines
 from .checking.faults import Answer, Right, Wrong
 from .checking.reading import LONGEST_LINE, clean, read
 from .orders import ALL, BuildSquadron, Fire, FormFleet, Heading, HoldFire, Order
-from .tables import INFO, counted, listing
+from .tables import INFO
 from .world.state import Position
 
 

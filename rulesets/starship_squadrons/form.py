@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.words import counted
 
 from .checking.building import check_setup, default_place, points_of
 from .checking.day_sheet import check_lines
@@ -23,11 +24,13 @@ from .orders import (
     Target,
 )
 from .position import awaiting, is_called
-from .tables import LIMITS, counted
+from .tables import LIMITS
 from .world.condition import current
+from .world.counters import Unit
 from .world.factors import Factors
 from .world.hexes import Hex, neighbours
-from .world.state import Place, Position, Unit
+from .world.state import Position
+from .world.systems import Place
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""

@@ -1,15 +1,39 @@
-"""What the desk asks of a position between its inputs: whose orders are awaited, what is on file, how it ended.
+"""Positions as documents, and what the desk asks of one between its inputs: whose orders are awaited, how it ended.
 
 In phases mode every phase is a step of its own (section 7.5); several steps then have the same turn.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from pbmd.rules import Outcome, Refused, Resolution, Sheet
-from pbmd.rules.sheets import withdrawn
+from pbmd.rules import Outcome, PositionError, Refused, Resolution, Sheet
+from pbmd.rules.codec import codec
+from pbmd.rules.sheets import sheet_of, withdrawn
 
+from .checks import sheet_problem
 from .tables import INFO
+from .world.soundness import completed
 from .world.state import Player, Position
+
+_CODEC = codec(Position, INFO)
+
+
+def load(document: Mapping[str, Any]) -> Position:
+    """The position in a document (section 4 of the rules). Raises `PositionError` with the place of what is wrong."""
+    position = completed(_CODEC.load(document))
+    if position.sheets and position.is_over:
+        raise PositionError("sheets", "the game is over")
+    for i, sheet in enumerate(position.sheets):
+        if sheet.seat not in position.by_player or sheet_of(position.sheets[:i], sheet.seat):
+            raise PositionError(f"sheets[{i}].player", f'"{sheet.seat:.60}" is no player, or has a sheet already')
+        if problem := sheet_problem(position, sheet):
+            line, words = problem
+            raise PositionError(f"sheets[{i}].lines" + ("" if line is None else f"[{line}]"), words)
+    return position
+
+
+dump = _CODEC.dump
 
 
 def turn(position: Position) -> int:

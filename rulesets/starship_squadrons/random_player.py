@@ -12,10 +12,12 @@ from .checking.faults import Right
 from .orders import Heading
 from .tables import LIMITS, GameOptions
 from .world.condition import current, unit_cost
+from .world.counters import Unit
 from .world.factors import Factors
 from .world.hexes import Hex, distance, hex_at
 from .world.sight import Seen, sight
-from .world.state import Place, Position, SideNumber, System, Unit, enemy_of
+from .world.state import Position
+from .world.systems import Place, SideNumber, System, enemy_of
 
 T = TypeVar("T")
 

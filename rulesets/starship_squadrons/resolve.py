@@ -14,7 +14,8 @@ from .resolution.movement import Routes
 from .resolution.phases import end_day, resolve_phases
 from .resolution.waiting import settle_waits
 from .world.sight import remembered, shown
-from .world.state import Position, SideNumber
+from .world.state import Position
+from .world.systems import SideNumber
 
 _FIRST_MOVERS: tuple[tuple[Impulse, tuple[SideNumber, SideNumber]], ...] = ((1, (1, 2)), (2, (2, 1)))
 """The impulses, with the sides in the order in which they move (SQ-50, SQ-51)."""

@@ -10,9 +10,10 @@ from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import must_be_sound
 
 from .tables import INFO, SIDE_NAMES, GameOptions, game_options
-from .world.maps import JUMP_SIZE, built_in, random_map
+from .world.maps import built_in, random_map
 from .world.names import player_name_problem
-from .world.state import Body, Player, Position, Side, SideNumber, System, enemy_of
+from .world.state import Player, Position, Side
+from .world.systems import Body, SideNumber, System, enemy_of
 
 _SIDE = re.compile(r"side\b\s*:?\s*(1|2|one|two)\s*[.,;!]*", re.IGNORECASE)
 _NUMBERS: dict[str, SideNumber] = {"1": 1, "one": 1, "2": 2, "two": 2}
@@ -77,22 +78,21 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     Dice: only for a random map.
     """
     chosen = complete(INFO.options, options)
+    given = tuple(changed(INFO.options, chosen).items())
     try:
-        rules = game_options(chosen.items())
+        rules = game_options(given)
     except ValueError as problem:
         raise Refused(str(problem)) from None
     must_be_sound(check_signup, signups, chosen)
     sides = sides_of(signups, chosen)
-    players = tuple(Player(signup.seat, side) for signup, side in zip(signups, sides, strict=True))
+    players = tuple(Player(signup.seat, side, next_question=1) for signup, side in zip(signups, sides, strict=True))
     for side in _SIDES:
         if side not in sides:
             raise Refused(f"side {side} has no player; the game is for {2 * rules.players_per_side}")
     return Position(
         day=0,
         phase="setup",
-        given=tuple(changed(INFO.options, chosen).items()),
-        options=rules,
-        jump_size=JUMP_SIZE,
+        given=given,
         sides=(_side(1, rules), _side(2, rules)),
         players=players,
         systems=_dealt(_map(rules, dice), players),

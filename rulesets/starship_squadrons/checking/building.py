@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from pbmd.rules import Line, fold, match_name
+from pbmd.rules.words import counted
 
 from ..orders import (
     ALL,
@@ -22,11 +23,13 @@ from ..orders import (
     Order,
     PlaceQuestion,
 )
-from ..tables import HIGHEST_LEVEL, counted
+from ..tables import HIGHEST_LEVEL
 from ..world.condition import beyond_limit, supply_room, unit_cost
+from ..world.counters import Fleet, Question, Unit
 from ..world.factors import Factors
 from ..world.names import fleet_name_problem, map_names, name_problem
-from ..world.state import Fleet, Place, Player, Position, Question, SideNumber, System, Unit
+from ..world.state import Player, Position
+from ..world.systems import Place, SideNumber, System
 from .examples import setup_examples
 from .faults import Answer, Fault, Right, Wrong
 from .lookup import place
@@ -164,7 +167,7 @@ def new_unit(draft: Draft, name: str, factors: Factors, where: Place, *, planet:
         player=draft.player.name,
         printed=factors,
         cost=unit_cost(factors, draft.tech, draft.position.options),
-        place=where,
+        spot=where,
         fuel=factors.jump,
         hits=Factors() if labelled else None,
     )
@@ -286,7 +289,7 @@ def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
         unit = draft.unit(order.unit)
         assert unit.place is not None
         where, checked = unit.place, PlaceQuestion(question.id, None, unit.name)
-    draft.questions[draft.questions.index(question)] = replace(question, place=where)
+    draft.questions[draft.questions.index(question)] = replace(question, spot=where)
     return checked
 
 

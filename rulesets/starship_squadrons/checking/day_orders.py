@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from pbmd.rules import fold
+from pbmd.rules.words import counted, listing
 
 from ..orders import (
     ALL,
@@ -28,11 +29,13 @@ from ..orders import (
     Transfer,
     Wait,
 )
-from ..tables import LIMITS, LONGEST_WAIT, counted, listing
+from ..tables import LIMITS, LONGEST_WAIT
 from ..world.condition import current
+from ..world.counters import Question, Unit, name_of
 from ..world.hexes import distance
 from ..world.names import fleet_name_problem
-from ..world.state import Place, Player, Position, Question, Unit, name_of
+from ..world.state import Player, Position
+from ..world.systems import Place
 from .faults import Fault
 from .lookup import Own, enemy_named, holder, off_board, place, side_unit
 

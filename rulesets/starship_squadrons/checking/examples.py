@@ -31,9 +31,11 @@ from ..orders import (
     Wait,
 )
 from ..world.condition import supply_room
+from ..world.counters import Unit
 from ..world.factors import Factors
 from ..world.hexes import neighbours
-from ..world.state import Place, Position, Unit
+from ..world.state import Position
+from ..world.systems import Place
 
 _MODEST = Factors(2, 4, 4, 10, 4, 3, 1)
 _SMALL = Factors(attack=1)

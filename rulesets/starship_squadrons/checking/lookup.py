@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from pbmd.rules import Match, fold, match_name
 
 from ..orders import ALL, SELF, STARPORT
+from ..world.counters import Question, Unit
 from ..world.sight import sight
-from ..world.state import Place, Position, Question, System, Unit
+from ..world.state import Position
+from ..world.systems import Place, System
 from .faults import Fault
 
 NOT_IN_VIEW = "not in view now"

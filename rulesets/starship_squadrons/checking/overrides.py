@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from pbmd.rules.words import listing
+
 from ..orders import ALL, Fire, HoldFire, Jump, Move, NoRepair, Order, Repair, Wait
-from ..tables import listing
-from ..world.state import Question, Unit
+from ..world.counters import Question, Unit
 from .faults import Answer, Right
 from .lookup import Own
 

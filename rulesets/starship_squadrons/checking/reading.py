@@ -42,7 +42,7 @@ from ..orders import (
 from ..tables import INFO
 from ..world.factors import Factor, Factors
 from ..world.hexes import Hex, hex_named
-from ..world.state import Place
+from ..world.systems import Place
 
 LONGEST_LINE = 1000
 LONGEST_ON_FILE = 20 * LONGEST_LINE

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..world.state import Player, Position, Question
+from ..world.counters import Question
+from ..world.state import Player, Position
 from .day import Day, friends
 
 

@@ -7,9 +7,10 @@ from pbmd.rules import Dice
 
 from ..tables import GameOptions
 from ..world.condition import current, is_dead, pen, supply_room, toughness
+from ..world.counters import Loss, Sighting, Unit
 from ..world.factors import FACTORS, OTHERS, Factor, Factors
 from ..world.sight import sight
-from ..world.state import Loss, Sighting, Unit, enemy_of
+from ..world.systems import enemy_of
 from .day import Day, friends, side_players
 
 
@@ -98,7 +99,9 @@ def _tell_enemy(day: Day, unit: Unit) -> None:
 
 def _updated(seen: Sighting, unit: Unit) -> Sighting:
     """The enemy's memory of a unit that shows new damage."""
-    return seen._replace(damage=unit.damage) if (seen.side, seen.name) == (enemy_of(unit.side), unit.name) else seen
+    if (seen.side, seen.name) != (enemy_of(unit.side), unit.name):
+        return seen
+    return seen._replace(looks=seen.looks._replace(damage=unit.damage))
 
 
 def _destroy(day: Day, unit: Unit) -> None:

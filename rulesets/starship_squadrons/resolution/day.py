@@ -9,7 +9,9 @@ from pbmd.rules import Event, Sheet
 
 from ..checking.reading import orders_in
 from ..orders import ALL, DayOrder, Fire, HoldFire, Jump, Move, NoRepair, Order, Repair
-from ..world.state import Counter, Place, Position, Question, SideNumber, Spot, Unit
+from ..world.counters import Counter, Question, Unit
+from ..world.state import Position
+from ..world.systems import SideNumber
 
 Stage = Literal["1", "2", "end"]
 """The first or the second impulse, or the end of the day."""
@@ -175,8 +177,3 @@ def winning(tasks: Iterable[Task], applies: Callable[[DayOrder], bool]) -> dict[
         if applies(task.order)  # pyright: ignore[reportArgumentType]
         for named in task.counters
     }
-
-
-def text_of(spot: Spot) -> str:
-    """ "Halfway 0605", or the id of a transit group."""
-    return spot.text if isinstance(spot, Place) else spot

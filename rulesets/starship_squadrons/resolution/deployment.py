@@ -10,11 +10,13 @@ from ..checking.building import Draft, build, default_place, draft_of, new_unit
 from ..checking.reading import orders_in
 from ..tables import CRUISER, LIMITS, NAME_LENGTH
 from ..world.condition import unit_cost
+from ..world.counters import Fleet, Question, Unit
 from ..world.factors import Factors
 from ..world.hexes import hex_at
 from ..world.names import map_names, name_problem
 from ..world.sight import remembered
-from ..world.state import Fleet, Place, Position, Question, SideNumber, Unit
+from ..world.state import Position
+from ..world.systems import Place, SideNumber
 from .absence import count_misses
 from .day import Day
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.rules import Dice, match_name
+from pbmd.rules.words import listing
 
 from ..orders import Fire, HoldFire, Impulse, Target
-from ..tables import listing
 from ..world.condition import current, shown_attack, shown_strength
+from ..world.counters import Unit
 from ..world.hexes import Hex, distance
 from ..world.sight import Seen, sight
-from ..world.state import Place, Position, Unit, enemy_of
+from ..world.state import Position
+from ..world.systems import Place, enemy_of
 from .damage import Hit, apply_hits
 from .day import Day, Task, everyone, friends, winning
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from ..checking.reading import orders_in
 from ..orders import Disband, FormFleet
-from ..world.state import Fleet, Position
+from ..world.counters import Fleet
+from ..world.state import Position
 from .day import Day, counter_of, tasks_in
 
 

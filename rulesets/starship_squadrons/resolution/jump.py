@@ -5,7 +5,9 @@ from dataclasses import replace
 from ..orders import Jump
 from ..tables import LIMITS
 from ..world.condition import current
-from ..world.state import Counter, Place, Position, Question, Transit, Unit, name_of
+from ..world.counters import Counter, Question, Transit, Unit, name_of
+from ..world.state import Position
+from ..world.systems import Place
 from .day import Day, Task, friends, is_question_id, winning
 from .fleets import together
 
@@ -52,7 +54,7 @@ def _start(day: Day, task: Task, place: Place, counters: list[Counter], *, decoy
     if not goers:
         return
     group = Transit(day.now.next_transit, task.side, task.player, 0, place.system, to, away)
-    day.put(*(replace(counter, place=None, transit=group.id) for counter in goers))
+    day.put(*(replace(counter, spot=group.id) for counter in goers))
     day.now = replace(day.now, transits=(*day.now.transits, group), next_transit=group.number + 1)
     data = {
         "player": task.player,
@@ -112,11 +114,11 @@ def advance(day: Day) -> None:
 def arrive(day: Day) -> None:
     """Groups that are through are put on their hex; each squadron has used one fuel a hex (SQ-55, SQ-R69)."""
     for group in [group for group in day.now.transits if group.day >= day.now.options.jump_days]:
-        units = [unit for unit in day.now.units if unit.transit == group.id]
-        questions = [question for question in day.now.questions if question.transit == group.id]
+        units = [unit for unit in day.now.units if unit.spot == group.id]
+        questions = [question for question in day.now.questions if question.spot == group.id]
         day.put(
-            *(replace(unit, place=group.to, transit="", fuel=max(0, unit.fuel - group.distance)) for unit in units),
-            *(replace(question, place=group.to, transit="") for question in questions),
+            *(replace(unit, spot=group.to, fuel=max(0, unit.fuel - group.distance)) for unit in units),
+            *(replace(question, spot=group.to) for question in questions),
         )
         day.arrived.add(group.side)
         names = [*(unit.name for unit in units), *(question.id for question in questions)]

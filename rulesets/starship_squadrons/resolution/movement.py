@@ -5,8 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from ..orders import Impulse, Move
 from ..world.condition import current
+from ..world.counters import Counter, Unit, name_of
 from ..world.hexes import Hex, walk
-from ..world.state import Counter, Place, Position, SideNumber, Unit, name_of
+from ..world.state import Position
+from ..world.systems import Place, SideNumber
 from .day import Day, Task, friends, winning
 from .fleets import together
 
@@ -98,7 +100,7 @@ def _able(day: Day, task: Task, counters: Sequence[Counter]) -> tuple[list[Count
 
 
 def _moved(counter: Counter, end: Place) -> Counter:
-    return replace(counter, place=end, moved=True) if isinstance(counter, Unit) else replace(counter, place=end)
+    return replace(counter, spot=end, moved=True) if isinstance(counter, Unit) else replace(counter, spot=end)
 
 
 def rested(position: Position) -> Position:

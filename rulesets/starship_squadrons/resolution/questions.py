@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..orders import ANY_QUESTION, PlaceQuestion
+from ..world.counters import Question, Spot
 from ..world.sight import is_in_range, sensors_of, sight
-from ..world.state import Place, Position, Question, SideNumber, Spot, enemy_of
+from ..world.state import Position
+from ..world.systems import Place, SideNumber, enemy_of
 from .day import Day, Task, friends, side_players
 
 
@@ -74,12 +76,9 @@ def place(day: Day) -> None:
             day.undone(task, "", 'no such "?" is in your reserve')
         elif not spot:
             day.undone(task, "", why)
-        elif isinstance(spot, Place):
-            day.put(replace(question, place=spot))
-            _tell_placed(day, task, question, order.unit, spot.text)
         else:
-            day.put(replace(question, transit=spot))
-            _tell_placed(day, task, question, order.unit, "jump transit")
+            day.put(replace(question, spot=spot))
+            _tell_placed(day, task, question, order.unit, spot.text if isinstance(spot, Place) else "jump transit")
 
 
 def _tell_placed(day: Day, task: Task, question: Question, unit: str, where: str) -> None:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from ..orders import SELF, STARPORT, NoRepair, Repair, Transfer
 from ..world.condition import repair_actions, supply_room
+from ..world.counters import Unit
 from ..world.factors import FACTORS, OTHERS, Factor, Factors
 from ..world.hexes import Hex
-from ..world.state import Body, Position, SideNumber, Unit, enemy_of
+from ..world.state import Position
+from ..world.systems import Body, SideNumber, enemy_of
 from .day import Day, Task, friends
 
 Name = tuple[SideNumber, str]

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Literal
 
 from ..world.condition import current
-from ..world.state import Body, Owner, Place, Position, SideNumber, enemy_of
+from ..world.state import Position
+from ..world.systems import Body, Owner, Place, SideNumber, enemy_of
 from .day import Day
 
 

@@ -7,7 +7,8 @@ from pbmd.rules import seat_reader, seen_by
 
 from ..orders import Wait
 from ..world.sight import sight
-from ..world.state import Player, Position, SideNumber
+from ..world.state import Player, Position
+from ..world.systems import SideNumber
 from .day import Day, friends, side_players
 
 _TOLD = ("exposed", "arrived", "captured")

@@ -9,9 +9,11 @@ from itertools import chain
 from typing import Any
 
 from ..tables import INFO
+from ..world.counters import Question, Sighting, Unit
 from ..world.hexes import Hex, distance, hex_at
 from ..world.sight import Seen
-from ..world.state import Body, Place, Position, Question, Sighting, System, Unit
+from ..world.state import Position
+from ..world.systems import Body, Place, System
 
 _MOST_HEXES = 5000
 """Of all boards of a picture together; larger ones are left to the tables."""

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event
-
-from ..tables import counted, listing
+from pbmd.rules.words import counted, listing
 
 Data = Mapping[str, Any]
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from ..resolution.day import counter_of
 from ..world.condition import current, toughness
+from ..world.counters import Question, Sighting, Spot, Transit, Unit
 from ..world.factors import FACTORS, Factors
 from ..world.sight import Seen, face, sight, transit_units_seen
-from ..world.state import Place, Position, Question, SideNumber, Sighting, Spot, System, Transit, Unit
+from ..world.state import Position
+from ..world.systems import Place, SideNumber, System
 from .news import levels
 
 _KINDS = {"star": "star", "planet": "planet", "gas_giant": "gas giant"}
@@ -171,11 +173,11 @@ def remembered_rows(sightings: Sequence[Sighting]) -> list[dict[str, Any]]:
     return [
         {
             "name": sighting.name,
-            "kind": sighting.kind,
+            "kind": sighting.looks.kind,
             "place": sighting.place.text,
             "day": sighting.day,
-            "factors": _table(sighting.printed),
-            "damage": sighting.damage,
+            "factors": _table(sighting.looks.printed),
+            "damage": sighting.looks.damage,
         }
         for sighting in sightings
     ]

@@ -1,8 +1,8 @@
 """What units cost (SQ-10 to SQ-20, SQ-R07 to SQ-R11), and what damage leaves of them (section 7.1 of the rules)."""
 
 from ..tables import LIMITS, GameOptions
+from .counters import Unit
 from .factors import FACTORS, Factor, Factors
-from .state import Unit
 
 _BEST_TECH = 15
 

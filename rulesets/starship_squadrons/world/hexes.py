@@ -5,10 +5,15 @@ Columns run from top to bottom and are numbered from 01, as are their rows; even
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-LARGEST = 99
+from pydantic import Field
+
+from pbmd.rules.codec import WrittenAs, row
+
+_LARGEST = 99
 """The most columns or rows: a printed number has two digits for each."""
+Length = Annotated[int, Field(ge=1, le=_LARGEST)]
 
 _PRINTED = re.compile(r"(\d\d)[-/]?(\d\d)")
 
@@ -35,11 +40,12 @@ class Hex(NamedTuple):
         return f"{self.column:02}{self.row:02}"
 
 
+@row
 class Size(NamedTuple):
-    """How many columns and rows a board has."""
+    """How many columns and rows a board has; usual is that of the jump map."""
 
-    columns: int
-    rows: int
+    columns: Length = 9
+    rows: Length = 7
 
     def holds(self, where: Hex) -> bool:
         """Whether the hex is on a board of this size."""
@@ -56,6 +62,9 @@ class Size(NamedTuple):
         return f"0101–{self.last.text}"
 
 
+JUMP_SIZE = Size()
+
+
 def hex_at(column: int, row: int) -> Hex:
     """The hex in that column and row, both from 1."""
     q = column - 1
@@ -68,6 +77,16 @@ def hex_named(text: str) -> Hex | None:
     if found is None or "00" in found.groups():
         return None
     return hex_at(int(found[1]), int(found[2]))
+
+
+def _read_hex(text: str) -> Hex:
+    if (found := hex_named(text)) is None:
+        raise ValueError(f'"{text:.60}" is no hex; hexes are written like 0506')
+    return found
+
+
+PrintedHex = Annotated[Hex, WrittenAs(str, _read_hex, lambda where: where.text)]
+"""A hex that stands in documents by its number."""
 
 
 def distance(one: Hex, other: Hex) -> int:

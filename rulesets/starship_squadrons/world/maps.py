@@ -6,11 +6,9 @@ from typing import Any
 from pbmd.rules import Dice
 
 from ..tables import INFO
-from .hexes import Hex, Size, distance, hex_at, hex_named
-from .state import Body, Deploy, System
+from .hexes import JUMP_SIZE, Hex, distance, hex_at, hex_named
+from .systems import BOARD_SIZE, Body, Deploy, System
 
-JUMP_SIZE = Size(9, 7)
-BOARD_SIZE = Size(19, 15)
 _TRIES = 50
 """Rejected throws for a pair of systems, after which it is placed without any."""
 

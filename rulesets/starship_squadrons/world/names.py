@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from pbmd.rules import fold
 
 from ..tables import NAME_LENGTH
-from .state import System
+from .systems import System
 
 _NAME = re.compile(r"(?:[^\W\d_]|\d+[^\W\d_])(?:[^\W_]|[ '.-])*")
 _QUESTION_ID = re.compile(r"q ?\d+", re.IGNORECASE)

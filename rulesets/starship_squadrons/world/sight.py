@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .condition import current
+from .counters import Looks, Question, Sighting, Transit, Unit
 from .factors import FACTORS
 from .hexes import Hex, distance
-from .state import Place, Position, Question, SideNumber, Sighting, Transit, Unit, enemy_of
+from .state import Position
+from .systems import Place, SideNumber, enemy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def transit_rows(position: Position, groups: Iterable[Transit]) -> list[dict[str
     """What lies open of transit groups, those that are nearly through first."""
     rows: list[dict[str, Any]] = []
     for group in groups:
-        units = [unit for unit in position.units if unit.transit == group.id and not position.is_covered(unit)]
+        units = [unit for unit in position.units if unit.spot == group.id and not position.is_covered(unit)]
         rows.append({"day": group.day, "content": ", ".join(sorted((unit.name for unit in units), key=str.casefold)) or "?"})
     return sorted(rows, key=lambda row: (-row["day"], row["content"]))
 
@@ -112,7 +114,7 @@ def transit_units_seen(position: Position, side: SideNumber) -> tuple[Unit, ...]
     """The other side's units in transit that no "?" covers; none with the fog of sensors."""
     if position.options.fog == "sensors":
         return ()
-    return tuple(unit for unit in position.units if unit.side != side and unit.transit and not position.is_covered(unit))
+    return tuple(unit for unit in position.units if unit.side != side and unit.place is None and not position.is_covered(unit))
 
 
 def shown(position: Position, side: SideNumber) -> list[dict[str, Any]]:
@@ -146,7 +148,7 @@ def remembered(position: Position) -> tuple[Sighting, ...]:
     for side in (1, 2):
         seen = sight(position, side)
         fresh = [
-            Sighting(side, unit.place, unit.name, position.day, unit.kind, unit.printed, unit.damage)
+            Sighting(side, unit.place, unit.name, position.day, Looks(unit.kind, unit.printed, unit.damage))
             for board in seen.values()
             for unit in board.units
             if unit.place is not None

@@ -1,39 +1,24 @@
 """The state of a game between inputs (section 4 of the rules)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal
 
-from pbmd.rules import OptionValue, Sheet
+from pydantic import Field
 
-from ..tables import GameOptions
-from .factors import Factors
-from .hexes import Hex, Size, distance
+from pbmd.rules.codec import Given, Names, Sheets, is_empty, options_field
+from pbmd.rules.documents import Count, Positive
 
-SideNumber = Literal[1, 2]
-Owner = Literal[0, 1, 2]
-"""A side, or 0 for nobody."""
+from ..tables import INFO, GameOptions, game_options
+from .counters import Fleet, Loss, Question, Sighting, Spot, Transit, Unit
+from .hexes import JUMP_SIZE, Size, distance
+from .rows import UNSAID
+from .systems import SideNumber, System
+
+_VERSION = 1
 Phase = Literal["setup", "day", "1a", "1b", "1f", "2a", "2b", "2f", "ops", "over"]
 PlayerStatus = Literal["active", "absent", "resigned"]
-BodyKind = Literal["star", "planet", "gas_giant"]
-UnitKind = Literal["squadron", "planet"]
-
-
-class Place(NamedTuple):
-    """A hex of a system's board."""
-
-    system: str
-    hex: Hex
-
-    @property
-    def text(self) -> str:
-        """As in orders: "Aldane 0606"."""
-        return f"{self.system} {self.hex.text}".lstrip()
-
-
-Spot = Place | str
-"""Where a counter is: on a board, in the transit group of that id, or "" in reserve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +26,9 @@ class Side:
     """One of the two sides; `points` is its allotment."""
 
     id: SideNumber
-    name: str
-    tech: int = 15
-    points: int = 300
+    name: str = ""
+    tech: Annotated[int, Field(ge=11, le=15)] = 15
+    points: Count = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +38,9 @@ class Player:
     name: str
     side: SideNumber
     status: PlayerStatus = "active"
-    missed: int = 0
-    wait: int = 0
-    next_question: int = 1
+    missed: Count = 0
+    wait: Count = 0
+    next_question: Positive = UNSAID
 
     @property
     def active(self) -> bool:
@@ -63,210 +48,45 @@ class Player:
         return self.status == "active"
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A star, planet or gas giant; `limit` is the radius of its 100 diameters. `commander` counts in set-up only."""
-
-    name: str
-    kind: BodyKind
-    hex: Hex
-    limit: int
-    owner: Owner = 0
-    starport: bool = False
-    stock: int = 0
-    capital: bool = False
-    value: int = 0
-    commander: str = ""
-
-
-class Deploy(NamedTuple):
-    """The columns of a board in which a side may deploy, first and last."""
-
-    side: SideNumber
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """A system on the jump map, with its board."""
-
-    name: str
-    hex: Hex
-    size: Size
-    deploy: tuple[Deploy, ...]
-    bodies: tuple[Body, ...]
-
-    def is_within_limit(self, where: Hex) -> bool:
-        """Whether a hex of the board is within 100 diameters of a body (SQ-65, SQ-R66)."""
-        return any(distance(where, body.hex) <= body.limit for body in self.bodies)
-
-    def starport_at(self, where: Hex) -> Body | None:
-        """The body with a starport in that hex, the first of several."""
-        return next((body for body in self.bodies if body.starport and body.hex == where), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A Squadron or Planet counter. `place` is None in transit, and then `transit` is the group's id.
-
-    `hits` is None but where hits are labelled (section 7.4); then `damage` is their sum.
-    """
-
-    name: str
-    kind: UnitKind
-    side: SideNumber
-    player: str
-    printed: Factors
-    cost: int
-    place: Place | None
-    transit: str = ""
-    damage: int = 0
-    fuel: int = 0
-    supplies: int = 0
-    admirals: int = 0
-    moved: bool = False
-    hits: Factors | None = None
-
-    @property
-    def spot(self) -> Spot:
-        """On a board, or the id of its transit group."""
-        return self.place or self.transit
-
-    @property
-    def system(self) -> str:
-        """The system on whose board it is, "" in transit."""
-        return self.place.system if self.place is not None else ""
-
-    @property
-    def is_squadron(self) -> bool:
-        """Neither a Planet counter nor anything else."""
-        return self.kind == "squadron"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A "?" counter. In reserve, `place` is None and `transit` is ""."""
-
-    number: int
-    side: SideNumber
-    player: str
-    place: Place | None = None
-    transit: str = ""
-
-    @property
-    def id(self) -> str:
-        """As in orders: "Q3"."""
-        return f"Q{self.number}"
-
-    @property
-    def spot(self) -> Spot:
-        """On a board, the id of its transit group, or "" in reserve."""
-        return self.place or self.transit
-
-    @property
-    def system(self) -> str:
-        """The system on whose board it is, "" elsewhere."""
-        return self.place.system if self.place is not None else ""
-
-    @property
-    def in_reserve(self) -> bool:
-        """Whether it is neither on a board nor in transit."""
-        return not self.spot
-
-
-Counter = Unit | Question
-
-
-@dataclass(frozen=True, slots=True)
-class Transit:
-    """A group in jump transit; `day` is how many spaces it has advanced."""
-
-    number: int
-    side: SideNumber
-    player: str
-    day: int
-    origin: str
-    to: Place
-    distance: int
-
-    @property
-    def id(self) -> str:
-        """As in the document: "T1"."""
-        return f"T{self.number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Fleet:
-    """A player's name for counters in one hex: unit names and ids of "?" in their order (SQ-R71)."""
-
-    player: str
-    name: str
-    members: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A unit that was destroyed; `covered` when it happened. `player` commanded it, "" where its whole side may know."""
-
-    side: SideNumber
-    name: str
-    kind: UnitKind
-    cost: int
-    day: int
-    covered: bool
-    player: str = ""
-
-
-class Sighting(NamedTuple):
-    """What a side was last shown in a hex, on that day: the name of an enemy unit, or "?" (ours, for the reports).
-
-    The last three are what the unit looked like then.
-    """
-
-    side: SideNumber
-    place: Place
-    name: str
-    day: int
-    kind: UnitKind = "squadron"
-    printed: Factors = Factors()
-    damage: int = 0
-
-
 _MOVERS: Mapping[Phase, SideNumber] = {"1a": 1, "1b": 2, "2a": 2, "2b": 1}
 """The side that moves in a movement phase."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+    """Everything there is to know of a game. `given` are the options that were set.
 
     Beyond the specification: `sheets` are the orders on file in the running step, first come first; `missed` the seats whose
     deadline passed in it; `mailed` and `overdue` the seats that in an earlier phase of the running day sent orders (first
     come first), or missed a deadline; `sightings` what each side was shown of the enemy and may remember.
     """
 
-    day: int
+    version: Annotated[int, Field(ge=_VERSION, le=_VERSION)] = _VERSION
+    day: Count
     phase: Phase
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    jump_size: Size
-    sides: tuple[Side, Side]
+    next_transit: Positive = 1
+    given: Annotated[Given, options_field(INFO, game_options), Field(alias="options")] = ()
+    jump_size: Annotated[Size, Field(alias="jump_map")] = JUMP_SIZE
+    winner: Literal[-1, 0, 1, 2] = -1
+    reason: str = ""
+    sides: Annotated[tuple[Side, ...], Field(min_length=2, max_length=2)]
     players: tuple[Player, ...]
-    systems: tuple[System, ...]
+    systems: Annotated[tuple[System, ...], Field(min_length=1)]
     units: tuple[Unit, ...] = ()
     questions: tuple[Question, ...] = ()
     transits: tuple[Transit, ...] = ()
     fleets: tuple[Fleet, ...] = ()
     losses: tuple[Loss, ...] = ()
-    next_transit: int = 1
-    winner: Literal[-1, 0, 1, 2] = -1
-    reason: str = ""
-    sheets: tuple[Sheet, ...] = ()
-    missed: tuple[str, ...] = ()
-    mailed: tuple[str, ...] = ()
-    overdue: tuple[str, ...] = ()
-    sightings: tuple[Sighting, ...] = ()
+    sheets: Sheets = ()
+    missed: Names = ()
+    mailed: Names = ()
+    overdue: Names = ()
+    sightings: Annotated[tuple[Sighting, ...], Field(exclude_if=is_empty)] = ()
+
+    @cached_property
+    def options(self) -> GameOptions:
+        """All options of the game."""
+        return game_options(self.given)
 
     @property
     def is_over(self) -> bool:
@@ -344,18 +164,3 @@ class Position:
     def jump_distance(self, one: str, other: str) -> int:
         """Hexes on the jump map between two systems (SQ-R64)."""
         return distance(self.by_system[one].hex, self.by_system[other].hex)
-
-
-def name_of(counter: Counter) -> str:
-    """As in orders: a unit's name, or the id of a "?"."""
-    return counter.name if isinstance(counter, Unit) else counter.id
-
-
-def enemy_of(side: int) -> SideNumber:
-    """The other side."""
-    return 2 if side == 1 else 1
-
-
-def units_at(units: Iterable[Unit], spot: Spot) -> tuple[Unit, ...]:
-    """Those of the units that are there, in their order."""
-    return tuple(unit for unit in units if unit.spot == spot)
