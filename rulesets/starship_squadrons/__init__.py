@@ -2,9 +2,9 @@
 
 from pbmd.rules import Ruleset
 
-from .checks import receive
+from .checks import receive, withdraw
 from .form import order_form
-from .position import awaiting, dump, hours, load, miss, outcome, resign, seats, sheets, step_name, take_over, turn, withdraw
+from .position import awaiting, dump, hours, load, miss, outcome, resign, seats, sheets, step_name, take_over, turn
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, setup

@@ -3,18 +3,18 @@
 Nothing tells whether other orders are there.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbmd.rules import Line, Mail, Receipt, Sheet, Status, Verdict
-from pbmd.rules.sheets import filed, refusal
+from pbmd.rules import Line, Mail, Receipt, Refused, Sheet
+from pbmd.rules.checking import Answer, Checked, Right, Wrong, closed, take_sheet, verdict
+from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
 from .checking.building import Draft, check_setup, points_of
 from .checking.day_sheet import check_lines
-from .checking.faults import Answer, Right, Wrong
-from .checking.reading import LONGEST_LINE, clean, read
-from .orders import ALL, BuildSquadron, Fire, FormFleet, Heading, HoldFire, Order
+from .orders import ALL, Fire, FormFleet, HoldFire, Order
 from .tables import INFO
 from .world.state import Position
 
@@ -28,68 +28,45 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if player is None:
         raise LookupError(f'there is no player "{mail.seat}"')
     if position.is_over or not player.active:
-        why = "the game is over" if position.is_over else f"{player.name} has left the game"
-        return Receipt(position, (Verdict(0, "", Status.ERROR, f"{why}; orders are not taken any more."),), filed=False)
-    answers, defaults = _checked(position, mail)
-    verdicts = tuple(_verdict(answer) for answer in answers)
-    orders = [answer.order for answer in answers if isinstance(answer, Right)]
+        return closed(position, "the game is over" if position.is_over else f"{player.name} has left the game")
+    answers, why_not, defaults = _checked(position, mail)
     # Headings count for the lines below them, but a letter of nothing else is an empty one.
-    saying = replace(mail, lines=tuple(line for line in mail.lines if _says_something(line.text)))
-    reason = refusal(INFO.sheets, position.sheets, saying, verdicts) or _incomplete(position, orders)
-    if reason is not None:
-        return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{reason}.")), filed=False)
-    after = replace(
-        position,
-        sheets=filed(position.sheets, mail.seat, mail.arrival, [order.text for order in orders]),
-        missed=tuple(name for name in position.missed if name != mail.seat),
-    )
-    return Receipt(after, verdicts, filed=True, defaults=defaults)
+    saying = replace(mail, lines=tuple(answer.line for answer in answers))
+    lines = tuple(answer.canonical for answer in answers if isinstance(answer, Right))
+    return take_sheet(position, saying, INFO.sheets, Checked(tuple(map(verdict, answers)), lines, why_not, defaults=defaults))
+
+
+def withdraw(position: Position, seat: str) -> Position:
+    """Take the player's sheet back. Raises `Refused` when there is none."""
+    if position.is_over:
+        raise Refused("the game is over")
+    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
+
+
+def answers_to(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
+    """What becomes of each line that is not ignored. Lines on file can be longer than players may write."""
+    return (check_setup if position.phase == "setup" else check_lines)(position, seat, lines, on_file=on_file)[0]
 
 
 def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
     """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
-    lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
-    if position.phase == "setup":
-        answers, _ = check_setup(position, sheet.seat, lines, on_file=True)
-    else:
-        answers = check_lines(position, sheet.seat, lines, on_file=True)
+    answers = answers_to(position, sheet.seat, itertools.starmap(Line, enumerate(sheet.lines)), on_file=True)
     for answer in answers:
         if isinstance(answer, Wrong):
             return answer.line.number, answer.problem
-    canonical = tuple(answer.order.text for answer in answers if isinstance(answer, Right))
+    canonical = tuple(answer.canonical for answer in answers if isinstance(answer, Right))
     return None if canonical == sheet.lines else (None, f"on file these orders are {list(canonical)}")
 
 
-def _says_something(text: str) -> bool:
-    text = clean(text)
-    return bool(text) and not (len(text) <= LONGEST_LINE and isinstance(read(text), Heading))
-
-
-def _checked(position: Position, mail: Mail) -> tuple[list[Answer], tuple[str, ...]]:
-    """The answers, and what is said of the letter as a whole."""
-    if position.phase == "setup":
-        answers, draft = check_setup(position, mail.seat, mail.lines)
-        return answers, _what_is_left(draft)
-    answers = check_lines(position, mail.seat, mail.lines)
-    return answers, _without_fire_orders(position, mail.seat, answers)
-
-
-def _incomplete(position: Position, orders: Sequence[Order]) -> str | None:
-    """A set-up needs a squadron (SQ-R12)."""
-    if position.phase != "setup" or any(isinstance(order, BuildSquadron) for order in orders):
-        return None
-    return "a set-up has at least one squadron, and there is none in this mail"
-
-
-def _verdict(answer: Answer) -> Verdict:
-    line = answer.line
-    if isinstance(answer, Wrong):
-        sentence = answer.problem if answer.problem.endswith("?") else f"{answer.problem}."
-        right = f" Right: {answer.example}" if answer.example else ""
-        return Verdict(line.number, line.text, Status.ERROR, f"{sentence}{right}")
-    status = Status.WARNING if answer.remark else Status.OK
-    message = "; ".join(filter(None, (answer.remark, answer.note)))
-    return Verdict(line.number, line.text, status, message, answer.order.text)
+def _checked(position: Position, mail: Mail) -> tuple[list[Answer], str, tuple[str, ...]]:
+    """The answers, why they are not filed at all, if so, and what is said of the letter as a whole."""
+    if position.phase != "setup":
+        answers, orders = check_lines(position, mail.seat, mail.lines)
+        return answers, "", _without_fire_orders(position, mail.seat, orders)
+    answers, draft = check_setup(position, mail.seat, mail.lines)
+    complete = any(unit.is_squadron for unit in draft.units.values())  # SQ-R12
+    why_not = "" if complete else "a set-up has at least one squadron, and there is none in this mail"
+    return answers, why_not, _what_is_left(draft)
 
 
 def _what_is_left(draft: Draft) -> tuple[str, ...]:
@@ -100,12 +77,11 @@ def _what_is_left(draft: Draft) -> tuple[str, ...]:
     return (f"{spent}.",)
 
 
-def _without_fire_orders(position: Position, seat: str, answers: Sequence[Answer]) -> tuple[str, ...]:
+def _without_fire_orders(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
     """What armed units do in the impulses for which there is no line about their fire (SQ-R48)."""
     if position.phase not in ("day", "1f", "2f"):
         return ()
     armed = _armed(position, seat)
-    orders = [answer.order for answer in answers if isinstance(answer, Right)]
     groups = {**_fleets(position, seat, orders), ALL: armed}
     found: list[str] = []
     for impulse in (1, 2) if position.phase == "day" else (0,):

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.checking import Right
 from pbmd.rules.words import counted
 
-from .checking.building import check_setup, default_place, points_of
-from .checking.day_sheet import check_lines
+from .checking.building import default_place, points_of
 from .checking.examples import day_examples
-from .checking.faults import Right
+from .checks import answers_to
 from .orders import (
     ALL,
     ANY_QUESTION,
@@ -173,6 +173,6 @@ def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
     """The lines of those that stand together, need no warning and are short enough for the form, headings among them."""
     numbered = [Line(number, text) for number, text in enumerate(lines) if len(text) <= FORM_WIDTH]
     headings = {Heading(1).text, Heading(2).text, Heading(0).text}
-    answers = check_setup(position, seat, numbered)[0] if position.phase == "setup" else check_lines(position, seat, numbered)
+    answers = answers_to(position, seat, numbered)
     good = {answer.line.number for answer in answers if isinstance(answer, Right) and not answer.remark}
     return [line.text for line in numbered if line.number in good or line.text in headings]

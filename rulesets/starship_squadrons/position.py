@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Outcome, PositionError, Refused, Resolution, Sheet
+from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
-from pbmd.rules.sheets import sheet_of, withdrawn
+from pbmd.rules.sheets import sheet_of
 
 from .checks import sheet_problem
 from .tables import INFO
@@ -74,22 +75,12 @@ def is_called(position: Position, player: Player) -> bool:
 
 def awaiting(position: Position) -> tuple[str, ...]:
     """Players who are called, have sent nothing, and whose deadline has not passed."""
-    done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
-    return tuple(p.name for p in position.players if p.name not in done and is_called(position, p))
+    return still_awaited(position, (player.name for player in position.players if is_called(position, player)))
 
 
 def miss(position: Position, seat: str) -> Resolution[Position]:
     """The deadline of a player passed: default orders. Nothing changes for one who is not awaited."""
-    if seat not in awaiting(position):
-        return Resolution(position)
-    return Resolution(replace(position, missed=(*position.missed, seat)))
-
-
-def withdraw(position: Position, seat: str) -> Position:
-    """Take the player's sheet back. Raises `Refused` when there is none."""
-    if position.is_over:
-        raise Refused("the game is over")
-    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
+    return note_missed(position, seat, awaiting(position))
 
 
 def resign(position: Position, seat: str) -> Resolution[Position]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from pbmd.rules import Dice, Line
+from pbmd.rules.checking import Right
+from pbmd.rules.randomly import one_in, pick
 
-from .checking.building import check_setup, points_of
-from .checking.day_sheet import check_lines
-from .checking.faults import Right
+from .checking.building import points_of
+from .checks import answers_to
 from .orders import Heading
 from .tables import LIMITS, GameOptions
 from .world.condition import current, unit_cost
@@ -18,8 +18,6 @@ from .world.hexes import Hex, distance, hex_at
 from .world.sight import Seen, sight
 from .world.state import Position
 from .world.systems import Place, SideNumber, System, enemy_of
-
-T = TypeVar("T")
 
 _DESIGNS: Sequence[tuple[str, Factors]] = (
     ("Cruiser", Factors(4, 6, 5, 12, 5, 5)),
@@ -41,15 +39,9 @@ class _Draft:
     dice: Dice
     lines: list[str] = field(default_factory=list[str])
 
-    def chance(self, one_in: int) -> bool:
-        return self.dice.roll(one_in) == 1
-
-    def pick(self, choices: Sequence[T]) -> T:
-        return choices[self.dice.roll(len(choices)) - 1]
-
     def say(self, *forms: str) -> None:
         """One of these lines."""
-        self.lines.append(self.pick(forms))
+        self.lines.append(pick(self.dice, forms))
 
     @property
     def side(self) -> SideNumber:
@@ -88,7 +80,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
 def _legal(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
     """The lines without those that the check would refuse."""
     numbered = [Line(number, text) for number, text in enumerate(lines)]
-    answers = check_setup(position, seat, numbered)[0] if position.phase == "setup" else check_lines(position, seat, numbered)
+    answers = answers_to(position, seat, numbered)
     good = {answer.line.number for answer in answers if isinstance(answer, Right)}
     headings = {Heading(1).text, Heading(2).text, Heading(0).text}
     return [line.text for line in numbered if line.number in good or line.text in headings]
@@ -102,7 +94,7 @@ def _setup(draft: _Draft) -> None:
     tech, options = position.side(player.side).tech, position.options
     points = points_of(position, player)
     bodies = [body.name for system in position.systems for body in system.bodies if body.commander == draft.seat]
-    if bodies and draft.chance(2):
+    if bodies and one_in(draft.dice, 2):
         planet = _within(_PLANET, tech)
         draft.lines.append(
             f"PLANET {bodies[0]}: S{planet.sensor_range} A{planet.attack} R{planet.attack_range} D{planet.defense}"
@@ -127,14 +119,14 @@ def _squadrons(draft: _Draft, points: int, tech: int, options: GameOptions) -> l
     ]
     names: list[str] = []
     while True:
-        kind, wanted = draft.pick(_DESIGNS)
+        kind, wanted = pick(draft.dice, _DESIGNS)
         factors = _within(wanted, tech)
         cost = unit_cost(factors, tech, options)
         if cost > points:
             break
         points -= cost
         names.append(f"{kind} {len(names) + 1}")
-        at = f" AT {draft.pick(zones)}" if zones and draft.chance(3) else ""
+        at = f" AT {pick(draft.dice, zones)}" if zones and one_in(draft.dice, 3) else ""
         j, m, s, a, r, d, u = factors
         draft.say(
             f"SQUADRON {names[-1]}: J{j} M{m} S{s} A{a} R{r} D{d} U{u}{at}",
@@ -155,11 +147,11 @@ def _within(factors: Factors, tech: int) -> Factors:
 
 
 def _day(draft: _Draft) -> None:
-    if draft.chance(40):
+    if one_in(draft.dice, 40):
         draft.say("PASS", "NO ORDERS", "WAIT 2")
         return
     _fleet(draft)
-    if draft.chance(2):
+    if one_in(draft.dice, 2):
         _moves(draft)
         _fire(draft)
     else:
@@ -175,12 +167,12 @@ def _day(draft: _Draft) -> None:
 
 def _fleet(draft: _Draft) -> None:
     groups = [units for units in draft.squadrons_by_place().values() if len(units) > 1]
-    if groups and draft.chance(4):
-        names = ", ".join(unit.name for unit in draft.pick(groups))
-        draft.say(f"FLEET {draft.pick(('Alpha', 'Beta', 'Gamma'))}: {names}")
+    if groups and one_in(draft.dice, 4):
+        names = ", ".join(unit.name for unit in pick(draft.dice, groups))
+        draft.say(f"FLEET {pick(draft.dice, ('Alpha', 'Beta', 'Gamma'))}: {names}")
     fleets = [fleet.name for fleet in draft.position.fleets if fleet.player == draft.seat]
-    if fleets and draft.chance(8):
-        draft.say(f"DISBAND {draft.pick(fleets)}", f"DISBAND FLEET {draft.pick(fleets)}")
+    if fleets and one_in(draft.dice, 8):
+        draft.say(f"DISBAND {pick(draft.dice, fleets)}", f"DISBAND FLEET {pick(draft.dice, fleets)}")
 
 
 def _moves(draft: _Draft) -> None:
@@ -191,10 +183,10 @@ def _moves(draft: _Draft) -> None:
         if goal is None or goal == place.hex:
             continue
         with_question = [q.id for q in draft.position.questions if q.player == draft.seat and q.place == place]
-        counters = [unit.name for unit in units] + (with_question if draft.chance(2) else [])
+        counters = [unit.name for unit in units] + (with_question if one_in(draft.dice, 2) else [])
         draft.say(f"MOVE {', '.join(counters)} TO {goal.text}", f"MOVE {' AND '.join(counters)} TO {goal.text}")
     for question in draft.position.questions:
-        if question.player == draft.seat and question.place and draft.chance(6):
+        if question.player == draft.seat and question.place and one_in(draft.dice, 6):
             size = draft.position.by_system[question.place.system].size
             goal = hex_at(draft.dice.roll(size.columns), draft.dice.roll(size.rows))
             draft.lines.append(f"MOVE {question.id} TO {goal.text}")
@@ -203,7 +195,7 @@ def _moves(draft: _Draft) -> None:
 def _goal(draft: _Draft, place: Place, units: Sequence[Unit], seen: Seen) -> Hex | None:
     system = draft.position.by_system[place.system]
     enemies = [*(unit.place.hex for unit in seen.units if unit.place), *seen.questions]
-    if enemies and not draft.chance(4):
+    if enemies and not one_in(draft.dice, 4):
         return _nearest(place.hex, enemies)
     to_take = _to_take(draft, system)
     if to_take and any(current(unit).attack for unit in units):
@@ -211,7 +203,7 @@ def _goal(draft: _Draft, place: Place, units: Sequence[Unit], seen: Seen) -> Hex
     fuel = _fuel_sources(draft, system)
     if fuel and any(unit.fuel < unit.printed.jump for unit in units):
         return _nearest(place.hex, fuel)
-    return draft.pick([body.hex for body in system.bodies]) if draft.chance(6) and system.bodies else None
+    return pick(draft.dice, [body.hex for body in system.bodies]) if one_in(draft.dice, 6) and system.bodies else None
 
 
 def _nearest(here: Hex, hexes: Sequence[Hex]) -> Hex:
@@ -230,35 +222,35 @@ def _fuel_sources(draft: _Draft, system: System) -> list[Hex]:
 
 def _fire(draft: _Draft) -> None:
     armed = [unit.name for unit in draft.units if unit.place and current(unit).attack]
-    if not armed or draft.chance(6):
+    if not armed or one_in(draft.dice, 6):
         return
-    if draft.chance(3):
+    if one_in(draft.dice, 3):
         draft.say("FIRE ALL AT NEAREST, ?", "FIRE ALL AT ANY", "HOLD FIRE", "FIRE ALL AT WEAKEST THEN NEAREST IF SEEN")
         return
     seen = sight(draft.position, draft.side)
     names = [unit.name for system in seen.values() for unit in system.units]
     for name in armed:
-        if draft.chance(2):
-            targets = [draft.pick(_TARGETS), "NEAREST"]
-            if names and draft.chance(2):
-                targets.insert(0, draft.pick(names))
+        if one_in(draft.dice, 2):
+            targets = [pick(draft.dice, _TARGETS), "NEAREST"]
+            if names and one_in(draft.dice, 2):
+                targets.insert(0, pick(draft.dice, names))
             draft.say(
                 f"FIRE {name} AT {', '.join(targets)}", f"FIRE {name} AT {', '.join(targets)} WITHIN {draft.dice.roll(9)}"
             )
-        elif draft.chance(8):
+        elif one_in(draft.dice, 8):
             draft.lines.append(f"HOLD FIRE {name}")
 
 
 def _end(draft: _Draft) -> None:
     for unit in draft.units:
-        if unit.damage and draft.chance(3):
+        if unit.damage and one_in(draft.dice, 3):
             draft.say(f"REPAIR {unit.name}", f"REPAIR 1 HIT ON {unit.name} FROM SELF", f"NO REPAIR {unit.name}")
-        if unit.supplies and draft.chance(6):
-            draft.say(f"TRANSFER 1 SUPPLY FROM {unit.name} TO {draft.pick(draft.units).name}")
-        elif unit.is_squadron and unit.place and current(unit).supply and draft.chance(3):
+        if unit.supplies and one_in(draft.dice, 6):
+            draft.say(f"TRANSFER 1 SUPPLY FROM {unit.name} TO {pick(draft.dice, draft.units).name}")
+        elif unit.is_squadron and unit.place and current(unit).supply and one_in(draft.dice, 3):
             draft.say(f"LOAD 2 SUPPLY COUNTERS FROM STARPORT TO {unit.name}")
-        if unit.admirals and draft.chance(10):
-            draft.say(f"TRANSFER 1 ADMIRAL FROM {unit.name} TO {draft.pick(draft.units).name}")
+        if unit.admirals and one_in(draft.dice, 10):
+            draft.say(f"TRANSFER 1 ADMIRAL FROM {unit.name} TO {pick(draft.dice, draft.units).name}")
     for place, units in draft.squadrons_by_place().items():
         _jump(draft, place, units)
     _place(draft)
@@ -267,18 +259,18 @@ def _end(draft: _Draft) -> None:
 def _jump(draft: _Draft, place: Place, units: Sequence[Unit]) -> None:
     """Those who have nothing to do where they are jump to where a planet can be taken."""
     position = draft.position
-    if _to_take(draft, position.by_system[place.system]) and not draft.chance(8):
+    if _to_take(draft, position.by_system[place.system]) and not one_in(draft.dice, 8):
         return
     reaches = [_reach(unit) for unit in units]
     # As far as all of them can jump or, where some cannot at all, as far as the best of the others.
     reach = min(reaches) or max(reaches)
     systems = [s for s in position.systems if 0 < position.jump_distance(place.system, s.name) <= reach]
-    if not systems or draft.chance(3):
+    if not systems or one_in(draft.dice, 3):
         return
-    system = draft.pick([s for s in systems if _to_take(draft, s)] or systems)
+    system = pick(draft.dice, [s for s in systems if _to_take(draft, s)] or systems)
     if free := _jump_hexes(system):
         names = ", ".join(unit.name for unit in units if _reach(unit))
-        draft.lines.append(f"JUMP {names} TO {system.name} {draft.pick(free).text}")
+        draft.lines.append(f"JUMP {names} TO {system.name} {pick(draft.dice, free).text}")
 
 
 def _reach(unit: Unit) -> int:
@@ -294,8 +286,8 @@ def _jump_hexes(system: System) -> list[Hex]:
 
 def _place(draft: _Draft) -> None:
     on_board = [unit for unit in draft.units if unit.place]
-    if not on_board or draft.chance(3):
+    if not on_board or one_in(draft.dice, 3):
         return
-    unit = draft.pick(on_board)
+    unit = pick(draft.dice, on_board)
     assert unit.place is not None
     draft.say(f"PLACE ? ON {unit.name}", f"PLACE ? AT {unit.place.text}")

@@ -12,7 +12,8 @@ from pbmd.rules.options import options_of
 
 from .world.factors import FACTORS, Factors
 
-INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
+PACKAGE = __package__ or __name__
+INFO: RulesetInfo = read_info(importlib.resources.files(PACKAGE))
 
 NAME_LENGTH: int = INFO.tables["name_length"]
 HIGHEST_LEVEL: int = INFO.tables["highest_level"]

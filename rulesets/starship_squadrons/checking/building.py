@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
 from pbmd.rules import Line, fold, match_name
+from pbmd.rules.checking import Answer, Fault
 from pbmd.rules.words import counted
 
 from ..orders import (
@@ -30,15 +30,11 @@ from ..world.factors import Factors
 from ..world.names import fleet_name_problem, map_names, name_problem
 from ..world.state import Player, Position
 from ..world.systems import Place, SideNumber, System
+from .answers import Check, Remarks, found
 from .examples import setup_examples
-from .faults import Answer, Fault, Right, Wrong
 from .lookup import place
-from .reading import LONGEST_LINE, LONGEST_ON_FILE, Misread, clean, read
+from .reading import read_lines
 
-_MOST_TRIED = 60
-"""Lines that are tried for an example."""
-_MOST_EXAMPLES = 100
-"""Refused lines of a mail that get a right example each: who wrote more of them reads no further."""
 _MOST_QUESTIONS = 100_000
 """A bound for games in which they cost nothing."""
 
@@ -53,8 +49,7 @@ class Draft:
     units: dict[str, Unit] = field(default_factory=dict[str, Unit])
     questions: list[Question] = field(default_factory=list[Question])
     fleets: list[Fleet] = field(default_factory=list[Fleet])
-    note: str = ""
-    refused: int = 0
+    remarks: Remarks = field(default_factory=Remarks)
 
     @property
     def tech(self) -> int:
@@ -66,14 +61,11 @@ class Draft:
         if cost > self.points:
             raise Fault(f"this costs {counted(cost, 'point')}, and {self.points} are left")
         self.points -= cost
-        self.note = f"{counted(cost, 'point')}, {self.points} left"
+        self.remarks.note = f"{counted(cost, 'point')}, {self.points} left"
 
     def unit(self, text: str) -> Unit:
         """The unit of that name, built above. Raises `Fault`."""
-        found = match_name(text, self.units)
-        if found.found is None:
-            raise Fault(found.problem(f"{text:.60}", "unit built above"))
-        return self.units[found.found]
+        return self.units[found(match_name(text, self.units), text, "unit built above")]
 
     def copy(self) -> "Draft":
         """The same, to try a line with."""
@@ -96,16 +88,11 @@ def draft_of(position: Position, seat: str) -> Draft:
 
 
 def check_setup(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> tuple[list[Answer], Draft]:
-    """What becomes of each line that is not ignored, and what all of them build. Lines on file can be longer than others."""
-    longest = LONGEST_ON_FILE if on_file else LONGEST_LINE
+    """What becomes of each line that is not ignored, and what all of them build."""
     draft = draft_of(position, seat)
-    answers: list[Answer] = []
-    for line in lines:
-        text = clean(line.text)
-        order = read(text) if len(text) <= longest else Misread("this line is too long")
-        if text and not isinstance(order, Heading):
-            answers.append(_answer(draft, line, order))
-    return answers, draft
+    check = Check(draft, _fit, _examples, "this is no line of a set-up, or something is missing in it")
+    said = [(line, order) for line, order in read_lines(lines, on_file=on_file) if not isinstance(order, Heading)]
+    return [check.answer(line, order)[0] for line, order in said], draft
 
 
 def build(position: Position, seat: str, orders: Iterable[Order]) -> Draft:
@@ -116,34 +103,14 @@ def build(position: Position, seat: str, orders: Iterable[Order]) -> Draft:
     return draft
 
 
-def _answer(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
-    answer = _checked(draft, line, order)
-    return answer if isinstance(answer, Right) else answer._replace(example=_example(draft, line.text))
+def _fit(draft: Draft, order: Order) -> Order:
+    if type(order) not in _BUILDERS:
+        raise Fault("this is an order for a day; now squadrons are chosen")
+    return _BUILDERS[type(order)](draft, order)
 
 
-def _example(draft: Draft, text: str) -> str:
-    """A right line of the same kind, or of another where there is none; "" if no points are left for anything."""
-    draft.refused += 1
-    if draft.refused > _MOST_EXAMPLES:
-        return ""
-    tried = islice(setup_examples(draft.position, draft.player.name, draft.units, text), _MOST_TRIED)
-    return next((text for text in tried if isinstance(_checked(draft.copy(), Line(0, text), read(text)), Right)), "")
-
-
-def _checked(draft: Draft, line: Line, order: Order | Misread | None) -> Answer:
-    """The answer, without an example for a refused line."""
-    draft.note = ""
-    try:
-        if order is None:
-            raise Fault("this is no line of a set-up, or something is missing in it")
-        if isinstance(order, Misread):
-            raise Fault(order.problem)
-        if type(order) not in _BUILDERS:
-            raise Fault("this is an order for a day; now squadrons are chosen")
-        checked = _BUILDERS[type(order)](draft, order)
-    except Fault as fault:
-        return Wrong(line, str(fault))
-    return Right(line, checked, note=draft.note)
+def _examples(draft: Draft, text: str) -> Iterable[str]:
+    return setup_examples(draft.position, draft.player.name, draft.units, text)
 
 
 # --- Units ---------------------------------------------------------------------------------------------------------------
@@ -223,15 +190,13 @@ def _planet(draft: Draft, order: BuildPlanet) -> Order:
         for body in system.bodies
         if body.kind == "planet" and body.commander == draft.player.name
     }
-    found = match_name(order.body, bodies)
-    if found.found is None:
-        raise Fault(found.problem(f"{order.body:.60}", "planet of yours"))
-    if found.found in draft.units:
-        raise Fault(f"{found.found} has a Planet counter already")
+    name = found(match_name(order.body, bodies), order.body, "planet of yours")
+    if name in draft.units:
+        raise Fault(f"{name} has a Planet counter already")
     if order.factors.jump or order.factors.maneuver:
         raise Fault("a Planet counter does not move or jump")
-    _affordable(draft, new_unit(draft, found.found, order.factors, bodies[found.found], planet=True))
-    return replace(order, body=found.found)
+    _affordable(draft, new_unit(draft, name, order.factors, bodies[name], planet=True))
+    return replace(order, body=name)
 
 
 # --- What is bought besides ----------------------------------------------------------------------------------------------

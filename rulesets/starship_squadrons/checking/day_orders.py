@@ -1,11 +1,12 @@
 """What an order must fulfil, one function for each kind (section 6.3 of the rules)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from pbmd.rules import fold
+from pbmd.rules.checking import Fault
 from pbmd.rules.words import counted, listing
 
 from ..orders import (
@@ -34,9 +35,9 @@ from ..world.condition import current
 from ..world.counters import Question, Unit, name_of
 from ..world.hexes import distance
 from ..world.names import fleet_name_problem
-from ..world.state import Player, Position
+from ..world.state import Phase, Player, Position
 from ..world.systems import Place
-from .faults import Fault
+from .answers import Remarks
 from .lookup import Own, enemy_named, holder, off_board, place, side_unit
 
 
@@ -51,8 +52,15 @@ class Draft:
     on_file: bool
     placed: int = 0
     placed_ids: set[str] = field(default_factory=set[str])
-    remark: list[str] = field(default_factory=list[str])
-    refused: int = 0
+    remarks: Remarks = field(default_factory=Remarks)
+
+    def warn(self, remark: str) -> None:
+        """Remark something on the line."""
+        self.remarks.warnings.append(remark)
+
+    def copy(self) -> "Draft":
+        """The same, to try a line with."""
+        return replace(self, placed_ids={*self.placed_ids})
 
     @property
     def due(self) -> tuple[str, ...]:
@@ -119,9 +127,9 @@ def _warn_of_distance(draft: Draft, order: Move, movable: Iterable[tuple[Unit | 
         speed = min((each for each in speeds if each), default=0) if speeds else draft.position.options.dummy_maneuver
         who = listing(map(name_of, group))
         if not speed:
-            draft.remark.append(f"{who} cannot move now")
+            draft.warn(f"{who} cannot move now")
         elif steps > speed * phases:
-            draft.remark.append(f"{who}: {counted(steps, 'hex', 'hexes')} to go, at present {speed * phases} can be made")
+            draft.warn(f"{who}: {counted(steps, 'hex', 'hexes')} to go, at present {speed * phases} can be made")
 
 
 # --- Fire ----------------------------------------------------------------------------------------------------------------
@@ -154,7 +162,7 @@ def _target(draft: Draft, target: Target, boards: Iterable[str]) -> Target:
         raise Fault(f"{target.name} is no target")
     named = enemy_named(target.name, draft.in_view)
     if named.remark:
-        draft.remark.append(named.remark)
+        draft.warn(named.remark)
     return target._replace(name=named.name)
 
 
@@ -183,7 +191,7 @@ def _transfer(draft: Draft, order: Transfer) -> Order:
     if source.name == to.name:
         raise Fault(f"{to.name} has them already")
     if to.remark:
-        draft.remark.append(to.remark)
+        draft.warn(to.remark)
     return replace(order, source=source.name, to=to.name)
 
 
@@ -194,12 +202,12 @@ def _repair(draft: Draft, order: Repair) -> Order:
         for name in names:
             unit = draft.own.units.get(name)
             if unit is not None and order.count > 1 + unit.admirals:
-                draft.remark.append(f"{name} makes {counted(1 + unit.admirals, 'repair')} a day")
+                draft.warn(f"{name} makes {counted(1 + unit.admirals, 'repair')} a day")
     source = holder(draft.position, draft.player.name, order.source) if order.source else None
     if source and source.name == STARPORT and not draft.position.options.starport_repair:
         raise Fault("starports repair nothing in this game")
     if source and source.remark:
-        draft.remark.append(source.remark)
+        draft.warn(source.remark)
     return replace(order, units=names, source=source.name if source else "")
 
 
@@ -255,9 +263,9 @@ def _jump_problem(draft: Draft, counter: Unit | Question, where: Place, to: Plac
 def _warn_of_jump(draft: Draft, unit: Unit, where: Place, to: Place) -> None:
     away = draft.position.jump_distance(where.system, to.system)
     if unit.fuel < away:
-        draft.remark.append(f"{unit.name} has {counted(unit.fuel, 'Fuel counter')} now and needs {away}")
+        draft.warn(f"{unit.name} has {counted(unit.fuel, 'Fuel counter')} now and needs {away}")
     if current(unit).jump < max(away, 1):
-        draft.remark.append(f"{unit.name} has jump {current(unit).jump} now and needs {max(away, 1)}")
+        draft.warn(f"{unit.name} has jump {current(unit).jump} now and needs {max(away, 1)}")
 
 
 # --- "?", fleets, waiting ------------------------------------------------------------------------------------------------
@@ -277,7 +285,7 @@ def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
     else:
         named = side_unit(draft.position, draft.player.name, order.unit)
         if named.remark:
-            draft.remark.append(named.remark)
+            draft.warn(named.remark)
         checked = replace(order, unit=named.name)
     draft.placed += 1
     draft.placed_ids.add(order.question)
@@ -317,17 +325,22 @@ def _pass(_draft: Draft, order: Pass) -> Order:
     return order
 
 
-CHECKS: Mapping[type[Order], Callable[[Draft, Any], Order]] = {
-    Move: _move,
-    Fire: _fire,
-    HoldFire: _hold,
-    Transfer: _transfer,
-    Repair: _repair,
-    NoRepair: _no_repair,
-    Jump: _jump,
-    PlaceQuestion: _place_question,
-    FormFleet: _fleet,
-    Disband: _disband,
-    Wait: _wait,
-    Pass: _pass,
+_MOVEMENT = ("day", "1a", "1b", "2a", "2b")
+_FIRE = ("day", "1f", "2f")
+_END = ("day", "ops")
+
+CHECKS: Mapping[type[Order], tuple[Collection[Phase], Callable[[Draft, Any], Order]]] = {
+    Move: (_MOVEMENT, _move),
+    Fire: (_FIRE, _fire),
+    HoldFire: (_FIRE, _hold),
+    Transfer: (_END, _transfer),
+    Repair: (_END, _repair),
+    NoRepair: (_END, _no_repair),
+    Jump: (_END, _jump),
+    PlaceQuestion: (_END, _place_question),
+    FormFleet: (_MOVEMENT + _END, _fleet),
+    Disband: (_MOVEMENT + _END, _disband),
+    Wait: (("day",), _wait),
+    Pass: (_MOVEMENT + _FIRE + _END, _pass),
 }
+"""For each kind the phases in which it is an order (section 7.5), and its check."""

@@ -4,8 +4,10 @@ Whether they are is tried where the line is checked.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, count
 from typing import Any
+
+from pbmd.rules import fold
 
 from ..orders import (
     ALL,
@@ -176,11 +178,11 @@ def _zone(position: Position, player: str) -> Place | None:
     return None
 
 
-def _squadron(position: Position, player: str, _units: Mapping[str, Unit]) -> Iterator[str]:
-    names = chain(("Cruiser",), (f"Cruiser {number}" for number in range(2, _MOST_TRIED)))
+def _squadron(position: Position, player: str, units: Mapping[str, Unit]) -> Iterator[str]:
+    taken = {*map(fold, units)}
+    name = next(name for name in chain(("Cruiser",), (f"Cruiser {number}" for number in count(2))) if fold(name) not in taken)
     where = _zone(position, player)
-    for name in names:
-        yield from (BuildSquadron(name, factors, where).text for factors in (_MODEST, _SMALL))
+    yield from (BuildSquadron(name, factors, where).text for factors in (_MODEST, _SMALL))
 
 
 def _planet(position: Position, player: str, _units: Mapping[str, Unit]) -> Iterator[str]:

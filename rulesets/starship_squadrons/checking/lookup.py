@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pbmd.rules import Match, fold, match_name
+from pbmd.rules import fold, match_name
+from pbmd.rules.checking import Fault
 
 from ..orders import ALL, SELF, STARPORT
 from ..world.counters import Question, Unit
 from ..world.sight import sight
 from ..world.state import Position
 from ..world.systems import Place, System
-from .faults import Fault
+from .answers import Unknown, found
 
 NOT_IN_VIEW = "not in view now"
 _FLEET = "fleet "
@@ -29,14 +30,12 @@ class Own:
         if text == ALL:
             return text
         # A fleet can have the name of a unit that came from an ally; then the unit is meant.
-        found = match_name(text, dict.fromkeys((*self.units, *(self.questions if questions else ()), *self.fleets)))
-        if found.found is None and not found.ambiguous and fold(text).startswith(_FLEET):
-            found = match_name(text.split(maxsplit=1)[1], self.fleets)
-        if found.found is None:
-            if text in self.questions:
-                raise Fault(f'a "?" counter cannot do this: {text}')
-            raise Fault(found.problem(f"{text:.60}", "counter or fleet of yours"))
-        return found.found
+        match = match_name(text, dict.fromkeys((*self.units, *(self.questions if questions else ()), *self.fleets)))
+        if match.found is None and not match.ambiguous and fold(text).startswith(_FLEET):
+            match = match_name(text.split(maxsplit=1)[1], self.fleets)
+        if match.found is None and text in self.questions:
+            raise Fault(f'a "?" counter cannot do this: {text}')
+        return found(match, text, "counter or fleet of yours")
 
     def several(self, texts: Iterable[str], *, questions: bool = True) -> tuple[str, ...]:
         """The full names of units, fleets and "?", each once. Raises `Fault`."""
@@ -82,7 +81,7 @@ class Named:
 
 def own_unit(position: Position, player: str, text: str) -> str:
     """The full name of a unit of the player. Raises `Fault`."""
-    return _found(match_name(text, [unit.name for unit in position.units if unit.player == player]), text, "unit of yours")
+    return found(match_name(text, [unit.name for unit in position.units if unit.player == player]), text, "unit of yours")
 
 
 def side_unit(position: Position, player: str, text: str) -> Named:
@@ -93,11 +92,11 @@ def side_unit(position: Position, player: str, text: str) -> Named:
     side = position.side_of(player)
     allied = [unit for unit in position.units if unit.side == side]
     if position.options.share_side or len(position.players_of(side)) == 1:
-        return Named(_found(match_name(text, [unit.name for unit in allied]), text, "unit of your side"))
+        return Named(found(match_name(text, [unit.name for unit in allied]), text, "unit of your side"))
     seen = [unit.name for unit in allied if unit.player == player or position.is_visible(unit)]
     match = match_name(text, seen)
     if match.ambiguous:
-        raise Fault(match.problem(f"{text:.60}", "unit of your side"))
+        raise Unknown(match, text, "unit of your side")
     return Named(match.found) if match.found is not None else Named(text, f"{text:.60}: {NOT_IN_VIEW}")
 
 
@@ -130,10 +129,8 @@ def place(position: Position, written: Place) -> Place:
     """The place with the full name of its system. Raises `Fault` if there is no such system, or no such hex on its board."""
     system = next(iter(position.systems))
     if written.system:
-        match = match_name(written.system, position.systems, lambda system: system.name)
-        if match.found is None:
-            raise Fault(match.problem(f"{written.system:.60}", "system"))
-        system = match.found
+        name = found(match_name(written.system, position.by_system), written.system, "system")
+        system = position.by_system[name]
     elif len(position.systems) > 1:
         raise Fault("name the system, too, before the hex")
     if not system.size.holds(written.hex):
@@ -144,9 +141,3 @@ def place(position: Position, written: Place) -> Place:
 def off_board(system: System, where: Place) -> str:
     """What is said of a hex that is not on a board."""
     return f"hex {where.hex.text} is not on the {system.name} board ({system.size.text})"
-
-
-def _found(match: Match[str], text: str, what: str) -> str:
-    if match.found is None:
-        raise Fault(match.problem(f"{text:.60}", what))
-    return match.found

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from pbmd.rules.checking import Answer, Right
 from pbmd.rules.words import listing
 
 from ..orders import ALL, Fire, HoldFire, Jump, Move, NoRepair, Order, Repair, Wait
 from ..world.counters import Question, Unit
-from .faults import Answer, Right
 from .lookup import Own
 
 _MOST_NAMES = 5
@@ -24,22 +24,22 @@ class _Matter(NamedTuple):
     impulse: int
 
 
-def with_overrides(answers: Sequence[Answer], own: Own, *, in_phases: bool) -> list[Answer]:
-    """The answers, with a word on the lines that later ones take the place of: a remark if nothing is left of a line, else a
-    note. `own` has the fleets as they are when orders are carried out."""
+def with_overrides(pairs: Sequence[tuple[Answer, Order | None]], own: Own, *, in_phases: bool) -> list[Answer]:
+    """The answers to lines with these orders, with a word on the lines that later ones take the place of: a remark if nothing
+    is left of a line, else a note. `own` has the fleets as they are when orders are carried out."""
     later: set[_Matter] = set()
-    found: list[Answer] = []
-    for answer in reversed(answers):
-        if isinstance(answer, Right):
-            matters = _matters(answer.order, own, (0,) if in_phases else (1, 2))
+    answers: list[Answer] = []
+    for answer, order in reversed(pairs):
+        if isinstance(answer, Right) and order is not None:
+            matters = _matters(order, own, (0,) if in_phases else (1, 2))
             lost = [matter for matter in matters if matter._replace(what=_RIVALS.get(matter.what, matter.what)) in later]
             later |= {*matters}
             if lost and lost == matters:
                 answer = answer._replace(remark="; ".join(filter(None, (answer.remark, _WORDS))))
             elif lost:
                 answer = answer._replace(note=f"{_WORDS}{_for_what(lost, matters)}")
-        found.append(answer)
-    return found[::-1]
+        answers.append(answer)
+    return answers[::-1]
 
 
 def _matters(order: Order, own: Own, impulses: tuple[int, ...]) -> list[_Matter]:

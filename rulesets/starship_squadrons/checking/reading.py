@@ -1,14 +1,15 @@
-"""Reading order lines: pure, without any position. `read` gives an order with names as written, or why it is none."""
+"""Reading order lines: pure, without any position."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, cast
 
-from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+from lark import Token, Transformer, v_args
 
-from pbmd.rules import fold
+from pbmd.rules import Line, fold
+from pbmd.rules.checking import Fault
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import cleaner
 
 from ..orders import (
     ALL,
@@ -39,47 +40,46 @@ from ..orders import (
     Transfer,
     Wait,
 )
-from ..tables import INFO
+from ..tables import PACKAGE
 from ..world.factors import Factor, Factors
 from ..world.hexes import Hex, hex_named
 from ..world.systems import Place
 
-LONGEST_LINE = 1000
-LONGEST_ON_FILE = 20 * LONGEST_LINE
+_LONGEST_LINE = 1000
+_LONGEST_ON_FILE = 20 * _LONGEST_LINE
 """Canonical lines can be longer than those that they were written as."""
 _MOST_DIGITS = 9
 
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "‐": "-", "‑": "-", "\u00ad": "", "\u00a0": " "})
+clean = cleaner(bullet="(?!)", ignored="[#>].*", signs={"—": "-"})
+"""A line as it is read; "" if it is ignored."""
 
 
-class Misread(NamedTuple):
-    """A line that is an order, but not a right one: a sentence why."""
-
-    problem: str
-
-
-class _Misread(Exception):
-    """The same, while reading."""
-
-
-def clean(text: str) -> str:
-    """A line as it is read: single blanks, no punctuation behind it. Empty if it is ignored."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-    text = " ".join(text.split())
-    return "" if text.startswith(("#", ">")) else text.rstrip(" .,;!")
-
-
-@lru_cache(maxsize=16384)
-def read(line: str) -> Order | Misread | None:
-    """The order in one line, which is `clean`; None if it is nothing like one."""
+def read(line: str) -> Order | Fault | None:
+    """The order in one line, which is `clean`, with names as written; else what is wrong, None if it is nothing like one."""
     try:
-        found: Any = _PARSER.parse(line)
-    except UnexpectedInput:
-        return None
-    except _Misread as problem:
-        return Misread(str(problem))
-    return Pass() if isinstance(found, Token) else found
+        return _read(line)
+    except Fault as fault:
+        return fault
+
+
+def read_lines(lines: Iterable[Line], *, on_file: bool = False) -> Iterator[tuple[Line, Order | Fault | None]]:
+    """The lines that are not ignored, and what they say. Lines on file can be longer than players may write."""
+    longest = _LONGEST_ON_FILE if on_file else _LONGEST_LINE
+    for line in lines:
+        if text := clean(line.text):
+            yield line, read(text) if len(text) <= longest else Fault("this line is too long")
+
+
+def orders_in(lines: Iterable[str]) -> tuple[Order, ...]:
+    """The orders in canonical lines. Raises `ValueError` for lines that no sheet on file has."""
+    return tuple(map(_order_in, lines))
+
+
+def _order_in(line: str) -> Order:
+    order = read(line)
+    if order is None or isinstance(order, Fault):
+        raise ValueError(f"no order: {line}")
+    return order
 
 
 # --- Words ---------------------------------------------------------------------------------------------------------------
@@ -128,14 +128,14 @@ def _number(digits: str) -> int:
 def _hex(text: str) -> Hex:
     found = hex_named(text)
     if found is None:
-        raise _Misread(f"there is no hex {text}: columns and rows are numbered from 01")
+        raise Fault(f"there is no hex {text}: columns and rows are numbered from 01")
     return found
 
 
 def _place(text: str) -> Place:
     found = _PLACE.fullmatch(text.strip())
     if found is None:
-        raise _Misread(f'"{text.strip():.60}" is no place: a system and four digits are wanted here')
+        raise Fault(f'"{text.strip():.60}" is no place: a system and four digits are wanted here')
     return Place(found[1] or "", _hex(found[2]))
 
 
@@ -143,16 +143,16 @@ def _built(text: str) -> tuple[str, Factors, Place | None]:
     """Name, levels and place of a unit to be built."""
     found = next((found for form in _BUILT if (found := form.fullmatch(text))), None)
     if found is None:
-        raise _Misread("a name, a colon and factors with their levels are wanted here")
+        raise Fault("a name, a colon and factors with their levels are wanted here")
     levels: dict[Factor, int] = {}
     text, place = found["levels"].strip(), 0
     while place < len(text):
         level = _LEVEL.match(text, place)
         if level is None:
-            raise _Misread(f'"{text[place:]:.40}" is no factor with its level')
+            raise Fault(f'"{text[place:]:.40}" is no factor with its level')
         factor = _LEVEL_WORDS[fold(level[1])]
         if factor in levels:
-            raise _Misread(f'"{fold(level[1])}" is there twice')
+            raise Fault(f'"{fold(level[1])}" is there twice')
         levels[factor] = _number(level[2])
         place = level.end()
     return " ".join(found["name"].split()), Factors(**levels), _place(found["place"]) if found["place"] else None
@@ -195,7 +195,7 @@ class _Orders(Transformer[Token, Any]):
     def planet(self, text: Token) -> Order:
         name, factors, place = _built(text)
         if place is not None:
-            raise _Misread("a Planet counter stands on its planet and takes no AT")
+            raise Fault("a Planet counter stands on its planet and takes no AT")
         return BuildPlanet(name, factors)
 
     def buy(self, *parts: Any) -> Order:
@@ -264,21 +264,4 @@ class _Orders(Transformer[Token, Any]):
         return Wait(_number(days))
 
 
-_PARSER = Lark(
-    (INFO.folder / "orders.lark").read_text(encoding="utf-8"),
-    parser="lalr",
-    lexer="contextual",
-    transformer=_Orders(),
-)
-
-
-def orders_in(lines: Iterable[str]) -> tuple[Order, ...]:
-    """The orders in canonical lines, in their order. Raises `ValueError` for lines that no sheet on file has."""
-    return tuple(_order_in(line) for line in lines)
-
-
-def _order_in(line: str) -> Order:
-    order = read(line)
-    if order is None or isinstance(order, Misread):
-        raise ValueError(f"no order: {line}")
-    return order
+_read: Callable[[str], Order | None] = order_reader(PACKAGE, _Orders(), bare={"PASS": Pass()}, longest=_LONGEST_ON_FILE)
