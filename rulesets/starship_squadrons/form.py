@@ -1,6 +1,7 @@
 """The order form: lines to fill in, for the step that comes (section 6 of the rules)."""
 
 from collections.abc import Sequence
+from itertools import islice
 from textwrap import wrap
 
 from pbmd.rules import Line
@@ -163,8 +164,7 @@ def _end(position: Position, seat: str) -> list[str]:
     own = [unit for unit in position.units if unit.player == seat]
     hurt: Sequence[Unit] = [unit for unit in own if unit.damage]
     lines = [f"REPAIR {hurt[0].name}"] if hurt else []
-    jump = next(day_examples(position, seat, "JUMP"))
-    lines += [jump] if jump.startswith("JUMP") else []
+    lines += islice(day_examples(position, seat, "JUMP"), 1)
     on_board = [unit for unit in own if unit.place]
     return [*lines, PlaceQuestion(ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
 

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
 
-from pbmd.rules import Dice, Line, Options, Refused, Signup, Status, Verdict, fold
+from pbmd.rules import Dice, Line, Options, Refused, Signup, Verdict, fold
+from pbmd.rules.checking import Right, Wrong, verdict
 from pbmd.rules.options import changed, complete
-from pbmd.rules.signups import must_be_sound
+from pbmd.rules.signups import must_be_sound, name_taken, no_room, seat_verdict
 
 from .tables import INFO, SIDE_NAMES, GameOptions, game_options
 from .world.maps import built_in, random_map
 from .world.names import player_name_problem
 from .world.state import Player, Position, Side
-from .world.systems import Body, SideNumber, System, enemy_of
+from .world.systems import Body, SideNumber, System
 
 _SIDE = re.compile(r"side\b\s*:?\s*(1|2|one|two)\s*[.,;!]*", re.IGNORECASE)
 _NUMBERS: dict[str, SideNumber] = {"1": 1, "one": 1, "2": 2, "two": 2}
@@ -22,34 +23,25 @@ _EXAMPLE = "Side 1"
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
     """The name of a newcomer and the side asked for; the first to arrive keeps a name, and a seat."""
-    problem = player_name_problem(signup.seat)
-    if not problem and any(fold(signup.seat) == fold(other.seat) for other in accepted):
-        problem = "another player has this name already"
     room = 2 * int(options["players_per_side"])
-    if not problem and len(accepted) >= room:
-        problem = f"the game is for {room} players and full"
-    status = Status.ERROR if problem else Status.OK
-    head = Verdict(0, signup.seat, status, f'"{signup.seat:.60}": {problem}' if problem else "")
+    problem = (
+        player_name_problem(signup.seat) or name_taken(signup.seat, accepted, "player") or no_room(accepted, room, "players")
+    )
     got = sides_of((*accepted, signup), options)[-1]
     said: list[SideNumber] = []
-    return (head, *(_check_line(line, got, said) for line in signup.lines if line.text.strip()))
+    lines = (_check_line(line, got, said) for line in signup.lines if line.text.strip())
+    return seat_verdict(signup, problem), *lines
 
 
 def sides_of(signups: Sequence[Signup], options: Options) -> tuple[SideNumber, ...]:
     """The sides of the players: the one asked for while it has a free seat, else the one with fewer players, or side one."""
     room, found = int(options["players_per_side"]), list[SideNumber]()
     for signup in signups:
-        wish = _wish(signup)
+        wishes = [_side_in(line) for line in signup.lines]
+        wish: SideNumber | None = next(filter(None, wishes), None)
         fewer: SideNumber = 1 if found.count(1) <= found.count(2) else 2
         found.append(wish if wish and found.count(wish) < room else fewer)
     return tuple(found)
-
-
-def _wish(signup: Signup) -> SideNumber | None:
-    for line in signup.lines:
-        if wish := _side_in(line):
-            return wish
-    return None
 
 
 def _side_in(line: Line) -> SideNumber | None:
@@ -61,13 +53,12 @@ def _check_line(line: Line, got: SideNumber, said: list[SideNumber]) -> Verdict:
     wish = _side_in(line)
     if wish is None or said:
         problem = "this is said twice" if wish else "a sign-up can say which side is preferred"
-        return Verdict(line.number, line.text, Status.ERROR, f"{problem}, for example: {_EXAMPLE}")
+        return verdict(Wrong(line, problem, example=_EXAMPLE))
     said.append(wish)
-    if got != wish:
-        message = f"side {wish} is full; you join side {enemy_of(wish)}"
-        return Verdict(line.number, line.text, Status.WARNING, message, f"Side {wish}")
-    return Verdict(line.number, line.text, Status.OK, canonical=f"Side {wish}")
+    return verdict(Right(line, f"Side {wish}", f"side {wish} is full; you join side {got}" if got != wish else ""))
 
+
+# --- The first position --------------------------------------------------------------------------------------------------
 
 _SIDES: tuple[SideNumber, SideNumber] = (1, 2)
 

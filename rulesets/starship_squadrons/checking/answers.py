@@ -1,7 +1,9 @@
 """What becomes of the lines of a letter: one after the other they stand, with full names, or are refused with an example."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Generic, Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
@@ -24,6 +26,12 @@ def found(match: Match[str], written: str, what: str) -> str:
     if match.found is None:
         raise Unknown(match, written, what)
     return match.found
+
+
+def _corrected(line: str, fault: Unknown) -> Iterator[str]:
+    """The line with each of the names that may be meant."""
+    written = re.compile(rf"(?<!\w){re.escape(fault.written)}(?!\w)")
+    return (written.sub(name, line) for name in fault.names)
 
 
 @dataclass(slots=True)
@@ -65,7 +73,7 @@ class Check(Generic[D]):
             return self._stands(self.draft, line, order)
         except Fault as fault:
             self.refused += 1
-            example = self._example(line.text) if self.refused <= MOST_EXAMPLES else ""
+            example = self._example(line.text, fault) if self.refused <= MOST_EXAMPLES else ""
             return Wrong(line, fault.problem, example=example), None
 
     def _stands(self, draft: D, line: Line, order: Order | Fault | None) -> tuple[Right, Order]:
@@ -77,9 +85,10 @@ class Check(Generic[D]):
         right = self.fit(draft, order)
         return Right(line, right.text, "; ".join(draft.remarks.warnings), draft.remarks.note), right
 
-    def _example(self, text: str) -> str:
+    def _example(self, text: str, fault: Fault) -> str:
         """The line with the name that was meant; else one of its kind, or one that is always right where there is none now."""
-        return right_example(self.examples(self.draft, text), self._remark_on, self.otherwise)
+        meant = _corrected(clean(text), fault) if isinstance(fault, Unknown) else ()
+        return right_example(chain(meant, self.examples(self.draft, text)), self._remark_on, self.otherwise)
 
     def _remark_on(self, example: str) -> str | None:
         """What would be remarked on the line if it stood here, None if it would be refused."""

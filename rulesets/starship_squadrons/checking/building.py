@@ -110,7 +110,7 @@ def _fit(draft: Draft, order: Order) -> Order:
 
 
 def _examples(draft: Draft, text: str) -> Iterable[str]:
-    return setup_examples(draft.position, draft.player.name, draft.units, text)
+    return setup_examples(draft.position, draft.player.name, draft.units.values(), text)
 
 
 # --- Units ---------------------------------------------------------------------------------------------------------------

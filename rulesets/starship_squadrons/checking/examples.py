@@ -1,11 +1,10 @@
-"""Lines that may be right for players whose own was wrong: of the same kind, with their own counters, as things are now.
+"""Lines that may be right for players whose own was wrong: of the kind that is spelt most like it, with what they name in it
+first, and their own counters, as things are now. Whether they are right is tried where the line is checked."""
 
-Whether they are is tried where the line is checked.
-"""
-
-from collections.abc import Callable, Iterator, Mapping
-from itertools import chain, count
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import chain, count, permutations
+from typing import NamedTuple, TypeVar
 
 from pbmd.rules import fold
 
@@ -25,7 +24,6 @@ from ..orders import (
     Jump,
     Move,
     NoRepair,
-    Pass,
     PlaceQuestion,
     Repair,
     Target,
@@ -39,89 +37,118 @@ from ..world.hexes import neighbours
 from ..world.state import Position
 from ..world.systems import Place
 
+T = TypeVar("T")
+
 _MODEST = Factors(2, 4, 4, 10, 4, 3, 1)
 _SMALL = Factors(attack=1)
 _FLEETS = ("Alpha", "Beta", "Gamma", "Delta")
-_MOST_TRIED = 20
-_TOLD_BY_TWO: tuple[str, ...] = ("HOLD", "NO")
-"""First words of orders that are told by their second."""
+_MOST_NAMES = 8
+"""Units that may give to each other."""
+
+
+class _Asked(NamedTuple):
+    """Who wrote what; `units` are the player's, or those built above in the letter, the likeliest to be meant first."""
+
+    position: Position
+    player: str
+    text: str
+    units: list[Unit]
+
+    @property
+    def squadrons(self) -> list[tuple[Unit, Place]]:
+        """Those on boards, with their places."""
+        return [(unit, unit.place) for unit in self.units if unit.is_squadron and unit.place is not None]
+
+    @property
+    def impulse(self) -> Impulse:
+        return 0 if self.position.in_phases else 1
+
+    def likeliest(self, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
+        """Those whose whole name stands in the line first, then those of which a word does."""
+        words = self.text.replace(",", " ").split()
+
+        def unlikely(thing: T) -> int:
+            name = fold(name_of(thing))
+            return 0 if name in self.text else 1 if any(word in words for word in name.split()) else 2
+
+        return sorted(things, key=unlikely)
+
+
+_Maker = Callable[[_Asked], Iterator[str]]
+
+
+def _asked(position: Position, player: str, text: str, units: Iterable[Unit]) -> _Asked:
+    asked = _Asked(position, player, fold(text), [])
+    return asked._replace(units=asked.likeliest(units, lambda unit: unit.name))
 
 
 def day_examples(position: Position, player: str, text: str) -> Iterator[str]:
-    """Lines of the same kind as the one written, the likeliest to be right first, then one that is always right."""
-    yield from _of_kind(_DAY, text, position, player)
-    yield Pass().text
+    """Lines for the day of the kind that was written."""
+    own = (unit for unit in position.units if unit.player == player)
+    return _of_kind(_DAY, text)(_asked(position, player, text, own))
 
 
-def setup_examples(position: Position, player: str, units: Mapping[str, Unit], text: str) -> Iterator[str]:
-    """The same for a set-up; `units` are those built above the line. What costs points may be too dear."""
-    yield from _of_kind(_SETUP, text, position, player, units)
-    yield from _buy(position, player, units)
-    yield from _squadron(position, player, units)
-    yield from _fleet_at_setup(position, player, units)
+def setup_examples(position: Position, player: str, units: Iterable[Unit], text: str) -> Iterator[str]:
+    """The same for a set-up, then lines of other kinds; `units` are those built above. What costs points may be too dear."""
+    asked = _asked(position, player, text, units)
+    for make in (_of_kind(_SETUP, text), _buy, _squadron, _fleet):
+        yield from make(asked)
 
 
-def _of_kind(table: Mapping[str, Callable[..., Iterator[str]]], text: str, *known: Any) -> Iterator[str]:
-    words = text.upper().replace(":", " ").split()
-    word = " ".join(words[:2]) if words and words[0] in _TOLD_BY_TWO else words[0] if words else ""
-    make = table.get("SQUADRON" if table is _SETUP and "SQUADRON" in words else word)
-    return make(*known) if make else iter(())
+def _of_kind(kinds: Mapping[str, _Maker], text: str) -> _Maker:
+    """What makes lines of the kind whose first words are most like those of the text."""
+    words = text.upper().replace(":", " ").split() or [""]
+    if kinds is _SETUP and "SQUADRON" in words:
+        return _squadron
+    told = next((each for each in (" ".join(words[:2]), words[0]) if each in kinds), "")
+    near = [told] if told else get_close_matches(words[0], kinds, n=1)
+    return kinds[near[0]] if near else _nothing
 
 
-def _units(position: Position, player: str) -> list[Unit]:
-    return [unit for unit in position.units if unit.player == player]
+def _nothing(_asked: _Asked) -> Iterator[str]:
+    return iter(())
 
 
-def _squadrons(position: Position, player: str) -> list[tuple[Unit, Place]]:
-    """The player's squadrons on boards with their places."""
-    return [(unit, unit.place) for unit in _units(position, player) if unit.is_squadron and unit.place is not None]
-
-
-def _impulse(position: Position) -> Impulse:
-    return 0 if position.in_phases else 1
-
-
-def _move(position: Position, player: str) -> Iterator[str]:
-    for unit, place in _squadrons(position, player):
-        near = [where for where in neighbours(place.hex) if position.by_system[place.system].size.holds(where)]
+def _move(asked: _Asked) -> Iterator[str]:
+    for unit, place in asked.squadrons:
+        near = [where for where in neighbours(place.hex) if asked.position.by_system[place.system].size.holds(where)]
         if near:
-            yield Move(_impulse(position), (unit.name,), (near[-1],)).text
+            yield Move(asked.impulse, (unit.name,), (near[-1],)).text
 
 
-def _fire(position: Position, player: str) -> Iterator[str]:
-    for unit in _units(position, player):
-        yield Fire(_impulse(position), (unit.name,), (Target("nearest"),)).text
+def _fire(asked: _Asked) -> Iterator[str]:
+    return (Fire(asked.impulse, (unit.name,), (Target("nearest"),)).text for unit in asked.units)
 
 
-def _hold(position: Position, _player: str) -> Iterator[str]:
-    yield HoldFire(_impulse(position)).text
+def _hold(asked: _Asked) -> Iterator[str]:
+    yield HoldFire(asked.impulse).text
 
 
-def _transfer(position: Position, player: str) -> Iterator[str]:
+def _transfer(asked: _Asked) -> Iterator[str]:
     """Between units that are together now and have room; failing that between any two, which may yet meet."""
-    own = _units(position, player)
-    pairs = [(giver, taker) for giver in own for taker in own if giver is not taker]
-    per_factor = position.options.supply_per_factor
+    pairs = [*permutations(asked.units[:_MOST_NAMES], 2)]
+    per_factor = asked.position.options.supply_per_factor
     able = (
-        Transfer(1, "supply", giver.name, taker.name).text
+        (giver, taker)
         for giver, taker in pairs
         if giver.place and giver.place == taker.place and giver.supplies and taker.supplies < supply_room(taker, per_factor)
     )
-    return chain(able, (Transfer(1, "supply", giver.name, taker.name).text for giver, taker in pairs[:1]))
+    return (Transfer(1, "supply", giver.name, taker.name).text for giver, taker in chain(able, pairs[:1]))
 
 
-def _repair(position: Position, player: str) -> Iterator[str]:
-    for unit in sorted(_units(position, player), key=lambda unit: not (unit.damage and unit.supplies)):
-        yield Repair((unit.name,), 1, "SELF").text
+def _repair(asked: _Asked) -> Iterator[str]:
+    hurt_first = sorted(asked.units, key=lambda unit: not (unit.damage and unit.supplies))
+    return (Repair((unit.name,), 1, "SELF").text for unit in hurt_first)
 
 
-def _no_repair(_position: Position, _player: str) -> Iterator[str]:
+def _no_repair(_asked: _Asked) -> Iterator[str]:
     yield NoRepair((ALL,)).text
 
 
-def _jump(position: Position, player: str) -> Iterator[str]:
-    for unit, place in _squadrons(position, player):
-        for system in position.systems:
+def _jump(asked: _Asked) -> Iterator[str]:
+    position = asked.position
+    for unit, place in asked.squadrons:
+        for system in asked.likeliest(position.systems, lambda system: system.name):
             away = position.jump_distance(place.system, system.name)
             size = system.size
             corners = (size.last, *neighbours(size.last))
@@ -130,26 +157,24 @@ def _jump(position: Position, player: str) -> Iterator[str]:
                 yield Jump((unit.name,), Place(system.name, free[0])).text
 
 
-def _place(position: Position, player: str) -> Iterator[str]:
-    for unit in _units(position, player):
-        if unit.place is not None:
-            yield PlaceQuestion(ANY_QUESTION, unit.place).text
+def _place(asked: _Asked) -> Iterator[str]:
+    return (PlaceQuestion(ANY_QUESTION, unit.place).text for unit in asked.units if unit.place is not None)
 
 
-def _fleet(position: Position, player: str) -> Iterator[str]:
-    for unit, _ in _squadrons(position, player)[:1]:
-        yield from (FormFleet(name, (unit.name,)).text for name in _FLEETS)
+def _fleet(asked: _Asked) -> Iterator[str]:
+    return (FormFleet(name, (unit.name,)).text for unit, _ in asked.squadrons[:1] for name in _FLEETS)
 
 
-def _disband(position: Position, player: str) -> Iterator[str]:
-    yield from (Disband(fleet.name).text for fleet in position.fleets if fleet.player == player)
+def _disband(asked: _Asked) -> Iterator[str]:
+    fleets = (fleet for fleet in asked.position.fleets if fleet.player == asked.player)
+    return (Disband(fleet.name).text for fleet in asked.likeliest(fleets, lambda fleet: fleet.name))
 
 
-def _wait(_position: Position, _player: str) -> Iterator[str]:
+def _wait(_asked: _Asked) -> Iterator[str]:
     yield Wait(2).text
 
 
-_DAY: Mapping[str, Callable[..., Iterator[str]]] = {
+_DAY: Mapping[str, _Maker] = {
     "MOVE": _move,
     "FIRE": _fire,
     "HOLD FIRE": _hold,
@@ -167,10 +192,10 @@ _DAY: Mapping[str, Callable[..., Iterator[str]]] = {
 # --- Set-up --------------------------------------------------------------------------------------------------------------
 
 
-def _zone(position: Position, player: str) -> Place | None:
+def _zone(asked: _Asked) -> Place | None:
     """A hex where the player can deploy."""
-    side = position.side_of(player)
-    for system in position.systems:
+    side = asked.position.side_of(asked.player)
+    for system in asked.position.systems:
         for zone in system.deploy:
             for body in system.bodies:
                 if zone.side == side == body.owner and zone.first <= body.hex.column <= zone.last:
@@ -178,42 +203,36 @@ def _zone(position: Position, player: str) -> Place | None:
     return None
 
 
-def _squadron(position: Position, player: str, units: Mapping[str, Unit]) -> Iterator[str]:
-    taken = {*map(fold, units)}
-    name = next(name for name in chain(("Cruiser",), (f"Cruiser {number}" for number in count(2))) if fold(name) not in taken)
-    where = _zone(position, player)
-    yield from (BuildSquadron(name, factors, where).text for factors in (_MODEST, _SMALL))
+def _squadron(asked: _Asked) -> Iterator[str]:
+    taken = {fold(unit.name) for unit in asked.units}
+    numbered = (f"Cruiser {number}" for number in count(2))
+    name = next(name for name in chain(("Cruiser",), numbered) if fold(name) not in taken)
+    return (BuildSquadron(name, factors, _zone(asked)).text for factors in (_MODEST, _SMALL))
 
 
-def _planet(position: Position, player: str, _units: Mapping[str, Unit]) -> Iterator[str]:
-    for body in (body for system in position.systems for body in system.bodies if body.commander == player):
-        yield from (
-            BuildPlanet(body.name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL)
-        )  # fmt: skip
+def _planet(asked: _Asked) -> Iterator[str]:
+    own = (body for system in asked.position.systems for body in system.bodies if body.commander == asked.player)
+    for body in asked.likeliest(own, lambda body: body.name):
+        yield from (BuildPlanet(body.name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL))
 
 
-def _buy(_position: Position, _player: str, units: Mapping[str, Unit]) -> Iterator[str]:
+def _buy(asked: _Asked) -> Iterator[str]:
     yield BuyQuestions(2).text
     yield BuyQuestions(1).text
-    for name in [*units][:_MOST_TRIED]:
-        yield from (BuyAdmirals(1, name).text, BuySupply(1, name).text)
+    for unit in asked.units:
+        yield from (BuyAdmirals(1, unit.name).text, BuySupply(1, unit.name).text)
 
 
-def _place_at_setup(position: Position, player: str, units: Mapping[str, Unit]) -> Iterator[str]:
-    yield from (PlaceQuestion(ANY_QUESTION, None, name).text for name in [*units][:1])
-    if zone := _zone(position, player):
+def _place_at_setup(asked: _Asked) -> Iterator[str]:
+    yield from (PlaceQuestion(ANY_QUESTION, None, unit.name).text for unit in asked.units[:1])
+    if zone := _zone(asked):
         yield PlaceQuestion(ANY_QUESTION, zone).text
 
 
-def _fleet_at_setup(_position: Position, _player: str, units: Mapping[str, Unit]) -> Iterator[str]:
-    squadrons = [name for name, unit in units.items() if unit.is_squadron]
-    yield from (FormFleet(fleet, (name,)).text for name in squadrons[:1] for fleet in _FLEETS)
-
-
-_SETUP: Mapping[str, Callable[..., Iterator[str]]] = {
+_SETUP: Mapping[str, _Maker] = {
     "SQUADRON": _squadron,
     "PLANET": _planet,
     "BUY": _buy,
     "PLACE": _place_at_setup,
-    "FLEET": _fleet_at_setup,
+    "FLEET": _fleet,
 }
