@@ -37,8 +37,8 @@ def sides_of(signups: Sequence[Signup], options: Options) -> tuple[SideNumber, .
     """The sides of the players: the one asked for while it has a free seat, else the one with fewer players, or side one."""
     room, found = int(options["players_per_side"]), list[SideNumber]()
     for signup in signups:
-        wishes = [_side_in(line) for line in signup.lines]
-        wish: SideNumber | None = next(filter(None, wishes), None)
+        wishes: list[SideNumber] = [side for line in signup.lines if (side := _side_in(line))]
+        wish = wishes[0] if wishes else None
         fewer: SideNumber = 1 if found.count(1) <= found.count(2) else 2
         found.append(wish if wish and found.count(wish) < room else fewer)
     return tuple(found)
