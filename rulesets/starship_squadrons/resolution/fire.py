@@ -171,7 +171,7 @@ def _aimed(start: Position, shot: Shot, dice: Dice) -> Shot:
     if shot.at is None:
         return shot
     where = Place(shot.place.system, shot.at)
-    there = [unit for unit in start.units if unit.side == enemy_of(shot.shooter.side) and unit.place == where]
+    there = [unit for unit in start.units if unit.side == enemy_of(shot.shooter.side) and unit.spot == where]
     if not there:
         return shot
     return replace(shot, target=there[dice.roll(len(there)) - 1] if len(there) > 1 else there[0])

@@ -20,7 +20,7 @@ def nullify(day: Day) -> None:
         day.sensed.add(side)
         _tell_exposed(day, place, lost)
         units = looks[enemy_of(side)][place.system].units
-        names = [unit.name for unit in units if unit.place == place]
+        names = [unit.name for unit in units if unit.spot == place]
         data = {"place": place.text, "names": names}
         day.tell("pierced", data, side_players(day.now, enemy_of(side)))
 

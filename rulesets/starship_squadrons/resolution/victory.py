@@ -26,7 +26,7 @@ def _new_owner(position: Position, system: str, body: Body) -> Owner:
     if body.kind != "planet":
         return body.owner
     place = Place(system, body.hex)
-    there = [unit for unit in position.units if unit.place == place]
+    there = [unit for unit in position.units if unit.spot == place]
     able = [unit for unit in there if unit.is_squadron and current(unit).attack >= 1 and not position.is_covered(unit)]
     return able[0].side if able and all(unit.side == able[0].side for unit in there) else body.owner
 

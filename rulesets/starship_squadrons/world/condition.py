@@ -45,6 +45,8 @@ def pen(unit: Unit) -> int:
 
 def current(unit: Unit) -> Factors:
     """The factors now: printed, with Admirals, less damage."""
+    if not unit.damage:
+        return improved(unit) if unit.admirals else unit.printed
     if unit.hits is not None:
         return Factors(*(max(0, level - hits) for level, hits in zip(improved(unit), unit.hits, strict=True)))
     past = pen(unit)

@@ -41,12 +41,12 @@ def sight(position: Position, side: SideNumber) -> Mapping[str, Seen]:
     enemy = enemy_of(side)
     theirs: dict[str, list[Unit]] = {}
     for unit in position.units:
-        if unit.side == enemy and unit.place is not None:
-            theirs.setdefault(unit.place.system, []).append(unit)
+        if unit.side == enemy and (place := unit.place) is not None:
+            theirs.setdefault(place.system, []).append(unit)
     hidden: dict[str, set[Hex]] = {}
     for question in position.questions:
-        if question.side == enemy and question.place is not None:
-            hidden.setdefault(question.place.system, set()).add(question.place.hex)
+        if question.side == enemy and (place := question.place) is not None:
+            hidden.setdefault(place.system, set()).add(place.hex)
     if position.options.fog != "sensors":
         return {name: _seen(theirs.get(name, ()), hidden.get(name, frozenset())) for name in position.by_system}
     eyes = sensors_of(position, side)
@@ -61,12 +61,13 @@ def _seen(units: Iterable[Unit], hidden: Collection[Hex], eyes: Sequence[Sensor]
     found: list[Unit] = []
     questions = {*hidden}
     for unit in units:
-        if unit.place is None or unit.place.hex in hidden:
+        place = unit.place
+        if place is None or place.hex in hidden:
             continue
-        if eyes is None or is_in_range(unit.place.hex, eyes):
+        if eyes is None or is_in_range(place.hex, eyes):
             found.append(unit)
         else:
-            questions.add(unit.place.hex)
+            questions.add(place.hex)
     return Seen(_in_order(found), tuple(sorted(questions)))
 
 
@@ -77,15 +78,15 @@ def open_board(system: str, units: Iterable[Unit], questions: Iterable[Question]
 
 
 def _in_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
-    return tuple(sorted(units, key=lambda unit: (unit.place and unit.place.hex, unit.name.casefold(), unit.name)))
+    return tuple(sorted(units, key=lambda unit: (unit.spot, unit.name.casefold(), unit.name)))
 
 
 def sensors_of(position: Position, side: SideNumber) -> dict[str, list[Sensor]]:
     """The sensors of a side, by the systems on whose boards they are."""
     found: dict[str, list[Sensor]] = {}
     for unit in position.units:
-        if unit.side == side and unit.place is not None:
-            found.setdefault(unit.place.system, []).append(Sensor(unit.place.hex, current(unit).sensor_range))
+        if unit.side == side and (place := unit.place) is not None:
+            found.setdefault(place.system, []).append(Sensor(place.hex, current(unit).sensor_range))
     return found
 
 
