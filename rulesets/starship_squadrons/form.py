@@ -100,7 +100,7 @@ def _setup(position: Position, seat: str) -> list[str]:
     where = default_place(position, side)
     most = LIMITS[position.side(side).tech]
     at = f" AT {where.text}" if where else ""
-    planets = [body.name for system in position.systems for body in system.bodies if body.commander == seat]
+    planets = [*position.planets_of(seat)]
     return [
         f"SQUADRON Flagship: {_levels(_FLAGSHIP, most)}{at}",
         f"SQUADRON Tender: {_levels(_TENDER, most)}{at}",

@@ -87,7 +87,7 @@ def resign(position: Position, seat: str) -> Resolution[Position]:
     """The player leaves; what is on file still counts. At the end of the day an ally takes the counters over (section 9)."""
     if position.is_over or position.by_player[seat].status == "resigned":
         return Resolution(position)
-    return Resolution(_with_player(position, replace(position.by_player[seat], status="resigned", wait=0)))
+    return Resolution(position.with_player(replace(position.by_player[seat], status="resigned", wait=0)))
 
 
 def take_over(position: Position, seat: str, _holder: str | None) -> Position:
@@ -100,7 +100,7 @@ def take_over(position: Position, seat: str, _holder: str | None) -> Position:
     has_counters = any(counter.player == seat for counter in (*position.units, *position.questions))
     if not has_counters and position.phase != "setup":
         raise Refused(f"what {seat} commanded has passed to an ally")
-    return _with_player(position, replace(player, status="active", missed=0))
+    return position.with_player(replace(player, status="active", missed=0))
 
 
 def outcome(position: Position) -> Outcome | None:
@@ -124,8 +124,3 @@ def step_name(position: Position) -> str:
 def hours(position: Position) -> int:
     """The hours that section 9 of the rules recommends for this step."""
     return _HOURS.get(position.phase, 24)
-
-
-def _with_player(position: Position, player: Player) -> Position:
-    players = tuple(player if other.name == player.name else other for other in position.players)
-    return replace(position, players=players)

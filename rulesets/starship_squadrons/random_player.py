@@ -93,11 +93,11 @@ def _setup(draft: _Draft) -> None:
     position, player = draft.position, draft.position.by_player[draft.seat]
     tech, options = position.side(player.side).tech, position.options
     points = points_of(position, player)
-    bodies = [body.name for system in position.systems for body in system.bodies if body.commander == draft.seat]
-    if bodies and one_in(draft.dice, 2):
+    planets = [*position.planets_of(draft.seat)]
+    if planets and one_in(draft.dice, 2):
         planet = _within(_PLANET, tech)
         draft.lines.append(
-            f"PLANET {bodies[0]}: S{planet.sensor_range} A{planet.attack} R{planet.attack_range} D{planet.defense}"
+            f"PLANET {planets[0]}: S{planet.sensor_range} A{planet.attack} R{planet.attack_range} D{planet.defense}"
         )
         points -= unit_cost(planet, tech, options)
     points -= min(points // 3, draft.dice.roll(20))
@@ -110,13 +110,7 @@ def _setup(draft: _Draft) -> None:
 
 def _squadrons(draft: _Draft, points: int, tech: int, options: GameOptions) -> list[str]:
     """Lines for as many squadrons as can be paid, a small one at least; their names."""
-    zones = [
-        f"{system.name} {body.hex.text}"
-        for system in draft.position.systems
-        for body in system.bodies
-        for zone in system.deploy
-        if zone.side == draft.side == body.owner and zone.first <= body.hex.column <= zone.last
-    ]
+    havens = [place.text for place in draft.position.havens_of(draft.side)]
     names: list[str] = []
     while True:
         kind, wanted = pick(draft.dice, _DESIGNS)
@@ -126,7 +120,7 @@ def _squadrons(draft: _Draft, points: int, tech: int, options: GameOptions) -> l
             break
         points -= cost
         names.append(f"{kind} {len(names) + 1}")
-        at = f" AT {pick(draft.dice, zones)}" if zones and one_in(draft.dice, 3) else ""
+        at = f" AT {pick(draft.dice, havens)}" if havens and one_in(draft.dice, 3) else ""
         j, m, s, a, r, d, u = factors
         draft.say(
             f"SQUADRON {names[-1]}: J{j} M{m} S{s} A{a} R{r} D{d} U{u}{at}",
@@ -279,9 +273,7 @@ def _reach(unit: Unit) -> int:
 
 def _jump_hexes(system: System) -> list[Hex]:
     """Where jumps can end, column by column."""
-    columns, rows = range(1, system.size.columns + 1), range(1, system.size.rows + 1)
-    everywhere = (hex_at(column, row) for column in columns for row in rows)
-    return [where for where in everywhere if not system.is_within_limit(where)]
+    return [where for where in system.size.hexes if not system.is_within_limit(where)]
 
 
 def _place(draft: _Draft) -> None:

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, Self, TypeVar
 from pbmd.rules import Line, Match
 from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, right_example
 
-from ..orders import Order
+from ..orders import TOO_LARGE, Order
 from .reading import clean, read
 
 
@@ -26,6 +26,12 @@ def found(match: Match[str], written: str, what: str) -> str:
     if match.found is None:
         raise Unknown(match, written, what)
     return match.found
+
+
+def from_one(number: int) -> None:
+    """Raises `Fault` for a count that is none."""
+    if not 1 <= number < TOO_LARGE:
+        raise Fault("a number from 1 on is wanted here")
 
 
 def _corrected(line: str, fault: Unknown) -> Iterator[str]:

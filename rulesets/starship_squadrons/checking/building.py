@@ -12,7 +12,6 @@ from ..orders import (
     ALL,
     ANY_QUESTION,
     FACTOR_WORDS,
-    TOO_LARGE,
     BuildPlanet,
     BuildSquadron,
     BuyAdmirals,
@@ -30,7 +29,7 @@ from ..world.factors import Factors
 from ..world.names import fleet_name_problem, map_names, name_problem
 from ..world.state import Player, Position
 from ..world.systems import Place, SideNumber, System
-from .answers import Check, Remarks, found
+from .answers import Check, Remarks, found, from_one
 from .examples import setup_examples
 from .lookup import place
 from .reading import read_lines
@@ -184,31 +183,21 @@ def _squadron(draft: Draft, order: BuildSquadron) -> Order:
 
 
 def _planet(draft: Draft, order: BuildPlanet) -> Order:
-    bodies = {
-        body.name: Place(system.name, body.hex)
-        for system in draft.position.systems
-        for body in system.bodies
-        if body.kind == "planet" and body.commander == draft.player.name
-    }
-    name = found(match_name(order.body, bodies), order.body, "planet of yours")
+    planets = draft.position.planets_of(draft.player.name)
+    name = found(match_name(order.body, planets), order.body, "planet of yours")
     if name in draft.units:
         raise Fault(f"{name} has a Planet counter already")
     if order.factors.jump or order.factors.maneuver:
         raise Fault("a Planet counter does not move or jump")
-    _affordable(draft, new_unit(draft, name, order.factors, bodies[name], planet=True))
+    _affordable(draft, new_unit(draft, name, order.factors, planets[name], planet=True))
     return replace(order, body=name)
 
 
 # --- What is bought besides ----------------------------------------------------------------------------------------------
 
 
-def _counted(number: int) -> None:
-    if not 1 <= number < TOO_LARGE:
-        raise Fault("a number from 1 on is wanted here")
-
-
 def _admirals(draft: Draft, order: BuyAdmirals) -> Order:
-    _counted(order.count)
+    from_one(order.count)
     unit = draft.unit(order.unit)
     draft.pay(order.count * draft.position.options.admiral_cost)
     draft.put(replace(unit, admirals=unit.admirals + order.count))
@@ -216,7 +205,7 @@ def _admirals(draft: Draft, order: BuyAdmirals) -> Order:
 
 
 def _supply(draft: Draft, order: BuySupply) -> Order:
-    _counted(order.count)
+    from_one(order.count)
     unit = draft.unit(order.unit)
     room = supply_room(unit, draft.position.options.supply_per_factor)
     if unit.supplies + order.count > room:
@@ -228,7 +217,7 @@ def _supply(draft: Draft, order: BuySupply) -> Order:
 
 
 def _buy_questions(draft: Draft, order: BuyQuestions) -> Order:
-    _counted(order.count)
+    from_one(order.count)
     if len(draft.questions) + order.count > _MOST_QUESTIONS:
         raise Fault(f'{_MOST_QUESTIONS} "?" counters are the most')
     draft.pay(order.count * draft.position.options.question_cost)

@@ -37,7 +37,7 @@ from ..world.hexes import distance
 from ..world.names import fleet_name_problem
 from ..world.state import Phase, Player, Position
 from ..world.systems import Place
-from .answers import Remarks
+from .answers import Remarks, from_one
 from .lookup import Own, enemy_named, holder, off_board, place, side_unit
 
 
@@ -173,13 +173,8 @@ def _hold(draft: Draft, order: HoldFire) -> Order:
 # --- Supply and repair ---------------------------------------------------------------------------------------------------
 
 
-def _counted(number: int) -> None:
-    if not 1 <= number < TOO_LARGE:
-        raise Fault("a number from 1 on is wanted here")
-
-
 def _transfer(draft: Draft, order: Transfer) -> Order:
-    _counted(order.count)
+    from_one(order.count)
     if SELF in (order.source, order.to):
         raise Fault("name the unit; SELF is for repairs only")
     if order.source == order.to == STARPORT:
@@ -198,7 +193,7 @@ def _transfer(draft: Draft, order: Transfer) -> Order:
 def _repair(draft: Draft, order: Repair) -> Order:
     names = draft.own.several(order.units, questions=False)
     if order.count is not None:
-        _counted(order.count)
+        from_one(order.count)
         for name in names:
             unit = draft.own.units.get(name)
             if unit is not None and order.count > 1 + unit.admirals:

@@ -193,14 +193,7 @@ _DAY: Mapping[str, _Maker] = {
 
 
 def _zone(asked: _Asked) -> Place | None:
-    """A hex where the player can deploy."""
-    side = asked.position.side_of(asked.player)
-    for system in asked.position.systems:
-        for zone in system.deploy:
-            for body in system.bodies:
-                if zone.side == side == body.owner and zone.first <= body.hex.column <= zone.last:
-                    return Place(system.name, body.hex)
-    return None
+    return next(iter(asked.position.havens_of(asked.position.side_of(asked.player))), None)
 
 
 def _squadron(asked: _Asked) -> Iterator[str]:
@@ -211,9 +204,8 @@ def _squadron(asked: _Asked) -> Iterator[str]:
 
 
 def _planet(asked: _Asked) -> Iterator[str]:
-    own = (body for system in asked.position.systems for body in system.bodies if body.commander == asked.player)
-    for body in asked.likeliest(own, lambda body: body.name):
-        yield from (BuildPlanet(body.name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL))
+    for name in asked.likeliest(asked.position.planets_of(asked.player), str):
+        yield from (BuildPlanet(name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL))
 
 
 def _buy(asked: _Asked) -> Iterator[str]:

@@ -53,12 +53,11 @@ def _inherit(day: Day, leaver: str, heir: str) -> None:
             questions.append(question)
     units = [unit.name for unit in day.now.units if unit.player == leaver]
     day.now = replace(
-        day.now,
+        day.now.with_player(replace(day.now.by_player[heir], next_question=number)),
         units=tuple(replace(unit, player=heir) if unit.player == leaver else unit for unit in day.now.units),
         questions=tuple(questions),
         transits=tuple(replace(group, player=heir) if group.player == leaver else group for group in day.now.transits),
         fleets=tuple(fleet for fleet in day.now.fleets if fleet.player != leaver),
-        players=tuple(replace(player, next_question=number) if player.name == heir else player for player in day.now.players),
     )
     ids = [f"Q{new}" for new in range(first, number)]
     day.tell("inherited", {"player": leaver, "heir": heir, "units": units, "ids": ids}, friends(day.now, heir))

@@ -55,16 +55,11 @@ def _deploy(day: Day, draft: Draft) -> None:
             day.tell("renamed", {"player": draft.player.name, "old": name, "new": names[name]}, (draft.player.name,))
     units = tuple(replace(unit, name=names[unit.name]) for unit in draft.units.values())
     fleets = (Fleet(f.player, f.name, tuple(names.get(member, member) for member in f.members)) for f in draft.fleets)
-    players = tuple(
-        replace(player, next_question=len(draft.questions) + 1) if player.name == draft.player.name else player
-        for player in day.now.players
-    )
     day.now = replace(
-        day.now,
+        day.now.with_player(replace(draft.player, next_question=len(draft.questions) + 1)),
         units=(*day.now.units, *units),
         questions=(*day.now.questions, *draft.questions),
         fleets=(*day.now.fleets, *fleets),
-        players=players,
     )
 
 

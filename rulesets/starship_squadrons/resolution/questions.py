@@ -53,14 +53,8 @@ def acquire(day: Day) -> None:
                 continue
             first = player.next_question
             new = tuple(Question(number, side, player.name) for number in range(first, first + due))
-            day.now = replace(
-                day.now,
-                questions=(*day.now.questions, *new),
-                players=tuple(
-                    replace(other, next_question=first + due) if other.name == player.name else other
-                    for other in day.now.players
-                ),
-            )
+            later = day.now.with_player(replace(player, next_question=first + due))
+            day.now = replace(later, questions=(*day.now.questions, *new))
             data = {"player": player.name, "ids": [question.id for question in new]}
             day.tell("acquired", data, friends(day.now, player.name))
 

@@ -10,7 +10,7 @@ from ..world.counters import Unit
 from ..world.factors import FACTORS, OTHERS, Factor, Factors
 from ..world.hexes import Hex
 from ..world.state import Position
-from ..world.systems import Body, SideNumber, enemy_of
+from ..world.systems import SideNumber, enemy_of
 from .day import Day, Task, friends
 
 Name = tuple[SideNumber, str]
@@ -30,15 +30,15 @@ class Port(NamedTuple):
 def stock_starports(day: Day) -> None:
     """Every starport that a side owns gets its daily Supply counters (SQ-R52)."""
     options = day.now.options
-
-    def stocked(body: Body) -> Body:
-        if not body.starport or not body.owner:
-            return body
-        return replace(body, stock=min(body.stock + options.starport_supply, max(body.stock, options.starport_stock_max)))
-
-    day.now = replace(
-        day.now,
-        systems=tuple(replace(system, bodies=tuple(map(stocked, system.bodies))) for system in day.now.systems),
+    day.now = day.now.with_bodies(
+        {
+            body.name: replace(
+                body, stock=min(body.stock + options.starport_supply, max(body.stock, options.starport_stock_max))
+            )
+            for system in day.now.systems
+            for body in system.bodies
+            if body.starport and body.owner
+        }
     )
 
 
@@ -56,17 +56,8 @@ def _stock(position: Position, port: Port) -> int:
 
 
 def _add_stock(day: Day, port: Port, count: int) -> None:
-    wanted = day.now.by_system[port.system].starport_at(port.hex)
-    systems = (
-        replace(
-            system,
-            bodies=tuple(replace(body, stock=body.stock + count) if body == wanted else body for body in system.bodies),
-        )
-        if system.name == port.system
-        else system
-        for system in day.now.systems
-    )
-    day.now = replace(day.now, systems=tuple(systems))
+    if (body := day.now.by_system[port.system].starport_at(port.hex)) is not None:
+        day.now = day.now.with_bodies({body.name: replace(body, stock=body.stock + count)})
 
 
 # --- Transfers -------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ def take_control(day: Day) -> None:
             if owner == body.owner:
                 continue
             day.captured = True
-            day.now = _with_owner(day.now, system.name, body, owner)
+            day.now = day.now.with_bodies({body.name: replace(body, owner=owner)})
             data = {"body": body.name, "system": system.name, "side": owner, "side_name": day.now.side(owner).name}
             day.tell("captured", data, None)
 
@@ -29,16 +29,6 @@ def _new_owner(position: Position, system: str, body: Body) -> Owner:
     there = [unit for unit in position.units if unit.spot == place]
     able = [unit for unit in there if unit.is_squadron and current(unit).attack >= 1 and not position.is_covered(unit)]
     return able[0].side if able and all(unit.side == able[0].side for unit in there) else body.owner
-
-
-def _with_owner(position: Position, name: str, taken: Body, owner: Owner) -> Position:
-    systems = (
-        replace(system, bodies=tuple(replace(body, owner=owner) if body == taken else body for body in system.bodies))
-        if system.name == name
-        else system
-        for system in position.systems
-    )
-    return replace(position, systems=tuple(systems))
 
 
 _SIDES: tuple[SideNumber, SideNumber] = (1, 2)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..tables import INFO
 from ..world.counters import Question, Sighting, Unit
-from ..world.hexes import Hex, distance, hex_at
+from ..world.hexes import Hex
 from ..world.sight import Seen
 from ..world.state import Position
 from ..world.systems import Body, Place, System
@@ -179,8 +179,7 @@ def _within_limits(system: System) -> list[Hex]:
     size = system.size
     if size.columns * size.rows > _MOST_HEXES:
         return []
-    everywhere = (hex_at(column, row) for column in range(1, size.columns + 1) for row in range(1, size.rows + 1))
-    return [where for where in everywhere if any(distance(where, body.hex) <= body.limit for body in system.bodies)]
+    return [where for where in size.hexes if system.is_within_limit(where)]
 
 
 def _body(body: Body, known: Known) -> list[str]:

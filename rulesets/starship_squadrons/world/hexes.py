@@ -4,7 +4,7 @@ Columns run from top to bottom and are numbered from 01, as are their rows; even
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -55,6 +55,11 @@ class Size(NamedTuple):
     def last(self) -> Hex:
         """The hex with the highest number."""
         return hex_at(self.columns, self.rows)
+
+    @property
+    def hexes(self) -> Iterator[Hex]:
+        """All hexes, column by column."""
+        return (hex_at(column, row) for column in range(1, self.columns + 1) for row in range(1, self.rows + 1))
 
     @property
     def text(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from pbmd.rules import Dice
 
 from ..tables import INFO
-from .hexes import JUMP_SIZE, Hex, distance, hex_at, hex_named
+from .hexes import JUMP_SIZE, Hex, Size, distance, hex_at, hex_named
 from .systems import BOARD_SIZE, Body, Deploy, System
 
 _TRIES = 50
@@ -39,8 +39,7 @@ def _free_hex(columns: int, taken: Sequence[Hex], dice: Dice) -> Hex:
         where = hex_at(column, dice.roll(JUMP_SIZE.rows))
         if will_do(where):
             return where
-    everywhere = (hex_at(column, row) for column in range(1, columns + 1) for row in range(1, JUMP_SIZE.rows + 1))
-    return next(where for where in everywhere if will_do(where))
+    return next(where for where in Size(columns, JUMP_SIZE.rows).hexes if will_do(where))
 
 
 def _system(row: Mapping[str, Any]) -> System:

@@ -1,7 +1,7 @@
 """The state of a game between inputs (section 4 of the rules)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ from ..tables import INFO, GameOptions, game_options
 from .counters import Fleet, Loss, Question, Sighting, Spot, Transit, Unit
 from .hexes import JUMP_SIZE, Size, distance
 from .rows import UNSAID
-from .systems import SideNumber, System
+from .systems import Body, Place, SideNumber, System
 
 _VERSION = 1
 Phase = Literal["setup", "day", "1a", "1b", "1f", "2a", "2b", "2f", "ops", "over"]
@@ -145,6 +145,40 @@ class Position:
     def is_visible(self, unit: Unit) -> bool:
         """Whether the unit is on a board and not covered."""
         return unit.place is not None and not self.is_covered(unit)
+
+    def planets_of(self, player: str) -> dict[str, Place]:
+        """The planets that a player got at set-up, and where they are."""
+        return {
+            body.name: Place(system.name, body.hex)
+            for system in self.systems
+            for body in system.bodies
+            if body.commander == player
+        }
+
+    def havens_of(self, side: int) -> list[Place]:
+        """The hexes with a body of the side where it may deploy, in map order."""
+        return [
+            Place(system.name, body.hex)
+            for system in self.systems
+            for zone in system.deploy
+            for body in system.bodies
+            if zone.side == side == body.owner and zone.first <= body.hex.column <= zone.last
+        ]
+
+    def with_player(self, changed: Player) -> "Position":
+        """The position with that player as he or she is now."""
+        players = (changed if player.name == changed.name else player for player in self.players)
+        return replace(self, players=tuple(players))
+
+    def with_bodies(self, changed: Mapping[str, Body]) -> "Position":
+        """The position with these bodies, by their names, as they are now."""
+        systems = (
+            replace(each, bodies=tuple(changed.get(body.name, body) for body in each.bodies))
+            if any(body.name in changed for body in each.bodies)
+            else each
+            for each in self.systems
+        )
+        return replace(self, systems=tuple(systems))
 
     def unit_of(self, side: int, name: str) -> Unit | None:
         """The unit with exactly that name; names are unique within a side."""
