@@ -11,7 +11,7 @@ from .resolution.day import Day, side_players
 from .resolution.deployment import resolve_setup
 from .resolution.fleets import take_orders
 from .resolution.movement import Routes
-from .resolution.phases import end_day, resolve_phases
+from .resolution.phases import end_day, one_phase
 from .resolution.waiting import settle_waits
 from .world.sight import remembered, shown
 from .world.state import Position
@@ -28,11 +28,10 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
     """
     if position.phase == "setup":
         return resolve_setup(position, dice)
-    if position.in_phases:
-        return resolve_phases(position, dice)
+    step = one_phase if position.in_phases else plotted_day
     events: list[Event] = []
     while True:
-        day = plotted_day(position, dice)
+        day = step(position, dice)
         events += day.events
         position = day.now
         if position.is_over or awaiting(position):
@@ -44,8 +43,6 @@ def plotted_day(position: Position, dice: Dice) -> Day:
     day = Day(position, movement.rested(position))
     day.tell("day", {}, None)
     take_orders(day)
-    for sheet in position.sheets:
-        day.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
     routes = Routes()
     for impulse, sides in _FIRST_MOVERS:
         day.stage = "1" if impulse == 1 else "2"

@@ -12,9 +12,9 @@ from .resolution.day import side_players
 from .resolution.victory import score
 from .telling.boards import Known, picture
 from .telling.news import log, orders, public_news, waits_over
-from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, sight_rows
+from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names
 from .world.counters import Question, Unit
-from .world.sight import Seen, open_board, shown, sight, transit_rows, transits_seen
+from .world.sight import Seen, open_board, shown, sight, sight_rows, transit_rows, transits_seen
 from .world.state import Player, Position
 from .world.systems import SideNumber, enemy_of
 

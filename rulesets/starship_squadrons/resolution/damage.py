@@ -83,7 +83,7 @@ def _tell(day: Day, hit: Hit, unit: Unit, *, destroyed: bool) -> None:
         "taken": hit.taken,
         "halved": hit.halved,
         "damage": unit.damage,
-        "factors": {factor: current(unit).of(factor) for factor in FACTORS},
+        "factors": current(unit)._asdict(),
         "fuel_lost": hit.unit.fuel - unit.fuel,
         "supplies_lost": hit.unit.supplies - unit.supplies,
         "destroyed": destroyed,

@@ -67,6 +67,10 @@ class Day:
             Event(kind, told, None if audience is None else tuple(audience), dict(detail or {}), tuple(insiders))
         )
 
+    def tell_orders(self, sheet: Sheet) -> None:
+        """A player's lines are carried out."""
+        self.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
+
     def undone(self, task: Task, counter: str, why: str) -> None:
         """A part of an order, that for one counter ("" for all of it), cannot be carried out (SQ-R05)."""
         self.tell("undone", {"line": task.order.text, "counter": counter, "why": why}, (task.player,))

@@ -31,7 +31,7 @@ def resolve_setup(position: Position, _dice: Dice) -> Resolution[Position]:
     day.tell("setup", {}, None)
     late = [player.name for player in position.players if sheet_of(position.sheets, player.name) is None]
     for sheet in position.sheets:
-        day.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
+        day.tell_orders(sheet)
         _deploy(day, build(position, sheet.seat, orders_in(sheet.lines)))
     for name in late:
         _deploy(day, _default(position, name))

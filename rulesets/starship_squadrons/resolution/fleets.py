@@ -10,7 +10,7 @@ from .day import Day, counter_of, tasks_in
 
 
 def take_orders(day: Day) -> None:
-    """Form and disband fleets, then read all other orders, with the fleets as they are now."""
+    """Form and disband fleets, then read all other orders, with the fleets as they are now. All are told their own lines."""
     for sheet in day.now.sheets:
         for order in orders_in(sheet.lines):
             if isinstance(order, FormFleet):
@@ -19,6 +19,8 @@ def take_orders(day: Day) -> None:
                 kept = (fleet for fleet in day.now.fleets if (fleet.player, fleet.name) != (sheet.seat, order.name))
                 day.now = replace(day.now, fleets=tuple(kept))
     day.tasks = tasks_in(day.now, day.now.sheets)
+    for sheet in day.now.sheets:
+        day.tell_orders(sheet)
 
 
 def _formed(position: Position, player: str, order: FormFleet) -> Position:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pbmd.rules import Dice, Event, Resolution
+from pbmd.rules import Dice
 
-from ..position import awaiting, is_called
+from ..position import is_called
 from ..world.sight import remembered
 from ..world.state import Phase, Position
 from . import absence, fire, jump, movement, questions, supply
@@ -35,24 +35,12 @@ _STEPS: Mapping[str, _Step] = {
 }
 
 
-def resolve_phases(position: Position, dice: Dice) -> Resolution[Position]:
-    """Carry out the phase, and all after it up to one that awaits somebody."""
-    events: list[Event] = []
-    while True:
-        day = _phase(position, dice)
-        events += day.events
-        position = day.now
-        if position.is_over or awaiting(position):
-            return Resolution(position, tuple(events))
-
-
-def _phase(position: Position, dice: Dice) -> Day:
+def one_phase(position: Position, dice: Dice) -> Day:
+    """Carry out the phase, with the orders on file."""
     step = _STEPS[position.phase]
     day = Day(position, position, stage=step.stage)
     day.tell("phase", {"phase": position.phase}, None)
     take_orders(day)
-    for sheet in position.sheets:
-        day.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
     sent = tuple(sheet.seat for sheet in position.sheets)
     missed = tuple(player.name for player in position.players if player.name not in sent and is_called(position, player))
     # Each seat once, where it was first.

@@ -150,27 +150,21 @@ def _marks(board: Data) -> list[str]:
     return [f'"?" {where}' for where in board["questions"]]
 
 
+def _of(sentence: str) -> Callable[[Event, int], str]:
+    """The sentence with the event's data in it, lists in words."""
+
+    def said(event: Event, _side: int) -> str:
+        words = {key: (listing(value) or "nothing") if isinstance(value, list) else value for key, value in event.data.items()}
+        return sentence.format(**words)
+
+    return said
+
+
 def _moved(event: Event, _side: int) -> str:
     data, path = event.data, event.detail.get("path")
     by = f" by {', '.join(path[:-1])}" if path and path[1:] else ""
     end = " and did not get farther" if event.detail.get("left") else ""
     return f"{listing(data['counters'])} moved from {data['system']} {data['start']}{by} to {data['end']}{end}."
-
-
-def _exposed(event: Event, _side: int) -> str:
-    return f'Enemy sensors found your "?" at {event.data["place"]}: {listing(event.data["ids"])} eliminated.'
-
-
-def _pierced(event: Event, _side: int) -> str:
-    return f'Your sensors eliminated the "?" at {event.data["place"]}; beneath: {listing(event.data["names"]) or "nothing"}.'
-
-
-def _unmasked(event: Event, _side: int) -> str:
-    return f'Fire gave away your "?" at {event.data["place"]}: {listing(event.data["ids"])} gone.'
-
-
-def _view(event: Event, _side: int) -> str:
-    return f"In view: {seen_in_words(event.data['boards']) or 'nothing of the enemy'}."
 
 
 def _shot(event: Event, side: int) -> str:
@@ -197,14 +191,6 @@ def _hit(event: Event, _side: int) -> str:
     return f"{took}: damage {data['damage']}, now {levels(data['factors'])}{also}."
 
 
-def _wounded(event: Event, _side: int) -> str:
-    return f"Enemy {event.data['name']}: damage now {event.data['damage']}."
-
-
-def _destroyed(event: Event, side: int) -> str:
-    return f"{'Your' if event.data['side'] == side else 'Enemy'} {event.data['name']} was destroyed."
-
-
 def _holder(name: str) -> str:
     return "the starport" if name in ("", "STARPORT") else name
 
@@ -223,62 +209,34 @@ def _repaired(event: Event, _side: int) -> str:
     return f"{data['name']} repaired {data['count']} with Supply ({sources}): {left}."
 
 
-def _lent(event: Event, _side: int) -> str:
-    return f"{event.data['to']} of an ally used {event.data['count']} Supply of {event.data['name']}."
-
-
-def _refuelled(event: Event, _side: int) -> str:
-    return f"{event.data['name']} took {event.data['count']} Fuel and has {event.data['fuel']}."
-
-
-def _jumped(event: Event, _side: int) -> str:
-    data = event.data
-    return f"{listing(data['counters'])} jumped from {data['from']} to {data['to']}, distance {data['distance']}."
-
-
-def _arrived(event: Event, _side: int) -> str:
-    return f"{listing(event.data['counters'])} came out of jump at {event.data['place']}."
+_LAST = ("wounded", "destroyed")
 
 
 def _captured(event: Event, side: int) -> str:
-    whose = "your side" if event.data["side"] == side else "the enemy"
-    return f"{event.data['body']} passed to {whose}."
+    return f"{event.data['body']} passed to {'your side' if event.data['side'] == side else 'the enemy'}."
 
 
-def _acquired(event: Event, _side: int) -> str:
-    return f'New "?" in reserve: {listing(event.data["ids"])}.'
-
-
-def _placed(event: Event, _side: int) -> str:
-    on = f", on {event.data['unit']}" if event.data["unit"] else ""
-    return f"{event.data['id']} placed at {event.data['where']}{on}."
-
-
-def _inherited(event: Event, _side: int) -> str:
-    data = event.data
-    what = listing([*data["units"], *data["ids"]])
-    return f"{data['heir']} now commands what {data['player']} did: {what}."
-
-
-_LAST = ("wounded", "destroyed")
+_PLACED = ("{id} placed at {where}.", "{id} placed at {where}, on {unit}.")
 _LINES: Mapping[str, Callable[[Event, int], str]] = {
     "moved": _moved,
-    "exposed": _exposed,
-    "pierced": _pierced,
-    "view": _view,
-    "unmasked": _unmasked,
+    "exposed": _of('Enemy sensors found your "?" at {place}: {ids} eliminated.'),
+    "pierced": _of('Your sensors eliminated the "?" at {place}; beneath: {names}.'),
+    "view": lambda event, _: f"In view: {seen_in_words(event.data['boards']) or 'nothing of the enemy'}.",
+    "unmasked": _of('Fire gave away your "?" at {place}: {ids} gone.'),
     "shot": _shot,
     "hit": _hit,
-    "wounded": _wounded,
-    "destroyed": _destroyed,
+    "wounded": _of("Enemy {name}: damage now {damage}."),
+    "destroyed": lambda event, side: f"{'Your' if event.data['side'] == side else 'Enemy'} {event.data['name']} was destroyed.",
     "transferred": _transferred,
     "repaired": _repaired,
-    "lent": _lent,
-    "refuelled": _refuelled,
-    "jumped": _jumped,
-    "arrived": _arrived,
+    "lent": _of("{to} of an ally used {count} Supply of {name}."),
+    "refuelled": _of("{name} took {count} Fuel and has {fuel}."),
+    "jumped": _of("{counters} jumped from {from} to {to}, distance {distance}."),
+    "arrived": _of("{counters} came out of jump at {place}."),
     "captured": _captured,
-    "acquired": _acquired,
-    "placed": _placed,
-    "inherited": _inherited,
+    "acquired": _of('New "?" in reserve: {ids}.'),
+    "placed": lambda event, _: _PLACED[bool(event.data["unit"])].format(**event.data),
+    "inherited": lambda event, _: "{heir} now commands what {player} did: {what}.".format(
+        **event.data, what=listing([*event.data["units"], *event.data["ids"]])
+    ),
 }

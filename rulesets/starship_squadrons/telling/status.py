@@ -1,14 +1,13 @@
 """Tables of a report: counters with what they can do and carry, planets, losses, what is remembered of the enemy."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..resolution.day import counter_of
 from ..world.condition import current, toughness
 from ..world.counters import Question, Sighting, Spot, Transit, Unit
-from ..world.factors import FACTORS, Factors
-from ..world.sight import Seen, face, sight, transit_units_seen
+from ..world.sight import sight, transit_units_seen
 from ..world.state import Position
 from ..world.systems import Place, SideNumber, System
 from .news import levels
@@ -121,10 +120,10 @@ def _unit(position: Position, unit: Unit, player: str) -> dict[str, Any]:
         "name": unit.name,
         "player": player,
         "kind": unit.kind,
-        "now": _table(now),
-        "now_text": levels(_table(now)),
-        "built": _table(built),
-        "built_text": levels(_table(built)),
+        "now": now._asdict(),
+        "now_text": levels(now._asdict()),
+        "built": built._asdict(),
+        "built_text": levels(built._asdict()),
         "changed": now != built,
         "damage": unit.damage,
         "toughness": toughness(unit),
@@ -134,23 +133,6 @@ def _unit(position: Position, unit: Unit, player: str) -> dict[str, Any]:
         "supplies_room": now.supply * position.options.supply_per_factor,
         "admirals": unit.admirals,
     }
-
-
-def _table(factors: Factors) -> dict[str, int]:
-    return {factor: factors.of(factor) for factor in FACTORS}
-
-
-def sight_rows(boards: Mapping[str, Seen]) -> list[dict[str, Any]]:
-    """What is seen on boards, system by system."""
-    return [
-        {
-            "system": name,
-            "units": [face(unit) for unit in seen.units],
-            "questions": [where.text for where in seen.questions],
-        }
-        for name, seen in boards.items()
-        if not seen.is_empty
-    ]
 
 
 def out_of_view(position: Position, side: SideNumber) -> list[Sighting]:
@@ -176,7 +158,7 @@ def remembered_rows(sightings: Sequence[Sighting]) -> list[dict[str, Any]]:
             "kind": sighting.looks.kind,
             "place": sighting.place.text,
             "day": sighting.day,
-            "factors": _table(sighting.looks.printed),
+            "factors": sighting.looks.printed._asdict(),
             "damage": sighting.looks.damage,
         }
         for sighting in sightings

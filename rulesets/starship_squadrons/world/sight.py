@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from .condition import current
 from .counters import Looks, Question, Sighting, Transit, Unit
-from .factors import FACTORS
 from .hexes import Hex, distance
 from .state import Position
 from .systems import Place, SideNumber, enemy_of
@@ -120,13 +119,18 @@ def transit_units_seen(position: Position, side: SideNumber) -> tuple[Unit, ...]
 
 def shown(position: Position, side: SideNumber) -> list[dict[str, Any]]:
     """The view of a side (section 8.1), system by system, as far as there is something to be seen."""
+    return sight_rows(sight(position, side))
+
+
+def sight_rows(boards: Mapping[str, Seen]) -> list[dict[str, Any]]:
+    """What is seen on boards, system by system."""
     return [
         {
             "system": name,
             "units": [face(unit) for unit in seen.units],
             "questions": [where.text for where in seen.questions],
         }
-        for name, seen in sight(position, side).items()
+        for name, seen in boards.items()
         if not seen.is_empty
     ]
 
@@ -137,7 +141,7 @@ def face(unit: Unit) -> dict[str, Any]:
         "name": unit.name,
         "kind": unit.kind,
         "hex": unit.place.hex.text if unit.place else "",
-        "factors": {factor: unit.printed.of(factor) for factor in FACTORS},
+        "factors": unit.printed._asdict(),
         "damage": unit.damage,
     }
 
