@@ -8,22 +8,10 @@ from pbmd.rules import Line
 from pbmd.rules.checking import Right
 from pbmd.rules.words import counted
 
+from . import orders
 from .checking.building import default_place, points_of
 from .checking.examples import day_examples
 from .checks import answers_to
-from .orders import (
-    ALL,
-    ANY_QUESTION,
-    BuyAdmirals,
-    BuyQuestions,
-    BuySupply,
-    Fire,
-    FormFleet,
-    Heading,
-    Move,
-    PlaceQuestion,
-    Target,
-)
 from .position import awaiting, is_called
 from .tables import LIMITS
 from .world.condition import current
@@ -90,9 +78,9 @@ def _suggestions(position: Position, seat: str) -> list[str]:
     if position.phase == "ops":
         return _end(position, seat)
     impulses: list[str] = []
-    for impulse in (Heading(1), Heading(2)):
+    for impulse in (orders.Heading(1), orders.Heading(2)):
         impulses += [impulse.text, *_moves(position, seat, impulse.impulse), *_fire(position, seat)]
-    return [*_fleets(position, seat), *impulses, Heading(0).text, *_end(position, seat)]
+    return [*_fleets(position, seat), *impulses, orders.Heading(0).text, *_end(position, seat)]
 
 
 def _setup(position: Position, seat: str) -> list[str]:
@@ -105,11 +93,11 @@ def _setup(position: Position, seat: str) -> list[str]:
         f"SQUADRON Flagship: {_levels(_FLAGSHIP, most)}{at}",
         f"SQUADRON Tender: {_levels(_TENDER, most)}{at}",
         *(f"PLANET {name}: {_levels(_FORTRESS, most)}" for name in planets[:1]),
-        BuyAdmirals(1, "Flagship").text,
-        BuySupply(2, "Tender").text,
-        BuyQuestions(2).text,
-        PlaceQuestion("Q1", None, "Flagship").text,
-        FormFleet("Alpha", ("Flagship", "Tender", "Q1")).text,
+        orders.BuyAdmirals(1, "Flagship").text,
+        orders.BuySupply(2, "Tender").text,
+        orders.BuyQuestions(2).text,
+        orders.PlaceQuestion("Q1", None, "Flagship").text,
+        orders.FormFleet("Alpha", ("Flagship", "Tender", "Q1")).text,
     ]
 
 
@@ -135,7 +123,7 @@ def _fleets(position: Position, seat: str) -> list[str]:
     if any(fleet.player == seat for fleet in position.fleets):
         return []
     large = (members for members in _groups(position, seat).values() if len(members) > 1)
-    return [FormFleet("Alpha", tuple(members[:3])).text for members in large][:1]
+    return [orders.FormFleet("Alpha", tuple(members[:3])).text for members in large][:1]
 
 
 def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
@@ -150,14 +138,14 @@ def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
         for near in neighbours(here):
             goal = Hex(here.q + steps * (near.q - here.q), here.s + steps * (near.s - here.s))
             if size.holds(goal):
-                found.append(Move(0, tuple(members[:3]), (goal,)).text)
+                found.append(orders.Move(0, tuple(members[:3]), (goal,)).text)
                 break
     return found[:_MOST_MOVES]
 
 
 def _fire(position: Position, seat: str) -> list[str]:
     armed = any(unit.player == seat and unit.printed.attack + unit.admirals for unit in position.units)
-    return [Fire(0, (ALL,), (Target("nearest"),)).text] if armed else []
+    return [orders.Fire(0, (orders.ALL,), (orders.Target("nearest"),)).text] if armed else []
 
 
 def _end(position: Position, seat: str) -> list[str]:
@@ -166,13 +154,13 @@ def _end(position: Position, seat: str) -> list[str]:
     lines = [f"REPAIR {hurt[0].name}"] if hurt else []
     lines += islice(day_examples(position, seat, "JUMP"), 1)
     on_board = [unit for unit in own if unit.place]
-    return [*lines, PlaceQuestion(ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
+    return [*lines, orders.PlaceQuestion(orders.ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
 
 
 def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
     """The lines of those that stand together, need no warning and are short enough for the form, headings among them."""
     numbered = [Line(number, text) for number, text in enumerate(lines) if len(text) <= FORM_WIDTH]
-    headings = {Heading(1).text, Heading(2).text, Heading(0).text}
+    headings = {orders.Heading(1).text, orders.Heading(2).text, orders.Heading(0).text}
     answers = answers_to(position, seat, numbered)
     good = {answer.line.number for answer in answers if isinstance(answer, Right) and not answer.remark}
     return [line.text for line in numbered if line.number in good or line.text in headings]

@@ -9,27 +9,7 @@ from pbmd.rules import fold
 from pbmd.rules.checking import Fault
 from pbmd.rules.words import counted, listing
 
-from ..orders import (
-    ALL,
-    ANY_QUESTION,
-    SELF,
-    STARPORT,
-    TOO_LARGE,
-    Disband,
-    Fire,
-    FormFleet,
-    HoldFire,
-    Jump,
-    Move,
-    NoRepair,
-    Order,
-    Pass,
-    PlaceQuestion,
-    Repair,
-    Target,
-    Transfer,
-    Wait,
-)
+from .. import orders
 from ..tables import LIMITS, LONGEST_WAIT
 from ..world.condition import current
 from ..world.counters import Question, Unit, name_of
@@ -92,7 +72,7 @@ def _movable(draft: Draft, names: Sequence[str]) -> list[tuple[Unit | Question, 
     found: list[tuple[Unit | Question, Place]] = []
     for name in names:
         members = draft.own.members(name)
-        if name == ALL:
+        if name == orders.ALL:
             found += [(unit, unit.place) for unit in members if unit.place is not None]
         else:
             found += [(counter, _on_board(counter)) for counter in members]
@@ -101,7 +81,7 @@ def _movable(draft: Draft, names: Sequence[str]) -> list[tuple[Unit | Question, 
     return found
 
 
-def _move(draft: Draft, order: Move) -> Order:
+def _move(draft: Draft, order: orders.Move) -> orders.Order:
     names = draft.own.several(order.counters)
     movable = _movable(draft, names)
     for name in dict.fromkeys(where.system for _, where in movable):
@@ -114,7 +94,7 @@ def _move(draft: Draft, order: Move) -> Order:
     return replace(order, counters=names)
 
 
-def _warn_of_distance(draft: Draft, order: Move, movable: Iterable[tuple[Unit | Question, Place]]) -> None:
+def _warn_of_distance(draft: Draft, order: orders.Move, movable: Iterable[tuple[Unit | Question, Place]]) -> None:
     """Say which groups (SQ-R46) cannot reach the last waypoint at their present speed."""
     groups: dict[Place, list[Unit | Question]] = {}
     for counter, where in movable:
@@ -135,30 +115,30 @@ def _warn_of_distance(draft: Draft, order: Move, movable: Iterable[tuple[Unit | 
 # --- Fire ----------------------------------------------------------------------------------------------------------------
 
 
-def _fire(draft: Draft, order: Fire) -> Order:
+def _fire(draft: Draft, order: orders.Fire) -> orders.Order:
     names = draft.own.several(order.units, questions=False)
     boards: dict[str, None] = {}
     for name in names:
-        for unit in draft.own.units.values() if name == ALL else draft.own.members(name):
+        for unit in draft.own.units.values() if name == orders.ALL else draft.own.members(name):
             if isinstance(unit, Unit) and name == unit.name and unit.printed.attack + unit.admirals < 1:
                 raise Fault(f"{name} is not armed")
             if unit.place is not None:
                 boards[unit.place.system] = None
-    if order.within is not None and order.within >= TOO_LARGE:
+    if order.within is not None and order.within >= orders.TOO_LARGE:
         raise Fault("no range is as long as this")
     # Each once: spelt as the enemy does, two can be one.
     targets = tuple(dict.fromkeys(_target(draft, target, boards) for target in order.targets))
     return replace(order, units=names, targets=targets)
 
 
-def _target(draft: Draft, target: Target, boards: Iterable[str]) -> Target:
+def _target(draft: Draft, target: orders.Target, boards: Iterable[str]) -> orders.Target:
     if target.hex is not None:
         systems = [draft.position.by_system[name] for name in boards]
         if systems and not any(system.size.holds(target.hex) for system in systems):
             raise Fault(off_board(systems[0], Place("", target.hex)))
     if target.kind != "name":
         return target
-    if fold(target.name) in (fold(ALL), fold(STARPORT), fold(SELF)):
+    if fold(target.name) in (fold(orders.ALL), fold(orders.STARPORT), fold(orders.SELF)):
         raise Fault(f"{target.name} is no target")
     named = enemy_named(target.name, draft.in_view)
     if named.remark:
@@ -166,20 +146,20 @@ def _target(draft: Draft, target: Target, boards: Iterable[str]) -> Target:
     return target._replace(name=named.name)
 
 
-def _hold(draft: Draft, order: HoldFire) -> Order:
+def _hold(draft: Draft, order: orders.HoldFire) -> orders.Order:
     return replace(order, units=draft.own.several(order.units, questions=False))
 
 
 # --- Supply and repair ---------------------------------------------------------------------------------------------------
 
 
-def _transfer(draft: Draft, order: Transfer) -> Order:
+def _transfer(draft: Draft, order: orders.Transfer) -> orders.Order:
     from_one(order.count)
-    if SELF in (order.source, order.to):
+    if orders.SELF in (order.source, order.to):
         raise Fault("name the unit; SELF is for repairs only")
-    if order.source == order.to == STARPORT:
+    if order.source == order.to == orders.STARPORT:
         raise Fault("one of the two must be a unit")
-    if order.what == "admiral" and STARPORT in (order.source, order.to):
+    if order.what == "admiral" and orders.STARPORT in (order.source, order.to):
         raise Fault("Admirals are aboard units only")
     source = holder(draft.position, draft.player.name, order.source, own=True)
     to = holder(draft.position, draft.player.name, order.to)
@@ -190,7 +170,7 @@ def _transfer(draft: Draft, order: Transfer) -> Order:
     return replace(order, source=source.name, to=to.name)
 
 
-def _repair(draft: Draft, order: Repair) -> Order:
+def _repair(draft: Draft, order: orders.Repair) -> orders.Order:
     names = draft.own.several(order.units, questions=False)
     if order.count is not None:
         from_one(order.count)
@@ -199,28 +179,28 @@ def _repair(draft: Draft, order: Repair) -> Order:
             if unit is not None and order.count > 1 + unit.admirals:
                 draft.warn(f"{name} makes {counted(1 + unit.admirals, 'repair')} a day")
     source = holder(draft.position, draft.player.name, order.source) if order.source else None
-    if source and source.name == STARPORT and not draft.position.options.starport_repair:
+    if source and source.name == orders.STARPORT and not draft.position.options.starport_repair:
         raise Fault("starports repair nothing in this game")
     if source and source.remark:
         draft.warn(source.remark)
     return replace(order, units=names, source=source.name if source else "")
 
 
-def _no_repair(draft: Draft, order: NoRepair) -> Order:
+def _no_repair(draft: Draft, order: orders.NoRepair) -> orders.Order:
     return replace(order, units=draft.own.several(order.units, questions=False))
 
 
 # --- Jump ----------------------------------------------------------------------------------------------------------------
 
 
-def _jump(draft: Draft, order: Jump) -> Order:
+def _jump(draft: Draft, order: orders.Jump) -> orders.Order:
     names = draft.own.several(order.counters)
     to = place(draft.position, order.to)
     if draft.position.by_system[to.system].is_within_limit(to.hex):
         raise Fault(f"hex {to.hex.text} is within a 100-diameter limit of {to.system}")
     movable = _movable(draft, names)
-    everything = ALL in names
-    chosen = {unit.name for name in names if name != ALL for unit in draft.own.members(name) if isinstance(unit, Unit)}
+    everything = orders.ALL in names
+    chosen = {unit.name for name in names if name != orders.ALL for unit in draft.own.members(name) if isinstance(unit, Unit)}
     decoys = not any(isinstance(counter, Unit) for counter, _ in movable)
     able = False
     for counter, where in movable:
@@ -266,8 +246,8 @@ def _warn_of_jump(draft: Draft, unit: Unit, where: Place, to: Place) -> None:
 # --- "?", fleets, waiting ------------------------------------------------------------------------------------------------
 
 
-def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
-    if order.question != ANY_QUESTION and not draft.on_file:
+def _place_question(draft: Draft, order: orders.PlaceQuestion) -> orders.Order:
+    if order.question != orders.ANY_QUESTION and not draft.on_file:
         if order.question not in (*draft.reserve, *draft.due):
             raise Fault(f"{order.question} is not in your reserve")
         if order.question in draft.placed_ids:
@@ -287,7 +267,7 @@ def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
     return checked
 
 
-def _fleet(draft: Draft, order: FormFleet) -> Order:
+def _fleet(draft: Draft, order: orders.FormFleet) -> orders.Order:
     own = draft.own
     if problem := fleet_name_problem(order.name, draft.position.systems, own.units):
         raise Fault(problem)
@@ -301,14 +281,14 @@ def _fleet(draft: Draft, order: FormFleet) -> Order:
     return replace(order, name=called, members=members)
 
 
-def _disband(draft: Draft, order: Disband) -> Order:
+def _disband(draft: Draft, order: orders.Disband) -> orders.Order:
     fleets = draft.own.fleets
     name = Own({}, {}, fleets).one(order.name)
     draft.own = replace(draft.own, fleets={other: members for other, members in fleets.items() if other != name})
     return replace(order, name=name)
 
 
-def _wait(draft: Draft, order: Wait) -> Order:
+def _wait(draft: Draft, order: orders.Wait) -> orders.Order:
     if not draft.position.options.allow_wait:
         raise Fault("waiting is not allowed in this game")
     if not 2 <= order.days <= LONGEST_WAIT:
@@ -316,7 +296,7 @@ def _wait(draft: Draft, order: Wait) -> Order:
     return order
 
 
-def _pass(_draft: Draft, order: Pass) -> Order:
+def _pass(_draft: Draft, order: orders.Pass) -> orders.Order:
     return order
 
 
@@ -324,18 +304,18 @@ _MOVEMENT = ("day", "1a", "1b", "2a", "2b")
 _FIRE = ("day", "1f", "2f")
 _END = ("day", "ops")
 
-CHECKS: Mapping[type[Order], tuple[Collection[Phase], Callable[[Draft, Any], Order]]] = {
-    Move: (_MOVEMENT, _move),
-    Fire: (_FIRE, _fire),
-    HoldFire: (_FIRE, _hold),
-    Transfer: (_END, _transfer),
-    Repair: (_END, _repair),
-    NoRepair: (_END, _no_repair),
-    Jump: (_END, _jump),
-    PlaceQuestion: (_END, _place_question),
-    FormFleet: (_MOVEMENT + _END, _fleet),
-    Disband: (_MOVEMENT + _END, _disband),
-    Wait: (("day",), _wait),
-    Pass: (_MOVEMENT + _FIRE + _END, _pass),
+CHECKS: Mapping[type[orders.Order], tuple[Collection[Phase], Callable[[Draft, Any], orders.Order]]] = {
+    orders.Move: (_MOVEMENT, _move),
+    orders.Fire: (_FIRE, _fire),
+    orders.HoldFire: (_FIRE, _hold),
+    orders.Transfer: (_END, _transfer),
+    orders.Repair: (_END, _repair),
+    orders.NoRepair: (_END, _no_repair),
+    orders.Jump: (_END, _jump),
+    orders.PlaceQuestion: (_END, _place_question),
+    orders.FormFleet: (_MOVEMENT + _END, _fleet),
+    orders.Disband: (_MOVEMENT + _END, _disband),
+    orders.Wait: (("day",), _wait),
+    orders.Pass: (_MOVEMENT + _FIRE + _END, _pass),
 }
 """For each kind the phases in which it is an order (section 7.5), and its check."""

@@ -8,28 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from pbmd.rules import fold
 
-from ..orders import (
-    ALL,
-    ANY_QUESTION,
-    BuildPlanet,
-    BuildSquadron,
-    BuyAdmirals,
-    BuyQuestions,
-    BuySupply,
-    Disband,
-    Fire,
-    FormFleet,
-    HoldFire,
-    Impulse,
-    Jump,
-    Move,
-    NoRepair,
-    PlaceQuestion,
-    Repair,
-    Target,
-    Transfer,
-    Wait,
-)
+from .. import orders
 from ..world.condition import supply_room
 from ..world.counters import Unit
 from ..world.factors import Factors
@@ -60,7 +39,7 @@ class _Asked(NamedTuple):
         return [(unit, unit.place) for unit in self.units if unit.is_squadron and unit.place is not None]
 
     @property
-    def impulse(self) -> Impulse:
+    def impulse(self) -> orders.Impulse:
         return 0 if self.position.in_phases else 1
 
     def likeliest(self, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
@@ -113,15 +92,15 @@ def _move(asked: _Asked) -> Iterator[str]:
     for unit, place in asked.squadrons:
         near = [where for where in neighbours(place.hex) if asked.position.by_system[place.system].size.holds(where)]
         if near:
-            yield Move(asked.impulse, (unit.name,), (near[-1],)).text
+            yield orders.Move(asked.impulse, (unit.name,), (near[-1],)).text
 
 
 def _fire(asked: _Asked) -> Iterator[str]:
-    return (Fire(asked.impulse, (unit.name,), (Target("nearest"),)).text for unit in asked.units)
+    return (orders.Fire(asked.impulse, (unit.name,), (orders.Target("nearest"),)).text for unit in asked.units)
 
 
 def _hold(asked: _Asked) -> Iterator[str]:
-    yield HoldFire(asked.impulse).text
+    yield orders.HoldFire(asked.impulse).text
 
 
 def _transfer(asked: _Asked) -> Iterator[str]:
@@ -133,16 +112,16 @@ def _transfer(asked: _Asked) -> Iterator[str]:
         for giver, taker in pairs
         if giver.place and giver.place == taker.place and giver.supplies and taker.supplies < supply_room(taker, per_factor)
     )
-    return (Transfer(1, "supply", giver.name, taker.name).text for giver, taker in chain(able, pairs[:1]))
+    return (orders.Transfer(1, "supply", giver.name, taker.name).text for giver, taker in chain(able, pairs[:1]))
 
 
 def _repair(asked: _Asked) -> Iterator[str]:
     hurt_first = sorted(asked.units, key=lambda unit: not (unit.damage and unit.supplies))
-    return (Repair((unit.name,), 1, "SELF").text for unit in hurt_first)
+    return (orders.Repair((unit.name,), 1, "SELF").text for unit in hurt_first)
 
 
 def _no_repair(_asked: _Asked) -> Iterator[str]:
-    yield NoRepair((ALL,)).text
+    yield orders.NoRepair((orders.ALL,)).text
 
 
 def _jump(asked: _Asked) -> Iterator[str]:
@@ -154,24 +133,24 @@ def _jump(asked: _Asked) -> Iterator[str]:
             corners = (size.last, *neighbours(size.last))
             free = [where for where in corners if size.holds(where) and not system.is_within_limit(where)]
             if 0 < away <= unit.printed.jump and free:
-                yield Jump((unit.name,), Place(system.name, free[0])).text
+                yield orders.Jump((unit.name,), Place(system.name, free[0])).text
 
 
 def _place(asked: _Asked) -> Iterator[str]:
-    return (PlaceQuestion(ANY_QUESTION, unit.place).text for unit in asked.units if unit.place is not None)
+    return (orders.PlaceQuestion(orders.ANY_QUESTION, unit.place).text for unit in asked.units if unit.place is not None)
 
 
 def _fleet(asked: _Asked) -> Iterator[str]:
-    return (FormFleet(name, (unit.name,)).text for unit, _ in asked.squadrons[:1] for name in _FLEETS)
+    return (orders.FormFleet(name, (unit.name,)).text for unit, _ in asked.squadrons[:1] for name in _FLEETS)
 
 
 def _disband(asked: _Asked) -> Iterator[str]:
     fleets = (fleet for fleet in asked.position.fleets if fleet.player == asked.player)
-    return (Disband(fleet.name).text for fleet in asked.likeliest(fleets, lambda fleet: fleet.name))
+    return (orders.Disband(fleet.name).text for fleet in asked.likeliest(fleets, lambda fleet: fleet.name))
 
 
 def _wait(_asked: _Asked) -> Iterator[str]:
-    yield Wait(2).text
+    yield orders.Wait(2).text
 
 
 _DAY: Mapping[str, _Maker] = {
@@ -200,25 +179,25 @@ def _squadron(asked: _Asked) -> Iterator[str]:
     taken = {fold(unit.name) for unit in asked.units}
     numbered = (f"Cruiser {number}" for number in count(2))
     name = next(name for name in chain(("Cruiser",), numbered) if fold(name) not in taken)
-    return (BuildSquadron(name, factors, _zone(asked)).text for factors in (_MODEST, _SMALL))
+    return (orders.BuildSquadron(name, factors, _zone(asked)).text for factors in (_MODEST, _SMALL))
 
 
 def _planet(asked: _Asked) -> Iterator[str]:
     for name in asked.likeliest(asked.position.planets_of(asked.player), str):
-        yield from (BuildPlanet(name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL))
+        yield from (orders.BuildPlanet(name, factors._replace(jump=0, maneuver=0)).text for factors in (_MODEST, _SMALL))
 
 
 def _buy(asked: _Asked) -> Iterator[str]:
-    yield BuyQuestions(2).text
-    yield BuyQuestions(1).text
+    yield orders.BuyQuestions(2).text
+    yield orders.BuyQuestions(1).text
     for unit in asked.units:
-        yield from (BuyAdmirals(1, unit.name).text, BuySupply(1, unit.name).text)
+        yield from (orders.BuyAdmirals(1, unit.name).text, orders.BuySupply(1, unit.name).text)
 
 
 def _place_at_setup(asked: _Asked) -> Iterator[str]:
-    yield from (PlaceQuestion(ANY_QUESTION, None, unit.name).text for unit in asked.units[:1])
+    yield from (orders.PlaceQuestion(orders.ANY_QUESTION, None, unit.name).text for unit in asked.units[:1])
     if zone := _zone(asked):
-        yield PlaceQuestion(ANY_QUESTION, zone).text
+        yield orders.PlaceQuestion(orders.ANY_QUESTION, zone).text
 
 
 _SETUP: Mapping[str, _Maker] = {

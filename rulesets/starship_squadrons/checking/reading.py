@@ -11,35 +11,7 @@ from pbmd.rules.checking import Fault
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import cleaner
 
-from ..orders import (
-    ALL,
-    ANY_QUESTION,
-    SELF,
-    STARPORT,
-    TOO_LARGE,
-    BuildPlanet,
-    BuildSquadron,
-    BuyAdmirals,
-    BuyQuestions,
-    BuySupply,
-    Disband,
-    Fire,
-    FormFleet,
-    Heading,
-    HoldFire,
-    Impulse,
-    Jump,
-    Move,
-    NoRepair,
-    Order,
-    Pass,
-    PlaceQuestion,
-    Repair,
-    Target,
-    TargetKind,
-    Transfer,
-    Wait,
-)
+from .. import orders
 from ..tables import PACKAGE
 from ..world.factors import Factor, Factors
 from ..world.hexes import Hex, hex_named
@@ -54,7 +26,7 @@ clean = cleaner(bullet="(?!)", ignored="[#>].*", signs={"—": "-"})
 """A line as it is read; "" if it is ignored."""
 
 
-def read(line: str) -> Order | Fault | None:
+def read(line: str) -> orders.Order | Fault | None:
     """The order in one line, which is `clean`, with names as written; else what is wrong, None if it is nothing like one."""
     try:
         return _read(line)
@@ -62,7 +34,7 @@ def read(line: str) -> Order | Fault | None:
         return fault
 
 
-def read_lines(lines: Iterable[Line], *, on_file: bool = False) -> Iterator[tuple[Line, Order | Fault | None]]:
+def read_lines(lines: Iterable[Line], *, on_file: bool = False) -> Iterator[tuple[Line, orders.Order | Fault | None]]:
     """The lines that are not ignored, and what they say. Lines on file can be longer than players may write."""
     longest = _LONGEST_ON_FILE if on_file else _LONGEST_LINE
     for line in lines:
@@ -70,12 +42,12 @@ def read_lines(lines: Iterable[Line], *, on_file: bool = False) -> Iterator[tupl
             yield line, read(text) if len(text) <= longest else Fault("this line is too long")
 
 
-def orders_in(lines: Iterable[str]) -> tuple[Order, ...]:
+def orders_in(lines: Iterable[str]) -> tuple[orders.Order, ...]:
     """The orders in canonical lines. Raises `ValueError` for lines that no sheet on file has."""
     return tuple(map(_order_in, lines))
 
 
-def _order_in(line: str) -> Order:
+def _order_in(line: str) -> orders.Order:
     order = read(line)
     if order is None or isinstance(order, Fault):
         raise ValueError(f"no order: {line}")
@@ -105,8 +77,8 @@ _CALLED = re.compile(r"(.+?)\s+squadron\s*(?=:|with\b)(.+)", re.IGNORECASE)
 _PLACE = re.compile(r"(?:(\S.*?)\s*,?\s+)?(\d\d[-/]?\d\d)")
 _HEX = re.compile(r"\d\d[-/]?\d\d")
 _QUESTION_ID = re.compile(r"q\s*(\d+)", re.IGNORECASE)
-_WORDS = {fold(word): word for word in (ALL, STARPORT, SELF)}
-_TARGETS: dict[str, TargetKind] = {
+_WORDS = {fold(word): word for word in (orders.ALL, orders.STARPORT, orders.SELF)}
+_TARGETS: dict[str, orders.TargetKind] = {
     **dict.fromkeys(("nearest", "any"), "nearest"),
     "strongest": "strongest",
     "weakest": "weakest",
@@ -122,7 +94,7 @@ def question_id(text: str) -> str | None:
 
 
 def _number(digits: str) -> int:
-    return int(digits) if len(digits.lstrip("0")) <= _MOST_DIGITS else TOO_LARGE
+    return int(digits) if len(digits.lstrip("0")) <= _MOST_DIGITS else orders.TOO_LARGE
 
 
 def _hex(text: str) -> Hex:
@@ -162,9 +134,9 @@ def _first(parts: Sequence[Any], kind: str) -> str | None:
     return next((str(part) for part in parts if isinstance(part, Token) and part.type == kind), None)
 
 
-def _impulse(parts: Sequence[Any]) -> Impulse:
+def _impulse(parts: Sequence[Any]) -> orders.Impulse:
     text = _first(parts, "IMP")
-    return cast(Impulse, int(text[0])) if text else 0
+    return cast(orders.Impulse, int(text[0])) if text else 0
 
 
 def _lists(parts: Sequence[Any]) -> tuple[str, ...]:
@@ -187,81 +159,83 @@ class _Orders(Transformer[Token, Any]):
     def n(self, number: Token | None = None) -> int:
         return 1 if number is None else _number(number)
 
-    def squadron(self, text: Token) -> Order:
+    def squadron(self, text: Token) -> orders.Order:
         if text.type == "SQUADRON_CALLED" and (called := _CALLED.fullmatch(text)):
-            return BuildSquadron(*_built(f"{called[1]} {called[2]}"))
-        return BuildSquadron(*_built(text))
+            return orders.BuildSquadron(*_built(f"{called[1]} {called[2]}"))
+        return orders.BuildSquadron(*_built(text))
 
-    def planet(self, text: Token) -> Order:
+    def planet(self, text: Token) -> orders.Order:
         name, factors, place = _built(text)
         if place is not None:
             raise Fault("a Planet counter stands on its planet and takes no AT")
-        return BuildPlanet(name, factors)
+        return orders.BuildPlanet(name, factors)
 
-    def buy(self, *parts: Any) -> Order:
+    def buy(self, *parts: Any) -> orders.Order:
         count = next(part for part in parts if isinstance(part, int))
         if _first(parts, "QUESTIONS"):
-            return BuyQuestions(count)
+            return orders.BuyQuestions(count)
         goods, name = fold(_first(parts, "UNIT_GOODS") or ""), _name(_first(parts, "NAME") or "")
-        return BuyAdmirals(count, name) if goods.startswith("admiral") else BuySupply(count, name)
+        return orders.BuyAdmirals(count, name) if goods.startswith("admiral") else orders.BuySupply(count, name)
 
-    def heading(self, text: Token) -> Order:
+    def heading(self, text: Token) -> orders.Order:
         if text.type == "END":
-            return Heading(0)
-        return Heading(1 if fold(text.rstrip(" :")).split()[-1] in ("1", "one") else 2)
+            return orders.Heading(0)
+        return orders.Heading(1 if fold(text.rstrip(" :")).split()[-1] in ("1", "one") else 2)
 
-    def move(self, *parts: Any) -> Order:
+    def move(self, *parts: Any) -> orders.Order:
         hexes = _HEX.findall(_first(parts, "HEXES") or "")
-        return Move(_impulse(parts), _lists(parts), tuple(_hex(text) for text in hexes))
+        return orders.Move(_impulse(parts), _lists(parts), tuple(_hex(text) for text in hexes))
 
-    def target(self, text: Token) -> Target:
+    def target(self, text: Token) -> orders.Target:
         if text.type == "NAME":
             kind = _TARGETS.get(fold(text))
-            return Target(kind) if kind else Target("name", " ".join(text.split()))
+            return orders.Target(kind) if kind else orders.Target("name", " ".join(text.split()))
         where = _HEX.search(text)
-        return Target("hex" if text.type == "HEX" else "question", "", _hex(where[0]) if where else None)
+        return orders.Target("hex" if text.type == "HEX" else "question", "", _hex(where[0]) if where else None)
 
-    def fire(self, *parts: Any) -> Order:
+    def fire(self, *parts: Any) -> orders.Order:
         within = _first(parts, "WITHIN")
-        return Fire(
+        return orders.Fire(
             _impulse(parts),
-            next(part for part in parts if isinstance(part, tuple) and not isinstance(part, Target)),
-            tuple(dict.fromkeys(part for part in parts if isinstance(part, Target))),
+            next(part for part in parts if isinstance(part, tuple) and not isinstance(part, orders.Target)),
+            tuple(dict.fromkeys(part for part in parts if isinstance(part, orders.Target))),
             _number(within.split()[-1]) if within else None,
             _first(parts, "IF_SEEN") is not None,
         )
 
-    def hold(self, *parts: Any) -> Order:
-        return HoldFire(_impulse(parts), _lists(parts) or (ALL,))
+    def hold(self, *parts: Any) -> orders.Order:
+        return orders.HoldFire(_impulse(parts), _lists(parts) or (orders.ALL,))
 
-    def transfer(self, count: Token, goods: Token, source: Token, to: Token) -> Order:
+    def transfer(self, count: Token, goods: Token, source: Token, to: Token) -> orders.Order:
         what = "admiral" if fold(goods).startswith("admiral") else "supply"
-        return Transfer(_number(count), what, _name(source), _name(to))
+        return orders.Transfer(_number(count), what, _name(source), _name(to))
 
-    def repair(self, *parts: Any) -> Order:
+    def repair(self, *parts: Any) -> orders.Order:
         hits, source = _first(parts, "HITS"), _first(parts, "NAME")
-        return Repair(_lists(parts), _number(hits.split()[0]) if hits else None, _name(source) if source else "")
+        return orders.Repair(_lists(parts), _number(hits.split()[0]) if hits else None, _name(source) if source else "")
 
-    def no_repair(self, names: tuple[str, ...]) -> Order:
-        return NoRepair(names)
+    def no_repair(self, names: tuple[str, ...]) -> orders.Order:
+        return orders.NoRepair(names)
 
-    def jump(self, names: tuple[str, ...], place: Token) -> Order:
-        return Jump(names, _place(place))
+    def jump(self, names: tuple[str, ...], place: Token) -> orders.Order:
+        return orders.Jump(names, _place(place))
 
-    def place(self, which: Token, target: Token) -> Order:
-        question = question_id(which) or ANY_QUESTION
+    def place(self, which: Token, target: Token) -> orders.Order:
+        question = question_id(which) or orders.ANY_QUESTION
         if target.type == "AT_PLACE":
-            return PlaceQuestion(question, _place(target[2:]))
-        return PlaceQuestion(question, None, _name(target))
+            return orders.PlaceQuestion(question, _place(target[2:]))
+        return orders.PlaceQuestion(question, None, _name(target))
 
-    def fleet(self, name: Token, members: tuple[str, ...]) -> Order:
-        return FormFleet(" ".join(name.split()), members)
+    def fleet(self, name: Token, members: tuple[str, ...]) -> orders.Order:
+        return orders.FormFleet(" ".join(name.split()), members)
 
-    def disband(self, name: Token) -> Order:
-        return Disband(" ".join(name.split()))
+    def disband(self, name: Token) -> orders.Order:
+        return orders.Disband(" ".join(name.split()))
 
-    def wait(self, days: Token) -> Order:
-        return Wait(_number(days))
+    def wait(self, days: Token) -> orders.Order:
+        return orders.Wait(_number(days))
 
 
-_read: Callable[[str], Order | None] = order_reader(PACKAGE, _Orders(), bare={"PASS": Pass()}, longest=_LONGEST_ON_FILE)
+_read: Callable[[str], orders.Order | None] = order_reader(
+    PACKAGE, _Orders(), bare={"PASS": orders.Pass()}, longest=_LONGEST_ON_FILE
+)
