@@ -90,13 +90,17 @@ def _check_systems(position: Position) -> None:
         _check_hex(f"{place}.hex", system.hex, position.jump_size, "the jump map")
         if any(other.hex == system.hex for other in before):
             raise PositionError(f"{place}.hex", f"there is a system at {system.hex.text} already")
-        for where, zone in _each(f"{place}.deploy", system.deploy):
-            if not zone.first <= zone.last <= system.size.columns:
-                raise PositionError(f"{where}.max_col", f"a column from {zone.first} to {system.size.columns} is wanted here")
-        for k, (where, body) in enumerate(_each(f"{place}.bodies", system.bodies)):
-            taken = map_names((*before, replace(system, bodies=system.bodies[:k])))
-            _proper(f"{where}.name", body.name, name_problem(body.name, taken))
-            _check_body(where, body, system, position)
+        _check_board(place, system, position, before)
+
+
+def _check_board(place: str, system: System, position: Position, before: tuple[System, ...]) -> None:
+    for where, zone in _each(f"{place}.deploy", system.deploy):
+        if not zone.first <= zone.last <= system.size.columns:
+            raise PositionError(f"{where}.max_col", f"a column from {zone.first} to {system.size.columns} is wanted here")
+    for k, (where, body) in enumerate(_each(f"{place}.bodies", system.bodies)):
+        taken = map_names((*before, replace(system, bodies=system.bodies[:k])))
+        _proper(f"{where}.name", body.name, name_problem(body.name, taken))
+        _check_body(where, body, system, position)
 
 
 def _check_body(place: str, body: Body, system: System, position: Position) -> None:
@@ -240,9 +244,7 @@ def _check_fleet(place: str, fleet: Fleet, position: Position, before: Iterable[
     others = [other for other in before if other.player == fleet.player]
     taken = map_names(position.systems) | {fold(other.name) for other in others}
     _proper(f"{place}.name", fleet.name, name_problem(fleet.name, taken))
-    squadrons = (unit for unit in position.units if unit.player == fleet.player and unit.is_squadron)
-    questions = (question for question in position.questions if question.player == fleet.player)
-    counters: dict[str, Counter] = {name_of(counter): counter for counter in (*squadrons, *questions)}
+    counters = _counters_for_fleets(position, fleet.player)
     in_others = {member for other in others for member in other.members}
     spots: set[Spot] = set()
     for number, (where, name) in enumerate(_each(f"{place}.members", fleet.members)):
@@ -251,6 +253,13 @@ def _check_fleet(place: str, fleet: Fleet, position: Position, before: Iterable[
         spots.add(counters[name].spot)
     if len(spots) > 1 or "" in spots:
         raise PositionError(f"{place}.members", "a fleet is in one hex or one transit group")
+
+
+def _counters_for_fleets(position: Position, player: str) -> dict[str, Counter]:
+    """The player's squadrons and "?", by name."""
+    squadrons = (unit for unit in position.units if unit.player == player and unit.is_squadron)
+    questions = (question for question in position.questions if question.player == player)
+    return {name_of(counter): counter for counter in (*squadrons, *questions)}
 
 
 def _check_memories(position: Position) -> None:

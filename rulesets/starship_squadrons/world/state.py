@@ -138,10 +138,6 @@ class Position:
         """Whether a "?" of its side lies on the unit's hex or transit group (SQ-R17)."""
         return (unit.side, unit.spot) in self._covers
 
-    def has_question(self, side: int, spot: Spot) -> bool:
-        """Whether a "?" of that side is there."""
-        return (side, spot) in self._covers
-
     def is_visible(self, unit: Unit) -> bool:
         """Whether the unit is on a board and not covered."""
         return unit.place is not None and not self.is_covered(unit)
