@@ -46,11 +46,15 @@ def flat(kind: K) -> K:
                 row[name] = part.read(**{key: row.pop(key) for key in part.fields if key in row})
             return kind(**row)
 
+        plan = [(name, parts[name].write if name in parts else None) for name in parameters]
+
         def write(value: Any) -> dict[str, Any]:
             row: dict[str, Any] = {}
-            for name in parameters:
-                one = getattr(value, name)
-                row |= parts[name].write(one) if name in parts else {name: one}
+            for name, spread in plan:
+                if spread is None:
+                    row[name] = getattr(value, name)
+                else:
+                    row.update(spread(getattr(value, name)))
             return row
 
         table = handler.generate_schema(TypedDict(kind.__name__, fields))  # type: ignore[operator]

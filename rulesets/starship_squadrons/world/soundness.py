@@ -29,7 +29,9 @@ def completed(position: Position) -> Position:
     # The next group gets a number that none has, also where the document was made by hand.
     free = max((transit.number + 1 for transit in position.transits), default=1)
     position = replace(position, next_transit=max(position.next_transit, free), **_commanded(position))
-    position = replace(position, units=tuple(_unit(place, unit, position) for place, unit in _each("units", position.units)))
+    on_map = map_names(position.systems)
+    units = (_unit(place, unit, position, on_map) for place, unit in _each("units", position.units))
+    position = replace(position, units=tuple(units))
     _check_names_of_units(position)
     _check_questions(position)
     for number, (place, fleet) in enumerate(_each("fleets", position.fleets)):
@@ -171,7 +173,7 @@ def _check_spot(place: str, counter: Counter, position: Position) -> None:
             raise PositionError(f"{place}.transit", f'side {counter.side} has no transit group "{spot:.60}"')
 
 
-def _unit(place: str, unit: Unit, position: Position) -> Unit:
+def _unit(place: str, unit: Unit, position: Position, on_map: frozenset[str]) -> Unit:
     _check_spot(place, unit, position)
     cost = unit_cost(unit.printed, position.side(unit.side).tech, position.options) if unit.cost == UNSAID else unit.cost
     fuel = unit.printed.jump if unit.fuel == UNSAID else unit.fuel
@@ -179,7 +181,7 @@ def _unit(place: str, unit: Unit, position: Position) -> Unit:
     if not any(unit.printed):
         raise PositionError(place, "a unit has at least one factor of 1 or more")
     if unit.is_squadron:
-        _proper(f"{place}.name", unit.name, name_problem(unit.name, map_names(position.systems)))
+        _proper(f"{place}.name", unit.name, name_problem(unit.name, on_map))
     else:
         _check_planet(place, unit, position)
     if unit.fuel > unit.printed.jump:
