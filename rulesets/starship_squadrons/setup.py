@@ -14,7 +14,7 @@ from .tables import INFO, SIDE_NAMES, GameOptions, game_options
 from .world.maps import built_in, random_map
 from .world.names import player_name_problem
 from .world.state import Player, Position, Side
-from .world.systems import Body, SideNumber, System
+from .world.systems import SIDES, Body, SideNumber, System
 
 _SIDE = re.compile(r"side\b\s*:?\s*(1|2|one|two)\s*[.,;!]*", re.IGNORECASE)
 _NUMBERS: dict[str, SideNumber] = {"1": 1, "one": 1, "2": 2, "two": 2}
@@ -60,8 +60,6 @@ def _check_line(line: Line, got: SideNumber, said: list[SideNumber]) -> Verdict:
 
 # --- The first position --------------------------------------------------------------------------------------------------
 
-_SIDES: tuple[SideNumber, SideNumber] = (1, 2)
-
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     """The position in which squadrons are chosen. Raises `Refused` for players or options that make no game.
@@ -77,7 +75,7 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     must_be_sound(check_signup, signups, chosen)
     sides = sides_of(signups, chosen)
     players = tuple(Player(signup.seat, side, next_question=1) for signup, side in zip(signups, sides, strict=True))
-    for side in _SIDES:
+    for side in SIDES:
         if side not in sides:
             raise Refused(f"side {side} has no player; the game is for {2 * rules.players_per_side}")
     return Position(
@@ -103,7 +101,7 @@ def _map(rules: GameOptions, dice: Dice) -> tuple[System, ...]:
 def _dealt(systems: Sequence[System], players: Sequence[Player]) -> tuple[System, ...]:
     """The planets of a side go to its players in map order, in sign-up order, round and round (section 5.1)."""
     turns: dict[SideNumber, Iterator[str]] = {
-        side: cycle([player.name for player in players if player.side == side]) for side in _SIDES
+        side: cycle([player.name for player in players if player.side == side]) for side in SIDES
     }
     return tuple(replace(system, bodies=tuple(_given(body, turns) for body in system.bodies)) for system in systems)
 

@@ -18,7 +18,7 @@ from ..world.names import fleet_name_problem
 from ..world.state import Phase, Player, Position
 from ..world.systems import Place
 from .answers import Remarks, from_one
-from .lookup import Own, enemy_named, holder, off_board, place, side_unit
+from .lookup import Named, Own, enemy_named, holder, off_board, place, side_unit
 
 
 @dataclass(slots=True)
@@ -37,6 +37,12 @@ class Draft:
     def warn(self, remark: str) -> None:
         """Remark something on the line."""
         self.remarks.warnings.append(remark)
+
+    def meant(self, named: Named) -> str:
+        """The name, with what is to be remarked on it."""
+        if named.remark:
+            self.warn(named.remark)
+        return named.name
 
     def copy(self) -> "Draft":
         """The same, to try a line with."""
@@ -140,10 +146,7 @@ def _target(draft: Draft, target: orders.Target, boards: Iterable[str]) -> order
         return target
     if fold(target.name) in (fold(orders.ALL), fold(orders.STARPORT), fold(orders.SELF)):
         raise Fault(f"{target.name} is no target")
-    named = enemy_named(target.name, draft.in_view)
-    if named.remark:
-        draft.warn(named.remark)
-    return target._replace(name=named.name)
+    return target._replace(name=draft.meant(enemy_named(target.name, draft.in_view)))
 
 
 def _hold(draft: Draft, order: orders.HoldFire) -> orders.Order:
@@ -165,9 +168,7 @@ def _transfer(draft: Draft, order: orders.Transfer) -> orders.Order:
     to = holder(draft.position, draft.player.name, order.to)
     if source.name == to.name:
         raise Fault(f"{to.name} has them already")
-    if to.remark:
-        draft.warn(to.remark)
-    return replace(order, source=source.name, to=to.name)
+    return replace(order, source=source.name, to=draft.meant(to))
 
 
 def _repair(draft: Draft, order: orders.Repair) -> orders.Order:
@@ -181,9 +182,7 @@ def _repair(draft: Draft, order: orders.Repair) -> orders.Order:
     source = holder(draft.position, draft.player.name, order.source) if order.source else None
     if source and source.name == orders.STARPORT and not draft.position.options.starport_repair:
         raise Fault("starports repair nothing in this game")
-    if source and source.remark:
-        draft.warn(source.remark)
-    return replace(order, units=names, source=source.name if source else "")
+    return replace(order, units=names, source=draft.meant(source) if source else "")
 
 
 def _no_repair(draft: Draft, order: orders.NoRepair) -> orders.Order:
@@ -258,10 +257,7 @@ def _place_question(draft: Draft, order: orders.PlaceQuestion) -> orders.Order:
     if order.at is not None:
         checked = replace(order, at=place(draft.position, order.at))
     else:
-        named = side_unit(draft.position, draft.player.name, order.unit)
-        if named.remark:
-            draft.warn(named.remark)
-        checked = replace(order, unit=named.name)
+        checked = replace(order, unit=draft.meant(side_unit(draft.position, draft.player.name, order.unit)))
     draft.placed += 1
     draft.placed_ids.add(order.question)
     return checked

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ..world.condition import current
 from ..world.state import Position
-from ..world.systems import Body, Owner, Place, SideNumber, enemy_of
+from ..world.systems import SIDES, Body, Owner, Place, SideNumber, enemy_of
 from .day import Day
 
 
@@ -31,9 +31,6 @@ def _new_owner(position: Position, system: str, body: Body) -> Owner:
     return able[0].side if able and all(unit.side == able[0].side for unit in there) else body.owner
 
 
-_SIDES: tuple[SideNumber, SideNumber] = (1, 2)
-
-
 def score(position: Position, side: SideNumber) -> int:
     """The values of the planets that the side owns, and the cost of what it has destroyed."""
     planets = sum(body.value for system in position.systems for body in system.bodies if body.owner == side)
@@ -46,7 +43,7 @@ def check_victory(day: Day) -> None:
     if found is None:
         return
     winner, why = found
-    one, two = (f"{day.now.side(side).name} {score(day.now, side)}" for side in _SIDES)
+    one, two = (f"{day.now.side(side).name} {score(day.now, side)}" for side in SIDES)
     won = f"{day.now.side(winner).name} wins" if winner else "The game is drawn"
     reason = f"{won}: {why}. Score: {one}, {two}."
     day.now = replace(day.now, winner=winner, reason=reason, phase="over")
@@ -55,12 +52,12 @@ def check_victory(day: Day) -> None:
 
 def _decided(position: Position) -> tuple[Literal[0, 1, 2], str] | None:
     """Who has won, 0 for a draw, and why; None as long as the game goes on."""
-    led: list[SideNumber] = [side for side in _SIDES if _is_led(position, side)]
+    led: list[SideNumber] = [side for side in SIDES if _is_led(position, side)]
     if not led:
         return 0, "nobody is left on either side"
     if len(led) == 1:
         return led[0], f"nobody is left to lead {position.side(enemy_of(led[0])).name}"
-    alive: list[SideNumber] = [side for side in _SIDES if _has_squadron(position, side)]
+    alive: list[SideNumber] = [side for side in SIDES if _has_squadron(position, side)]
     if not alive:
         return _by_score(position), "no squadron is left on either side, so the score decides"
     if len(alive) == 1:
@@ -85,9 +82,9 @@ def _owner_of_all_capitals(position: Position) -> SideNumber | None:
     owners = [body.owner for system in position.systems for body in system.bodies if body.capital]
     if len(owners) < 2:
         return None
-    return next((side for side in _SIDES if all(owner == side for owner in owners)), None)
+    return next((side for side in SIDES if all(owner == side for owner in owners)), None)
 
 
 def _by_score(position: Position) -> Literal[0, 1, 2]:
-    one, two = (score(position, side) for side in _SIDES)
+    one, two = (score(position, side) for side in SIDES)
     return 0 if one == two else 1 if one > two else 2

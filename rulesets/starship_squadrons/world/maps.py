@@ -1,14 +1,18 @@
 """The built-in maps and the random one (sections 5.3 and 5.4 of the rules)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from pbmd.rules import Dice
 
 from ..tables import INFO
-from .hexes import JUMP_SIZE, Hex, Size, distance, hex_at, hex_named
-from .systems import BOARD_SIZE, Body, Deploy, System
+from .hexes import JUMP_SIZE, Hex, Size, distance, hex_at
+from .systems import SIDES, Deploy, System
 
+_SYSTEMS = TypeAdapter(System)
 _TRIES = 50
 """Rejected throws for a pair of systems, after which it is placed without any."""
 
@@ -43,29 +47,19 @@ def _free_hex(columns: int, taken: Sequence[Hex], dice: Dice) -> Hex:
 
 
 def _system(row: Mapping[str, Any]) -> System:
-    owner = row.get("owner", 0)
-    bodies = (
-        tuple(_body(body, f"{row['name']} {body['name']}", owner) for body in INFO.tables["boards"][row["board"]])
-        if "board" in row
-        else tuple(_body(body, body["name"], body.get("owner", 0)) for body in row["bodies"])
+    """A system of a table, whose bodies stand there as in a position document, or are those of a board."""
+    system = _SYSTEMS.validate_python(
+        {"name": row["name"], "hex": row["hex"], "deploy": row.get("deploy", ()), "bodies": row.get("bodies") or _of_board(row)}
     )
-    deploy = tuple(Deploy(zone["side"], zone["min_col"], zone["max_col"]) for zone in row.get("deploy", ()))
-    if not deploy:
-        deploy = tuple(Deploy(side, 1, BOARD_SIZE.columns) for side in _owners(bodies))
-    return System(row["name"], _hex(row["hex"]), BOARD_SIZE, deploy, bodies)
+    owners = {body.owner for body in system.bodies}
+    everywhere = tuple(Deploy(side, 1, system.size.columns) for side in SIDES if side in owners)
+    return system if system.deploy else replace(system, deploy=everywhere)
 
 
-def _owners(bodies: Iterable[Body]) -> list[Any]:
-    return sorted({body.owner for body in bodies if body.owner})
-
-
-def _body(row: Mapping[str, Any], name: str, owner: Any) -> Body:
-    """A body of a table; what is no planet has no owner."""
-    values: dict[str, Any] = {**row, "name": name, "hex": _hex(row["hex"]), "owner": owner if row["kind"] == "planet" else 0}
-    return Body(**values)
-
-
-def _hex(text: str) -> Hex:
-    found = hex_named(text)
-    assert found is not None, text
-    return found
+def _of_board(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Bodies that have the name of the system; its planets have its owner."""
+    owner = row.get("owner", 0)
+    return [
+        {**body, "name": f"{row['name']} {body['name']}", "owner": owner if body["kind"] == "planet" else 0}
+        for body in INFO.tables["boards"][row["board"]]
+    ]

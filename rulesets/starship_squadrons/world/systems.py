@@ -12,6 +12,7 @@ from .hexes import Hex, Length, PrintedHex, Size, distance
 from .rows import Among, flat
 
 SideNumber = Literal[1, 2]
+SIDES: tuple[SideNumber, SideNumber] = (1, 2)
 Owner = Literal[0, 1, 2]
 """A side, or 0 for nobody."""
 BodyKind = Literal["star", "planet", "gas_giant"]
