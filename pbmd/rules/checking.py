@@ -51,8 +51,10 @@ def verdict(answer: Answer) -> Verdict:
     line = answer.line
     if isinstance(answer, Wrong):
         return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
-    status = Status.WARNING if answer.remark else Status.OK
-    return Verdict(line.number, line.text, status, "; ".join(filter(None, answer[2:])), answer.canonical)
+    _, canonical, remark, note = answer
+    if not remark:
+        return Verdict(line.number, line.text, Status.OK, note, canonical)
+    return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
 
 
 def with_example(problem: str, example: str) -> str:

@@ -24,7 +24,7 @@ def cleaner(
     comes after a `remark` is not read, and what is wholly `ignored` neither. `signs` are other characters to be replaced.
     """
     table = str.maketrans({**_TYPOGRAPHY, **signs})
-    first, last = re.compile(rf"(?:{bullet})(?=\S)|", re.IGNORECASE), re.compile(remark or r"\Z", re.IGNORECASE)
+    first, last = re.compile(rf"(?:{bullet})(?=\S)", re.IGNORECASE), re.compile(remark or r"\Z", re.IGNORECASE)
     nothing = re.compile(ignored, re.IGNORECASE)
 
     def clean(text: str) -> str:
@@ -33,8 +33,10 @@ def cleaner(
         if remark and (found := last.search(text)):
             text = text[: found.start()]
         text = " ".join(text.split())
-        found = first.match(text)
-        text = text[found.end() if found else 0 :].rstrip(ends)
+        if bullet and (found := first.match(text)):
+            text = text[found.end() :]
+        if ends:
+            text = text.rstrip(ends)
         return "" if nothing.fullmatch(text) else text
 
     return clean

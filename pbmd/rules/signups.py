@@ -52,7 +52,10 @@ def read_setup(
     no `colon` is asked for, a blank does as well behind a key of one word."""
     by_name = {fold(name): field for field in fields for name in (field.key, *field.also)}
     right = fields[0].right if fields else ""
-    of_each = f"can have one line each for {listing(field.key for field in fields)}" if fields else "has no lines in this game"
+    each = " each" if len(fields) > 1 else ""
+    can_have = (
+        f"can have one line{each} for {listing(field.key for field in fields)}" if fields else "has no lines in this game"
+    )
     values: dict[str, str] = {}
     verdicts: list[Verdict] = []
     for line in lines:
@@ -64,7 +67,7 @@ def read_setup(
         field = by_name.get(fold(head))
         try:
             if field is None:
-                raise Fault(f"a sign-up {of_each}")
+                raise Fault(f"a sign-up {can_have}")
             if field.key in values:
                 raise Fault(f"{field.key} is there twice")
             values[field.key] = field.read(" ".join(text.split()))

@@ -101,3 +101,8 @@ def test_where_a_name_is_all_it_must_be_free_and_readable(name, accepted, messag
 def test_where_a_name_is_all_there_are_no_set_up_lines():
     verdicts = check_by_name(info)(Signup("Ann", (Line(1, "Colour: Red"),)), (), {})
     assert [verdict.status for verdict in verdicts] == [Status.OK, Status.ERROR]
+
+
+def test_a_sign_up_may_have_a_single_set_up_line():
+    (verdict,), values = read_setup([Line(1, "Motto: yes")], FIELDS[:1])
+    assert (verdict.message, values) == ("a sign-up can have one line for Capital. Right: Capital: Annopolis", {})

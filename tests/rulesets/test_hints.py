@@ -20,7 +20,7 @@ from tests.rulesets.random_games import dice, spoilt, steps
 
 MARKS = {
     "cosmic_conquest": " Right: ",
-    "galactic_overlord": " Example: ",
+    "galactic_overlord": " Right: ",
     "local_cluster": " Example: ",
     "societies": " Right: ",
     "starship_squadrons": " Right: ",
