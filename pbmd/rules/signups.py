@@ -51,11 +51,6 @@ def read_setup(
     """Verdicts on the set-up lines, each ``key: value`` and each key once, and the values as understood, by their keys. Where
     no `colon` is asked for, a blank does as well behind a key of one word."""
     by_name = {fold(name): field for field in fields for name in (field.key, *field.also)}
-    right = fields[0].right if fields else ""
-    each = " each" if len(fields) > 1 else ""
-    can_have = (
-        f"can have one line{each} for {listing(field.key for field in fields)}" if fields else "has no lines in this game"
-    )
     values: dict[str, str] = {}
     verdicts: list[Verdict] = []
     for line in lines:
@@ -67,16 +62,24 @@ def read_setup(
         field = by_name.get(fold(head))
         try:
             if field is None:
-                raise Fault(f"a sign-up {can_have}")
+                raise Fault(_lines_there_are(fields))
             if field.key in values:
                 raise Fault(f"{field.key} is there twice")
             values[field.key] = field.read(" ".join(text.split()))
         except Fault as fault:
-            message = with_example(fault.problem, fault.example or (field.right if field else right))
+            example = fault.example or next((each.right for each in (field, *fields) if each), "")
+            message = with_example(fault.problem, example)
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=fault.code))
         else:
             verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))
     return tuple(verdicts), values
+
+
+def _lines_there_are(fields: Sequence[SetupField]) -> str:
+    if not fields:
+        return "a sign-up has no lines in this game"
+    each = " each" if len(fields) > 1 else ""
+    return f"a sign-up can have one line{each} for {listing(field.key for field in fields)}"
 
 
 def check_by_name(info: RulesetInfo) -> Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]]:
