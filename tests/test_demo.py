@@ -106,7 +106,7 @@ def test_a_ruleset_that_fails_ends_the_demo_with_the_place(a_copy: Callable[...,
     broken = "def broken(*_):\n    raise KeyError(1)\nruleset = but(ruleset, resolve=broken)\n"
     folder = a_copy(f"\nfrom dataclasses import replace as but\n{broken}")
     stage = replace(stage_of(from_folder(folder), "count", folder, 3), ways=usual_stage(count.ruleset, "count").ways[:4])
-    with pytest.raises(DemoStuck, match=r"because of a defect; paused: KeyError in pbmd_ruleset_count\.broken, line \d+"):
+    with pytest.raises(DemoStuck, match=rf"defect; paused: KeyError in {folder / '__init__.py'}, line \d+, in broken"):
         play(stage, folder.parent / "demo", lambda _line: None)
 
 

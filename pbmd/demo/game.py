@@ -4,7 +4,9 @@ Nothing is short-cut: orders go in by SMTP and are read from IMAP, reports come 
 """
 
 import mailbox
+import re
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -216,10 +218,22 @@ def _must_go_on(desk: Desk, *, late: bool) -> None:
         if table.game.status is GameStatus.PAUSED:
             newest = select(LogLine).where(LogLine.what == "defect").order_by(col(LogLine.id).desc())
             defect = work.session.exec(newest).first()
-            raise DemoStuck(f"the game cannot go on, because of a defect; {defect.detail if defect else 'it is paused'}")
+            raise DemoStuck(
+                f"the game cannot go on, because of a defect; {_in_file(defect.detail) if defect else 'it is paused'}"
+            )
         if late:
             awaited = ", ".join(table.ruleset.awaiting(table.position)) or "nobody"
             raise DemoStuck(f"the demo game is not over after {GIVE_UP_SECONDS} s; orders are awaited of: {awaited}")
+
+
+def _in_file(defect: str) -> str:
+    """The words of the log about a defect, with the file in place of the module: it is its author who reads them."""
+
+    def file(place: re.Match[str]) -> str:
+        module = sys.modules.get(place["module"])
+        return f"in {module.__file__}, line {place['line']}, in {place['within']}" if module else place[0]
+
+    return re.sub(r"in (?P<module>[\w.]+)\.(?P<within>[\w<>]+), line (?P<line>\d+)", file, defect)
 
 
 def _end_after(turns: int, desk: Desk) -> None:
