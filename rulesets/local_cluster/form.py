@@ -6,10 +6,7 @@ from textwrap import wrap
 
 from pbmd.rules import Line, Mail
 
-from .building import twice
-from .checking import check_mail
-from .diplomacy import impossible
-from .economy import blockaded, slots, tax_income, trade_income, upkeep
+from .checking.judging import check_mail
 from .orders import (
     TREATY_WORDS,
     Accept,
@@ -27,9 +24,12 @@ from .orders import (
     Research,
     Treaty,
 )
-from .position import Army, Fleet, Position, capacity, movers
-from .progress import aboard
+from .resolution.building import twice
+from .resolution.diplomacy import impossible
+from .resolution.move import aboard
 from .tables import counted
+from .world.economy import blockaded, slots, tax_income, trade_income, upkeep
+from .world.state import Army, Fleet, Position, capacity, movers
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""

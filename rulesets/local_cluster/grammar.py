@@ -197,7 +197,7 @@ class _ToOrder(Transformer[Token, Any]):
 
 
 _PARSER = Lark(
-    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8"),
+    (importlib.resources.files(__package__ or __name__) / "orders.lark").read_text(encoding="utf-8"),
     parser="lalr",
     transformer=_ToOrder(),
     maybe_placeholders=False,

@@ -7,10 +7,10 @@ from pbmd.rules import Dice, Options, Refused, Signup
 from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import must_be_sound
 
-from .galaxy import LOCAL_CLUSTER
-from .position import Army, Fleet, Planet, Position, State, effect, with_state
 from .signup import Wishes, check_signup, wishes_of
 from .tables import DATA, INFO, game_options
+from .world.galaxy import LOCAL_CLUSTER
+from .world.state import Army, Fleet, Planet, Position, State, effect, with_state
 
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:

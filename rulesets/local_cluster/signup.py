@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from pbmd.rules import Line, Options, Signup, Status, Verdict, fold, match_name
 
-from .galaxy import LOCAL_CLUSTER
-from .loading import UNIT_ID
 from .tables import DATA, PALETTE, counted, listing
+from .world.documents import UNIT_ID
+from .world.galaxy import LOCAL_CLUSTER
 
 NAME_LENGTH = 32
 LEADER_LENGTH = 64

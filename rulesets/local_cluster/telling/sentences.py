@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .orders import TREATY_WORDS
+from ..orders import TREATY_WORDS
+from ..tables import counted, listing
 from .reasons import REASONS
-from .tables import counted, listing
 
 Data = Mapping[str, Any]
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import Event
 
-from .orders import Treaty, UnitKind
-from .position import Army, Fleet, Planet, Position, State, with_state
+from ..orders import Treaty, UnitKind
+from ..world.state import Army, Fleet, Planet, Position, State, with_state
 
 FAILURES_OF_A_LINE = 50
 """A line that fails for more units than this is told of no further: a number costs nothing to write."""

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from pbmd.rules import Dice
 
-from .economy import (
+from .orders import TREATY_WORDS, Treaty
+from .world.economy import (
     blockaded,
     has_portal,
     portal_range,
@@ -20,8 +21,7 @@ from .economy import (
     unit_limit,
     upkeep,
 )
-from .orders import TREATY_WORDS, Treaty
-from .position import Army, Fleet, Position, capacity
+from .world.state import Army, Fleet, Position, capacity
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from pbmd.rules import PositionError, fold
 
+from ..grammar import SMALL_WORDS
+from ..tables import DATA, EFFECTS, Data, Resource, Technology, Trait
 from .galaxy import LOCAL_CLUSTER, Galaxy, Site, galaxy_of
-from .grammar import SMALL_WORDS
 from .layout import DataTable, PlanetRow, PositionTable, ResourceRow, TechnologyRow, TraitRow
-from .tables import DATA, EFFECTS, Data, Resource, Technology, Trait
 
 NAME_LENGTH = 40
 UNIT_ID = re.compile(r"[FA][1-9]\d{0,8}")

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from .position import Position, without_offers
-from .progress import Move, aboard
+from ..world.state import Position, without_offers
+from .move import Move, aboard
 
 
 def closest_planet(position: Position, owner: str, start: str) -> str:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from pbmd.rules import Dice, Event
 
-from .economy import trade_treaties
+from ..orders import Accept, Cancel, DeclareWar, Decline, Gift, Offer, Order, Proclaim, Treaty, Withdraw, Written
+from ..world.economy import trade_treaties
+from ..world.state import Position, Relation, StandingOffer, effect, with_relation, without_offers
 from .eviction import evict
-from .orders import Accept, Cancel, DeclareWar, Decline, Gift, Offer, Order, Proclaim, Treaty, Withdraw, Written
-from .position import Position, Relation, StandingOffer, effect, with_relation, without_offers
-from .progress import Move
+from .move import Move
 
 _HEADS = 1
 

@@ -6,10 +6,9 @@ from typing import Any
 
 from pbmd.rules import Line, Mail, Status, Verdict
 
-from .faults import Fault
-from .grammar import clean, read
-from .names import Book
-from .orders import (
+from ..faults import Fault
+from ..grammar import clean, read
+from ..orders import (
     MAIL_ORDERS,
     Accept,
     Bombard,
@@ -30,7 +29,8 @@ from .orders import (
     Withdraw,
     Written,
 )
-from .position import Position, StateKind, movers
+from ..world.names import Book
+from ..world.state import Position, StateKind, movers
 
 _DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
 _NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)

@@ -6,8 +6,8 @@ from pydantic import ConfigDict, Field
 
 from pbmd.rules.documents import Count, Positive, Table
 
-from .orders import Treaty
-from .position import StateKind, Victory
+from ..orders import Treaty
+from .state import StateKind, Victory
 
 Names = Annotated[list[str], Field(default_factory=list[str])]
 _Effects = Annotated[dict[str, int | bool], Field(default_factory=dict[str, int | bool])]

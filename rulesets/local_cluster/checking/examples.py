@@ -12,13 +12,9 @@ from typing import Any
 
 from pbmd.rules import Dice, Status, fold
 
-from .checking import NAME_FIELDS, Checked, Frame, judged
-from .diplomacy import diplomatic_mail
-from .economy import has_portal
-from .faults import Fault
-from .grammar import clean, read
-from .names import Book
-from .orders import (
+from ..faults import Fault
+from ..grammar import clean, read
+from ..orders import (
     MAIL_ORDERS,
     Accept,
     Bombard,
@@ -45,8 +41,12 @@ from .orders import (
     Withdraw,
     Written,
 )
-from .position import Held, Position
-from .resolve import resolve
+from ..resolution.diplomacy import diplomatic_mail
+from ..resolve import resolve
+from ..world.economy import has_portal
+from ..world.names import Book
+from ..world.state import Held, Position
+from .judging import NAME_FIELDS, Checked, Frame, judged
 
 _MOST_EXAMPLES = 100
 """Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""

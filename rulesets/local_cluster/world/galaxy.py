@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from .tables import INFO
+from ..tables import INFO
 
 
 class Site(NamedTuple):

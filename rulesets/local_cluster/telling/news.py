@@ -6,10 +6,10 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .orders import TREATY_WORDS
+from ..orders import TREATY_WORDS
+from ..tables import listing
 from .reasons import REASONS
 from .sentences import MERGED, SENTENCES, Data, coin_side, nothing
-from .tables import listing
 
 Block = dict[str, Any]
 """A sentence, or a battle with its rounds: `text`, `rounds`."""

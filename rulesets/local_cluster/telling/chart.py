@@ -6,9 +6,9 @@ from typing import Any
 
 from pbmd.rules import Event
 
-from .economy import blockaded, has_portal, home_in_effect
-from .position import Planet, Position, State
-from .tables import INFO, PALETTE, counted
+from ..tables import INFO, PALETTE, counted
+from ..world.economy import blockaded, has_portal, home_in_effect
+from ..world.state import Planet, Position, State
 
 _GREY = "#8a93a5"
 """Of NPC empires. The States of one planet have no colour at all."""

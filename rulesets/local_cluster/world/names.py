@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pbmd.rules import fold
 
-from .faults import Fault
-from .position import Position, State
+from ..faults import Fault
+from .state import Position, State
 
 PORTAL = "Portal"
 """`Research Portal` is the lowest Portal level not known yet; the levels are the technologies that begin so."""

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pbmd.rules import Mail, Receipt, Refused, Resolution, Status, Verdict
 from pbmd.rules.sheets import is_outdated
 
-from .checking import Checked, check_mail, may_move_now
-from .diplomacy import diplomatic_mail
-from .hints import with_examples
-from .position import Held, Position, movers, sheets
-from .reasons import REASONS
+from .checking.examples import with_examples
+from .checking.judging import Checked, check_mail, may_move_now
+from .resolution.diplomacy import diplomatic_mail
+from .telling.reasons import REASONS
+from .world.state import Held, Position, movers, sheets
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
