@@ -5,6 +5,7 @@ from itertools import islice
 from textwrap import wrap
 
 from pbmd.rules import Line, Mail
+from pbmd.rules.words import counted
 
 from .checking.judging import check_mail
 from .orders import (
@@ -27,7 +28,6 @@ from .orders import (
 from .resolution.building import twice
 from .resolution.diplomacy import impossible
 from .resolution.move import aboard
-from .tables import counted
 from .world.economy import blockaded, slots, tax_income, trade_income, upkeep
 from .world.state import Army, Fleet, Position, capacity, movers
 

@@ -9,7 +9,7 @@ from pbmd.rules import Document, OptionError, PositionError, fold
 from pbmd.rules.documents import read_document
 
 from .checking.judging import with_full_names
-from .grammar import clean, read
+from .checking.reading import clean, read
 from .orders import MAIL_ORDERS, Written
 from .tables import INFO, GameOptions, game_options
 from .world.documents import UNIT_ID, check_known, dump_data, load_data, load_galaxy
@@ -106,7 +106,7 @@ def _dump_held(held: Held) -> Document:
 
 def _options(given: Mapping[str, Any]) -> GameOptions:
     try:
-        return game_options(given.items())
+        return game_options(tuple(given.items()))
     except OptionError as problem:
         raise PositionError("options", str(problem)) from None
 

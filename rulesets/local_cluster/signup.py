@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbmd.rules import Line, Options, Signup, Status, Verdict, fold, match_name
+from pbmd.rules.words import counted, listing
 
-from .tables import DATA, PALETTE, counted, listing
+from .tables import DATA, PALETTE
 from .world.documents import UNIT_ID
 from .world.galaxy import LOCAL_CLUSTER
 

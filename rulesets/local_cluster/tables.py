@@ -1,13 +1,14 @@
 """The numbers and names of the game, read once from ``ruleset.toml`` (section 11 and appendix A of the rules)."""
 
 import importlib.resources
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, NamedTuple, cast
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
-from pbmd.rules import OptionValue, RulesetInfo, read_info
-from pbmd.rules.options import complete
+from pbmd.rules import RulesetInfo, read_info
+from pbmd.rules.codec import Given
+from pbmd.rules.options import options_of
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
@@ -134,17 +135,7 @@ class GameOptions:
     offers_public: bool
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+@lru_cache(maxsize=256)
+def game_options(given: Given) -> GameOptions:
     """The given options with defaults for the others. Raises `OptionError`."""
-    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))
-
-
-def listing(things: Iterable[str]) -> str:
-    """ "A", "A and B", "A, B and C"; "" for nothing."""
-    listed = list(things)
-    return f"{', '.join(listed[:-1])} and {listed[-1]}" if len(listed) > 1 else "".join(listed)
-
-
-def counted(count: int, word: str, words: str = "") -> str:
-    """ "1 fleet", "3 fleets", "2 armies"."""
-    return f"{count} {word}" if count == 1 else f"{count} {words or word + 's'}"
+    return options_of(INFO.options, GameOptions, given)

@@ -11,9 +11,8 @@ from itertools import islice, product
 from typing import Any
 
 from pbmd.rules import Dice, Status, fold
+from pbmd.rules.checking import Fault
 
-from ..faults import Fault
-from ..grammar import clean, read
 from ..orders import (
     MAIL_ORDERS,
     Accept,
@@ -47,6 +46,7 @@ from ..world.economy import has_portal
 from ..world.names import Book
 from ..world.state import Held, Position
 from .judging import NAME_FIELDS, Checked, Frame, judged
+from .reading import clean, read
 
 _MOST_EXAMPLES = 100
 """Faulty lines of a mail that get a right example each: who wrote more of them reads no further."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from pbmd.rules import Line, Mail, Status, Verdict
+from pbmd.rules.checking import Fault
 
-from ..faults import Fault
-from ..grammar import clean, read
 from ..orders import (
     MAIL_ORDERS,
     Accept,
@@ -31,6 +30,7 @@ from ..orders import (
 )
 from ..world.names import Book
 from ..world.state import Position, StateKind, movers
+from .reading import clean, read
 
 _DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
 _NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)
@@ -119,7 +119,7 @@ def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
 def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None, list[Fault]]:
     """The order with full names, and what is wrong with it."""
     if order is None:
-        return None, [Fault("syntax", "not an order")]
+        return None, [Fault("not an order", "syntax")]
     found, faults = with_full_names(book, order)
     faults += _unit_faults(frame, found)
     return found, faults or _other_faults(frame, found)
@@ -149,29 +149,29 @@ def _unit_faults(frame: Frame, order: Order) -> list[Fault]:
         units += value if isinstance(value, tuple) else [value] if isinstance(value, str) and value else []
     owners = {unit: frame.position.fleet(unit) or frame.position.army(unit) for unit in units}
     strange = [unit for unit, found in owners.items() if found is None or found.owner != frame.sender]
-    return [Fault("unknown_unit", f"you have no unit {unit}") for unit in strange]
+    return [Fault(f"you have no unit {unit}", "unknown_unit") for unit in strange]
 
 
 def _other_faults(frame: Frame, order: Order) -> list[Fault]:
     if isinstance(order, _DEALINGS):
         return _dealing_faults(frame, order.state, asks=frame.asks and isinstance(order, Offer))
     if frame.turn == 0 and isinstance(order, _NOT_IN_TURN_0):
-        return [Fault("wrong_phase", "Turn 0 is for building, developing and diplomacy between players")]
+        return [Fault("Turn 0 is for building, developing and diplomacy between players", "wrong_phase")]
     if isinstance(order, Proclaim) and order.state and _kind_of(frame, order.state) != "player":
-        return [Fault("not_a_player", f"{order.state} is not a player's nation")]
+        return [Fault(f"{order.state} is not a player's nation", "not_a_player")]
     return []
 
 
 def _dealing_faults(frame: Frame, state: str, *, asks: bool) -> list[Fault]:
     """What is wrong with dealing with that State at all; `asks` if it is an offer where NPC States take none."""
     if state == frame.sender:
-        return [Fault("own_state", f"{state} is your own nation")]
+        return [Fault(f"{state} is your own nation", "own_state")]
     if _kind_of(frame, state) != "npc":
         return []
     if frame.turn == 0:
-        return [Fault("wrong_phase", f"{state} is an NPC State, and Turn 0 is for diplomacy between players")]
+        return [Fault(f"{state} is an NPC State, and Turn 0 is for diplomacy between players", "wrong_phase")]
     if asks:
-        return [Fault("npc_only_in_move", f"{state} is an NPC State and asked only in a move, beside a line of a move")]
+        return [Fault(f"{state} is an NPC State and asked only in a move, beside a line of a move", "npc_only_in_move")]
     return []
 
 

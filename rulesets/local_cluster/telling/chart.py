@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmd.rules import Event
+from pbmd.rules.words import counted
 
-from ..tables import INFO, PALETTE, counted
+from ..tables import INFO, PALETTE
 from ..world.economy import blockaded, has_portal, home_in_effect
 from ..world.state import Planet, Position, State
 

@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Any
 
 from pbmd.rules import Event
+from pbmd.rules.words import listing
 
 from ..orders import TREATY_WORDS
-from ..tables import listing
 from .reasons import REASONS
 from .sentences import MERGED, SENTENCES, Data, coin_side, nothing
 

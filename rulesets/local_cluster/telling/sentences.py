@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pbmd.rules.words import counted, listing
+
 from ..orders import TREATY_WORDS
-from ..tables import counted, listing
 from .reasons import REASONS
 
 Data = Mapping[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.rules import PositionError, fold
 
-from ..grammar import SMALL_WORDS
+from ..checking.reading import SMALL_WORDS
 from ..tables import DATA, EFFECTS, Data, Resource, Technology, Trait
 from .galaxy import LOCAL_CLUSTER, Galaxy, Site, galaxy_of
 from .layout import DataTable, PlanetRow, PositionTable, ResourceRow, TechnologyRow, TraitRow

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbmd.rules import fold
+from pbmd.rules.checking import Fault
 
-from ..faults import Fault
 from .state import Position, State
 
 PORTAL = "Portal"
@@ -69,8 +69,8 @@ class Book(NamedTuple):
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(fitting)}', tuple(fitting))
-        raise Fault("unknown_name", f'no {what} "{text:.60}"', names)
+            raise Fault(f'{what} "{text:.60}" could be {", ".join(fitting)}', "ambiguous_name", names=fitting)
+        raise Fault(f'no {what} "{text:.60}"', "unknown_name", names=names)
 
 
 def _exactly(text: str, states: Iterable[State]) -> State | None:
