@@ -4,7 +4,7 @@ from pbmd.rules import Ruleset
 
 from .checks import miss, receive, withdraw
 from .form import order_form
-from .position import dump, load
+from .position import awaiting, dump, load, outcome, ready, seats, sheets, turn
 from .random_player import random_orders
 from .resolution.npc import resign, take_over
 from .resolve import resolve
@@ -13,7 +13,7 @@ from .signup import check_signup, names, sample_signup
 from .tables import INFO
 from .telling.news import tell
 from .view import view
-from .world.state import Position, awaiting, outcome, ready, seats, sheets, turn
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

@@ -7,9 +7,10 @@ from pbmd.rules.sheets import is_outdated
 
 from .checking.examples import with_examples
 from .checking.judging import Checked, check_mail, may_move_now
+from .position import movers
 from .resolution.diplomacy import diplomatic_mail
 from .telling.reasons import REASONS
-from .world.state import Held, Position, movers, sheets
+from .world.state import Held, Position
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -68,7 +69,7 @@ def _outcome(verdict: Verdict, reason: str) -> Verdict:
 
 
 def _move(position: Position, mail: Mail, checked: Checked) -> Receipt[Position]:
-    if is_outdated(sheets(position), mail.seat, mail.arrival):
+    if is_outdated(position.sheets, mail.seat, mail.arrival):
         return _refused(position, "a later mail of yours is in force", checked)
     now = may_move_now(position, mail.seat)
     if not now and position.options.early_orders == "return":

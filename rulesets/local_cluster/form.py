@@ -25,11 +25,12 @@ from .orders import (
     Research,
     Treaty,
 )
+from .position import movers
 from .resolution.building import twice
 from .resolution.diplomacy import impossible
 from .resolution.move import aboard
 from .world.economy import blockaded, slots, tax_income, trade_income, upkeep
-from .world.state import Army, Fleet, Position, capacity, movers
+from .world.state import Army, Fleet, Position, capacity
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""

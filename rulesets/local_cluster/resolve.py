@@ -8,6 +8,7 @@ from dataclasses import replace
 from pbmd.rules import Dice, Resolution
 
 from .orders import Disband, Written
+from .position import due
 from .resolution.battle import battles
 from .resolution.building import capital_line, research_line, resources_line, units_line
 from .resolution.diplomacy import diplomacy_line
@@ -17,7 +18,7 @@ from .resolution.movement import movement_line
 from .resolution.npc import become_npc, npc_phase
 from .resolution.victory import judge
 from .world.economy import tax_income, trade_income, unit_upkeep, upkeep
-from .world.state import Held, Position, due, without_offers
+from .world.state import Held, Position, without_offers
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:

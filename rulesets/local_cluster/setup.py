@@ -10,7 +10,7 @@ from pbmd.rules.signups import must_be_sound
 from .signup import Wishes, check_signup, wishes_of
 from .tables import DATA, INFO, game_options
 from .world.galaxy import LOCAL_CLUSTER
-from .world.state import Army, Fleet, Planet, Position, State, effect, with_state
+from .world.state import SITES, Army, Fleet, Position, State, effect, with_state
 
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
@@ -24,25 +24,20 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     must_be_sound(check_signup, signups, chosen)
     players = tuple(_player(wishes) for wishes in wishes_of(signups))
     homes = {player.home_planet: player.name for player in players}
-    npcs = [site.name for site in LOCAL_CLUSTER.sites if site.name not in homes]
+    npcs = [name for name in LOCAL_CLUSTER.names if name not in homes]
     drawn = {name: (_draw_resource(dice),) for name in npcs}
     position = Position(
         turn=0,
-        phase="moves",
-        galaxy=LOCAL_CLUSTER,
-        own_map=False,
-        data=DATA,
-        given=given,
-        options=rules,
-        states=(*players, *(State(name, "npc", establishment_armies=1, establishment_fleets=1) for name in npcs)),
-        planets=tuple(Planet(s.name, homes.get(s.name, s.name), drawn.get(s.name, ())) for s in LOCAL_CLUSTER.sites),
-        fleets=tuple(Fleet(f"F{number}", name, name) for number, name in enumerate(npcs, start=1)),
-        armies=tuple(Army(f"A{number}", name, name) for number, name in enumerate(npcs, start=1)),
-        relations=(),
-        offers=(),
         waiting=tuple(player.name for player in players),
         next_fleet=len(npcs) + 1,
         next_army=len(npcs) + 1,
+        given=given,
+        states=(*players, *(State(name, "npc", establishment_armies=1, establishment_fleets=1) for name in npcs)),
+        planets=tuple(
+            site._replace(owner=homes.get(site.name, site.name), resources=drawn.get(site.name, ())) for site in SITES
+        ),
+        fleets=tuple(Fleet(f"F{number}", name, name) for number, name in enumerate(npcs, start=1)),
+        armies=tuple(Army(f"A{number}", name, name) for number, name in enumerate(npcs, start=1)),
     )
     for player in players:
         purse = max(0, rules.start_credits + effect(position, player.name, "start_credits"))

@@ -32,7 +32,7 @@ _EXAMPLES: Mapping[str, str] = {
     "Extra Traits": "Warlike, Scholars",
 }
 _REQUIRED = ("Race Name", "Leader Name and Title", "Home Planet", "Extra Traits")
-_PLANETS = tuple(site.name for site in LOCAL_CLUSTER.sites)
+_PLANETS = LOCAL_CLUSTER.names
 _CHOICES: Mapping[str, Sequence[str]] = {"Home Planet": _PLANETS, "Color": tuple(PALETTE)}
 """What can be said where the example is taken."""
 _THINGS = frozenset(fold(name) for name in (*_PLANETS, *DATA.traits, *DATA.resources, *DATA.technologies))

@@ -6,12 +6,13 @@ from typing import Any
 from pbmd.rules import Event, Reader, View, seen_by
 
 from .orders import TREATY_WORDS
+from .position import movers, seats
 from .resolution.move import aboard
 from .resolution.victory import proclaimed_planets
 from .telling.chart import chart
 from .telling.news import failures, sections
 from .world.economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
-from .world.state import Fleet, Planet, Position, StandingOffer, State, movers, seats
+from .world.state import Fleet, Planet, Position, StandingOffer, State
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:

@@ -43,9 +43,9 @@ from ..orders import (
 from ..resolution.diplomacy import diplomatic_mail
 from ..resolve import resolve
 from ..world.economy import has_portal
-from ..world.names import Book
+from ..world.names import NAME_FIELDS, Book
 from ..world.state import Held, Position
-from .judging import NAME_FIELDS, Checked, Frame, judged
+from .judging import Checked, Frame, judged
 from .reading import clean, read
 
 _MOST_EXAMPLES = 100

@@ -1,8 +1,7 @@
 """The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pbmd.rules import Line, Mail, Status, Verdict
 from pbmd.rules.checking import Fault
@@ -28,19 +27,13 @@ from ..orders import (
     Withdraw,
     Written,
 )
-from ..world.names import Book
-from ..world.state import Position, StateKind, movers
+from ..position import movers
+from ..world.names import Book, with_full_names
+from ..world.state import Position, StateKind
 from .reading import clean, read
 
 _DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
 _NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)
-NAME_FIELDS: Mapping[str, Callable[[Book, str], str]] = {
-    **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
-    **dict.fromkeys(("resource", "old", "new"), Book.resource),
-    "technology": Book.technology,
-    "state": Book.state,
-}
-"""What is looked up for each part of an order that is a name."""
 _UNIT_FIELDS = ("units", "armies", "fleets", "fleet")
 
 
@@ -123,23 +116,6 @@ def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None,
     found, faults = with_full_names(book, order)
     faults += _unit_faults(frame, found)
     return found, faults or _other_faults(frame, found)
-
-
-def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
-    """The order with each name found, and what names were not."""
-    faults: list[Fault] = []
-    changes: dict[str, Any] = {}
-    for field in fields(order):
-        find, value = NAME_FIELDS.get(field.name), getattr(order, field.name)
-        if not find or not value:
-            continue
-        if isinstance(order, Proclaim):
-            find = Book.proclaimed
-        try:
-            changes[field.name] = tuple(find(book, name) for name in value) if isinstance(value, tuple) else find(book, value)
-        except Fault as fault:
-            faults.append(fault)
-    return replace(order, **changes) if changes else order, faults
 
 
 def _unit_faults(frame: Frame, order: Order) -> list[Fault]:

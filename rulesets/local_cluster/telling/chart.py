@@ -30,15 +30,15 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
         "title": f"{INFO.title}, turn {position.turn}",
         "nodes": [
             {
-                "name": site.name,
-                "x": site.x,
-                "y": site.y,
+                "name": planet.name,
+                "x": planet.x,
+                "y": planet.y,
                 "owner": planet.owner if planet.owner in coloured else "",
                 "value": _value(position, planet),
                 "own": own is not None and planet.owner == own.name,
                 "ringed": planet.name in taken,
             }
-            for site, planet in zip(position.galaxy.sites, position.planets, strict=True)
+            for planet in position.planets
         ],
         "links": [list(line) for line in position.galaxy.lines],
         "owners": [

@@ -1,12 +1,14 @@
 """Whom and what players mean: names of planets, States, resources and technologies in orders (section 6.1)."""
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
 
 from pbmd.rules import fold
 from pbmd.rules.checking import Fault
 
+from ..orders import Order, Proclaim
 from .state import Position, State
 
 PORTAL = "Portal"
@@ -29,7 +31,7 @@ class Book(NamedTuple):
 
     def planet(self, text: str) -> str:
         """The planet meant. This and the others raise `Fault` (`unknown_name`, `ambiguous_name`)."""
-        return self._found(text, (site.name for site in self.position.galaxy.sites), "planet")
+        return self._found(text, self.position.galaxy.names, "planet")
 
     def resource(self, text: str) -> str:
         """The resource meant."""
@@ -71,6 +73,32 @@ class Book(NamedTuple):
         if fitting:
             raise Fault(f'{what} "{text:.60}" could be {", ".join(fitting)}', "ambiguous_name", names=fitting)
         raise Fault(f'no {what} "{text:.60}"', "unknown_name", names=names)
+
+
+NAME_FIELDS: Mapping[str, Callable[[Book, str], str]] = {
+    **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
+    **dict.fromkeys(("resource", "old", "new"), Book.resource),
+    "technology": Book.technology,
+    "state": Book.state,
+}
+"""What is looked up for each part of an order that is a name."""
+
+
+def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
+    """The order with each name found, and what names were not."""
+    faults: list[Fault] = []
+    changes: dict[str, Any] = {}
+    for field in fields(order):
+        find, value = NAME_FIELDS.get(field.name), getattr(order, field.name)
+        if not find or not value:
+            continue
+        if isinstance(order, Proclaim):
+            find = Book.proclaimed
+        try:
+            changes[field.name] = tuple(find(book, name) for name in value) if isinstance(value, tuple) else find(book, value)
+        except Fault as fault:
+            faults.append(fault)
+    return replace(order, **changes) if changes else order, faults
 
 
 def _exactly(text: str, states: Iterable[State]) -> State | None:

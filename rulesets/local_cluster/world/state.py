@@ -1,18 +1,24 @@
-"""The state of a game between inputs (section 4 of the rules), and what can be read off it directly."""
+"""The state of a game between inputs (section 4 of the rules). Its fields are those of the position document."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from pbmd.rules import Arrival, OptionValue, Outcome, Sheet
+from pydantic import Field
 
+from pbmd.rules import Arrival, PositionError, Sheet
+from pbmd.rules.codec import Given, Names, WrittenAs, is_empty, options_field, row
+from pbmd.rules.documents import Count, Positive
+
+from ..checking.reading import clean, read
 from ..orders import Treaty, Written
-from ..tables import Data, GameOptions
-from .galaxy import Galaxy
+from ..tables import DATA, INFO, Data, GameOptions, game_options
+from .galaxy import LOCAL_CLUSTER, Galaxy, Line, galaxy_of
 
 StateKind = Literal["player", "npc", "eliminated"]
 Victory = Literal["", "planets", "ascension", "last_player", "none"]
+_Place = Annotated[str, Field(exclude_if=is_empty)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +29,37 @@ class State:
     """
 
     name: str
-    kind: StateKind
+    kind: StateKind = "player"
     leader: str = ""
     player_name: str = ""
     color: str = ""
     home_planet: str = ""
     traits: tuple[str, ...] = ()
     technologies: tuple[str, ...] = ()
-    credits: int = 0
-    skips: int = 0
+    credits: Count = 0
+    skips: Count = 0
     proclaims: str = ""
-    establishment_armies: int = 0
-    establishment_fleets: int = 0
+    establishment_armies: Count = 0
+    establishment_fleets: Count = 0
 
 
+@row
 class Planet(NamedTuple):
-    """A planet: its owner, always a State, and its resources in the order developed."""
+    """A planet: its place on the map, `x` 0 to 100 rightwards, `y` 0 to 80 downwards; its owner, always a State; and its
+    resources in the order developed. The defaults of the others are for what a document leaves open."""
 
     name: str
-    owner: str
+    x: Annotated[int, Field(ge=0, le=100)] = -1
+    y: Annotated[int, Field(ge=0, le=80)] = -1
+    owner: Annotated[str, Field(min_length=1)] = ""
     resources: tuple[str, ...] = ()
 
 
+SITES: tuple[Planet, ...] = tuple(Planet(**site) for site in INFO.tables["map"]["planets"])
+"""The planets of the built-in map, where they are."""
+
+
+@row
 class Fleet(NamedTuple):
     """A fleet above a planet; its id is "F" and its number."""
 
@@ -58,13 +73,14 @@ class Fleet(NamedTuple):
         return int(self.id[1:])
 
 
+@row
 class Army(NamedTuple):
     """An army, either on the surface of `planet` or aboard `fleet` (an id); the other is ""."""
 
     id: str
     owner: str
-    planet: str = ""
-    fleet: str = ""
+    planet: _Place = ""
+    fleet: _Place = ""
 
     @property
     def number(self) -> int:
@@ -72,22 +88,34 @@ class Army(NamedTuple):
         return int(self.id[1:])
 
 
+@row
 class Relation(NamedTuple):
-    """What is between a pair of States. `at_war` excludes the others; all False is the default: peace."""
+    """What is between a pair of States. War excludes treaties; the default is peace without any."""
 
     between: tuple[str, str]
-    at_war: bool = False
+    status: Literal["peace", "war"] = "peace"
     trade: bool = False
     pact: bool = False
 
+    @property
+    def at_war(self) -> bool:
+        """Whether the two are enemies."""
+        return self.status == "war"
 
+    @property
+    def is_default(self) -> bool:
+        """Whether there is nothing to note."""
+        return not (self.at_war or self.trade or self.pact)
+
+
+@row
 class StandingOffer(NamedTuple):
     """An offer of `by` to `to`, made or renewed in `turn`."""
 
-    treaty: Treaty
-    by: str
+    treaty: Annotated[Treaty, Field(alias="kind")]
+    by: Annotated[str, Field(alias="from")]
     to: str
-    turn: int
+    turn: Count
 
 
 class Held(NamedTuple):
@@ -97,38 +125,103 @@ class Held(NamedTuple):
     arrival: Arrival
     lines: tuple[Written, ...]
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The orders in canonical form."""
+        return tuple(line.order.text for line in self.lines)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The lines as their player wrote them."""
+        return tuple(line.line for line in self.lines)
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+@dataclass(frozen=True)
+class _HeldRow:
+    """A move mail in a document. `written` are the lines as the player wrote them, where that is not what `lines` says;
+    `arrival` tells which of several came first."""
+
+    state: str
+    lines: tuple[str, ...]
+    arrival: Arrival | None = None
+    written: Annotated[tuple[str, ...] | None, Field(exclude_if=_is_none)] = None
+
+
+def _held(rows: list[_HeldRow]) -> tuple[Held, ...]:
+    return tuple(Held(each.state, each.arrival or (0, i), _lines(each, f"[{i}]")) for i, each in enumerate(rows))
+
+
+def _lines(row: _HeldRow, place: str) -> tuple[Written, ...]:
+    """The orders, with names as they stand there."""
+    written = row.lines if row.written is None else row.written
+    if len(written) != len(row.lines):
+        raise PositionError(f"{place}.written", f"{len(row.lines)} lines are here, but {len(written)} as written")
+    found: list[Written] = []
+    for i, (line, text) in enumerate(zip(row.lines, written, strict=True)):
+        order = read(clean(line))
+        if order is None:
+            raise PositionError(f"{place}.lines[{i}]", f'"{line:.60}" is not an order')
+        found.append(Written(order, " ".join(text.split())))
+    return tuple(found)
+
+
+def _held_rows(mails: tuple[Held, ...]) -> list[_HeldRow]:
+    return [
+        _HeldRow(held.state, held.texts, held.arrival, None if held.written == held.texts else held.written) for held in mails
+    ]
+
 
 @dataclass(frozen=True)
 class Position:
     """Everything there is to know of a game.
 
-    `given` are the options that were set, `options` all of them; `own_map` tells that the map is not the built-in one.
-    `states` has the players in list order, NPC States after them; `planets` is in number order, `fleets` and `armies` by
-    their numbers. `waiting` are those who still have to move in this Turn, `missed` those of them whose deadline passed,
-    in `waiting` order of no account. `held` is in order of arrival.
+    `lines` are those of a map that is not the built-in one; `given` are the options that were set. `states` has the players
+    in list order, NPC States after them; `planets` is in number order, `fleets` and `armies` by their numbers. `waiting` are
+    those who still have to move in this Turn, `missed` those of them whose deadline passed, in `waiting` order of no account.
+    `held` is in order of arrival.
     """
 
-    turn: int
-    phase: Literal["moves", "over"]
-    galaxy: Galaxy
-    own_map: bool
-    data: Data
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    states: tuple[State, ...]
-    planets: tuple[Planet, ...]
-    fleets: tuple[Fleet, ...]
-    armies: tuple[Army, ...]
-    relations: tuple[Relation, ...]
-    offers: tuple[StandingOffer, ...]
-    waiting: tuple[str, ...]
-    next_fleet: int
-    next_army: int
-    ascended: tuple[str, ...] = ()
+    map: Literal["local_cluster", "custom"] = "local_cluster"
+    lines: Annotated[tuple[Line, ...] | None, Field(exclude_if=_is_none)] = None
+    turn: Count = 1
+    phase: Literal["moves", "over"] = "moves"
+    waiting: tuple[str, ...] = ()
     winner: str = ""
     victory: Victory = ""
-    held: tuple[Held, ...] = ()
-    missed: tuple[str, ...] = ()
+    ascended: tuple[str, ...] = ()
+    next_fleet: Positive = 0
+    next_army: Positive = 0
+    given: Annotated[Given, options_field(INFO, game_options), Field(alias="options")] = ()
+    data: Data = DATA
+    states: tuple[State, ...] = ()
+    planets: tuple[Planet, ...] = ()
+    fleets: tuple[Fleet, ...] = ()
+    armies: tuple[Army, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    offers: tuple[StandingOffer, ...] = ()
+    held: Annotated[tuple[Held, ...], WrittenAs(list[_HeldRow], _held, _held_rows)] = ()
+    missed: Names = ()
+
+    @cached_property
+    def options(self) -> GameOptions:
+        """All options."""
+        return game_options(self.given)
+
+    @cached_property
+    def galaxy(self) -> Galaxy:
+        """The map."""
+        if self.lines is None:
+            return LOCAL_CLUSTER
+        return galaxy_of(tuple(planet.name for planet in self.planets), self.lines)
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The move mails on file, held ones too, first come first."""
+        return tuple(Sheet(held.state, held.arrival, held.texts) for held in self.held)
 
     @cached_property
     def by_name(self) -> Mapping[str, State]:
@@ -203,49 +296,6 @@ def capacity(position: Position, state: str) -> int:
     return position.options.fleet_capacity + effect(position, state, "fleet_capacity")
 
 
-# --- The running Turn --------------------------------------------------------------------------------------------------
-
-
-def turn(position: Position) -> int:
-    """The current Turn."""
-    return position.turn
-
-
-def seats(position: Position) -> tuple[str, ...]:
-    """All nations that are or were players', in list order: all States that are not called after a planet."""
-    return tuple(state.name for state in position.states if state.name not in position.galaxy.place)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The move mails on file, held ones too, first come first."""
-    return tuple(Sheet(held.state, held.arrival, tuple(line.order.text for line in held.lines)) for held in position.held)
-
-
-def movers(position: Position) -> tuple[str, ...]:
-    """Who may make a move now (section 9): in Turn 0 in any order all who have not, else the first of them."""
-    if position.phase == "over":
-        return ()
-    if position.turn == 0 and position.options.turn0_order == "any":
-        return position.waiting
-    return position.waiting[:1]
-
-
-def due(position: Position) -> Held | None:
-    """The mail to be carried out next: the first to arrive of those that may move now and have not missed their time."""
-    able = awaiting(position)
-    return next((held for held in position.held if held.state in able), None)
-
-
-def awaiting(position: Position) -> tuple[str, ...]:
-    """Those who may move now and whose deadline has not passed; one whose mail is on file moves in the next step."""
-    return tuple(name for name in movers(position) if name not in position.missed)
-
-
-def ready(position: Position) -> bool:
-    """Whether a step is due: somebody is to be skipped, or a mail to be carried out."""
-    return position.phase != "over" and (bool(position.missed) or due(position) is not None)
-
-
 # --- The same position, but -------------------------------------------------------------------------------------------
 
 
@@ -260,7 +310,7 @@ def with_relation(position: Position, relation: Relation) -> Position:
     old = position.relation(*relation.between)
     new = relation._replace(between=old.between)
     rest = tuple(other for other in position.relations if frozenset(other.between) != pair)
-    if not (new.at_war or new.trade or new.pact):
+    if new.is_default:
         return replace(position, relations=rest)
     if old not in position.relations:
         return replace(position, relations=(*rest, new))
@@ -271,23 +321,3 @@ def without_offers(position: Position, gone: Iterable[StandingOffer]) -> Positio
     """Without these offers."""
     lapsed = set(gone)
     return replace(position, offers=tuple(offer for offer in position.offers if offer not in lapsed))
-
-
-# --- The end ----------------------------------------------------------------------------------------------------------
-
-_ENDS = {
-    "planets": "{} wins: the owners of {} planets agree on it.",
-    "ascension": "{} wins by Ascension.",
-    "last_player": "{} wins as the last nation of a player.",
-}
-
-
-def outcome(position: Position) -> Outcome | None:
-    """None while the game runs, else who won and how (section 10)."""
-    if position.phase != "over":
-        return None
-    if not position.winner:
-        return Outcome((), "No nation is played by a player any more; nobody has won.")
-    backers = {state.name for state in position.players if state.proclaims == position.winner}
-    planets = sum(planet.owner in backers for planet in position.planets)
-    return Outcome((position.winner,), _ENDS[position.victory].format(position.winner, planets))
