@@ -8,8 +8,7 @@ from .position import awaiting, dump, load, outcome, ready, seats, sheets, turn
 from .random_player import random_orders
 from .resolution.npc import resign, take_over
 from .resolve import resolve
-from .setup import setup
-from .signup import check_signup, names, sample_signup
+from .setup import check_signup, names, sample_signup, setup
 from .tables import INFO
 from .telling.news import tell
 from .view import view

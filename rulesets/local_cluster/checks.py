@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from pbmd.rules import Mail, Receipt, Refused, Resolution, Status, Verdict
+from pbmd.rules.checking import closed, not_taken, note_missed
 from pbmd.rules.sheets import is_outdated
 
-from .checking.examples import with_examples
-from .checking.judging import Checked, check_mail, may_move_now
-from .position import movers
+from .checking.examples import verdicts_on
+from .checking.judging import Checked, check_mail
+from .position import awaiting
 from .resolution.diplomacy import diplomatic_mail
 from .telling.reasons import REASONS
 from .world.state import Held, Position
@@ -19,19 +20,19 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if state is None or mail.seat in position.galaxy.place:
         raise LookupError(f'there is no nation "{mail.seat}"')
     if position.phase == "over":
-        return _refused(position, "the game is over; orders are not taken any more")
+        return closed(position, "the game is over")
     if state.kind != "player":
-        what = "an NPC empire" if state.kind == "npc" else "eliminated"
-        return _refused(position, f"{state.name} is {what}; orders are not taken any more")
-    checked = with_examples(check_mail(position, mail))
-    if not checked.verdicts:
-        return _refused(position, "there is no order in your mail. If you want to do nothing, write: End move", code="empty")
+        return closed(position, f"{state.name} is {'an NPC empire' if state.kind == 'npc' else 'eliminated'}")
+    checked = check_mail(position, mail)
+    verdicts = verdicts_on(checked)
+    if not verdicts:
+        return not_taken(position, "there is no order in your mail. If you want to do nothing, write: End move", code="empty")
     if checked.faulty and position.options.strict_mails:
         words = "nothing of it was carried out, and it is no move. Send all of it again"
-        return _refused(position, f"the whole mail is returned: {words}", checked)
+        return not_taken(position, f"the whole mail is returned: {words}", verdicts)
     if not checked.orders:
-        return _refused(position, "no line of this mail was accepted", checked)
-    return _move(position, mail, checked) if checked.is_move else _diplomacy(position, mail, checked)
+        return not_taken(position, "no line of this mail was accepted", verdicts)
+    return (_move if checked.frame.is_move else _diplomacy)(position, mail, checked, verdicts)
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -44,22 +45,15 @@ def withdraw(position: Position, seat: str) -> Position:
 
 def miss(position: Position, seat: str) -> Resolution[Position]:
     """Note that the deadline of a player who is to move has passed; the next step skips him (LC-91)."""
-    if seat not in movers(position) or seat in position.missed:
-        return Resolution(position)
-    return Resolution(replace(position, missed=(*position.missed, seat)))
+    return note_missed(position, seat, awaiting(position))
 
 
-def _refused(position: Position, problem: str, checked: Checked | None = None, code: str = "") -> Receipt[Position]:
-    verdicts = checked.verdicts if checked else ()
-    return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{problem}.", code=code)), filed=False)
-
-
-def _diplomacy(position: Position, mail: Mail, checked: Checked) -> Receipt[Position]:
+def _diplomacy(position: Position, mail: Mail, checked: Checked, verdicts: tuple[Verdict, ...]) -> Receipt[Position]:
     """Carry out the lines one by one. A line that fails is told in its verdict, too (LC-R36)."""
     mailed = diplomatic_mail(position, mail.seat, checked.orders)
     reasons = iter(mailed.reasons)
-    verdicts = tuple(v if v.status is Status.ERROR else _outcome(v, next(reasons)) for v in checked.verdicts)
-    return Receipt(mailed.position, verdicts, filed=False, events=mailed.events, granted=True)
+    told = tuple(v if v.status is Status.ERROR else _outcome(v, next(reasons)) for v in verdicts)
+    return Receipt(mailed.position, told, filed=False, events=mailed.events, granted=True)
 
 
 def _outcome(verdict: Verdict, reason: str) -> Verdict:
@@ -68,13 +62,12 @@ def _outcome(verdict: Verdict, reason: str) -> Verdict:
     return verdict._replace(status=Status.WARNING, message=f"not carried out: {REASONS[reason]}", code=reason)
 
 
-def _move(position: Position, mail: Mail, checked: Checked) -> Receipt[Position]:
+def _move(position: Position, mail: Mail, checked: Checked, verdicts: tuple[Verdict, ...]) -> Receipt[Position]:
     if is_outdated(position.sheets, mail.seat, mail.arrival):
-        return _refused(position, "a later mail of yours is in force", checked)
-    now = may_move_now(position, mail.seat)
-    if not now and position.options.early_orders == "return":
-        return _refused(position, "it is not your move yet. Send it when it is; nothing of it was kept", checked)
+        return not_taken(position, "a later mail of yours is in force", verdicts)
+    if mail.seat not in awaiting(position) and position.options.early_orders == "return":
+        return not_taken(position, "it is not your move yet. Send it when it is; nothing of it was kept", verdicts)
     held = Held(mail.seat, mail.arrival, checked.orders)
     others = (other for other in position.held if other.state != mail.seat)
     after = replace(position, held=tuple(sorted((*others, held), key=lambda mail: mail.arrival)))
-    return Receipt(after, checked.verdicts, filed=True)
+    return Receipt(after, verdicts, filed=True)

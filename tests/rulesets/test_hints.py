@@ -21,7 +21,7 @@ from tests.rulesets.random_games import dice, spoilt, steps
 MARKS = {
     "cosmic_conquest": " A right line: ",
     "galactic_overlord": " Example: ",
-    "local_cluster": " Example: ",
+    "local_cluster": " Right: ",
     "societies": ",? [Ff]or example: ",
     "starship_squadrons": " Right: ",
 }

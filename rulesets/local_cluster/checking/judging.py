@@ -1,10 +1,11 @@
 """The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from pbmd.rules import Line, Mail, Status, Verdict
-from pbmd.rules.checking import Fault
+from pbmd.rules import Line, Mail
+from pbmd.rules.checking import Fault, with_example
 
 from ..orders import (
     MAIL_ORDERS,
@@ -27,7 +28,6 @@ from ..orders import (
     Withdraw,
     Written,
 )
-from ..position import movers
 from ..world.names import Book, with_full_names
 from ..world.state import Position, StateKind
 from .reading import clean, read
@@ -57,25 +57,43 @@ class Frame:
         return position.turn + 1 if self.is_move and late else position.turn
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A mail, checked: a verdict for each line in the order written, the orders that stand, and what each line says, None
-    where it cannot be read."""
+class Judgement(NamedTuple):
+    """A line of a mail: what it says, None where it cannot be read, the order with full names, and what is wrong with it."""
 
-    frame: Frame
-    verdicts: tuple[Verdict, ...]
-    orders: tuple[Written, ...]
-    read: tuple[Order | None, ...]
+    line: Line
+    read: Order | None
+    order: Order | None
+    faults: Sequence[Fault]
 
     @property
-    def is_move(self) -> bool:
-        """Whether the mail is a move."""
-        return self.frame.is_move
+    def problem(self) -> str:
+        """What is wrong, as sentences."""
+        return " ".join(with_example(fault.problem, "") for fault in self.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A mail, checked: its lines in the order written."""
+
+    frame: Frame
+    lines: tuple[Judgement, ...]
+
+    @property
+    def standing(self) -> Iterator[tuple[int, Written]]:
+        """The orders that stand, by their places."""
+        for place, (line, _, order, faults) in enumerate(self.lines):
+            if order and not faults:
+                yield place, Written(order, " ".join(line.text.split()))
+
+    @property
+    def orders(self) -> tuple[Written, ...]:
+        """The orders that stand."""
+        return tuple(written for _, written in self.standing)
 
     @property
     def faulty(self) -> bool:
         """Whether a line is faulty."""
-        return any(verdict.status is Status.ERROR for verdict in self.verdicts)
+        return any(line.faults for line in self.lines)
 
 
 def check_mail(position: Position, mail: Mail) -> Checked:
@@ -93,20 +111,14 @@ def check_mail(position: Position, mail: Mail) -> Checked:
 
 
 def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
-    verdicts: list[Verdict] = []
-    orders: list[Written] = []
+    found: list[Judgement] = []
     researched: list[str] = []
-    for line, order in lines:
-        found, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), order)
-        if found is None or faults:
-            message = f"{'; '.join(fault.problem for fault in faults)}."
-            verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=faults[0].code))
-            continue
-        if isinstance(found, Research):
-            researched.append(found.technology)
-        verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=found.text))
-        orders.append(Written(found, " ".join(line.text.split())))
-    return Checked(frame, tuple(verdicts), tuple(orders), tuple(order for _, order in lines))
+    for line, said in lines:
+        order, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), said)
+        if isinstance(order, Research) and not faults:
+            researched.append(order.technology)
+        found.append(Judgement(line, said, order, faults))
+    return Checked(frame, tuple(found))
 
 
 def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None, list[Fault]]:
@@ -155,8 +167,3 @@ def _kind_of(frame: Frame, state: str) -> StateKind | None:
     """None if there is no such State."""
     found = frame.position.by_name.get(state)
     return found.kind if found else None
-
-
-def may_move_now(position: Position, seat: str) -> bool:
-    """Whether a move mail of this player is carried out at once."""
-    return seat in movers(position) and seat not in position.missed

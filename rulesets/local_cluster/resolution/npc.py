@@ -5,8 +5,8 @@ from dataclasses import replace
 from pbmd.rules import Refused, Resolution, fold
 
 from ..orders import UnitKind
-from ..signup import player_name
 from ..world.economy import blockaded, tax_income, trade_income, unit_cost, upkeep
+from ..world.names import player_name
 from ..world.state import Position, with_state
 from .eviction import leave_list
 from .move import Move

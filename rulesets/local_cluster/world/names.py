@@ -1,16 +1,17 @@
 """Whom and what players mean: names of planets, States, resources and technologies in orders (section 6.1)."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
-from pbmd.rules import fold
+from pbmd.rules import fold, match_name
 from pbmd.rules.checking import Fault
 
 from ..orders import Order, Proclaim
 from .state import Position, State
 
+PLAYER_LENGTH = 64
 PORTAL = "Portal"
 """`Research Portal` is the lowest Portal level not known yet; the levels are the technologies that begin so."""
 _ROMAN = {"1": "I", "2": "II", "3": "III"}
@@ -65,17 +66,14 @@ class Book(NamedTuple):
         return self.state(text)
 
     def _found(self, text: str, names: Iterable[str], what: str) -> str:
-        names, wanted = tuple(names), fold(text)
-        exact = [name for name in names if fold(name) == wanted]
-        fitting = exact or [name for name in names if wanted and fold(name).startswith(wanted)]
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting:
-            raise Fault(f'{what} "{text:.60}" could be {", ".join(fitting)}', "ambiguous_name", names=fitting)
-        raise Fault(f'no {what} "{text:.60}"', "unknown_name", names=names)
+        match = match_name(text, names := tuple(names))
+        if match.found is not None:
+            return match.found
+        problem, code = match.problem(f"{text:.60}", what), "ambiguous_name" if match.ambiguous else "unknown_name"
+        raise Fault(problem, code, names=match.ambiguous or names)
 
 
-NAME_FIELDS: Mapping[str, Callable[[Book, str], str]] = {
+_NAMES: Mapping[str, Callable[[Book, str], str]] = {
     **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
     **dict.fromkeys(("resource", "old", "new"), Book.resource),
     "technology": Book.technology,
@@ -84,21 +82,29 @@ NAME_FIELDS: Mapping[str, Callable[[Book, str], str]] = {
 """What is looked up for each part of an order that is a name."""
 
 
+def finders(order: Order) -> Iterator[tuple[str, Callable[[Book, str], str]]]:
+    """The parts of an order that are names and not empty, with what finds them."""
+    for field in fields(order):
+        if field.name in _NAMES and getattr(order, field.name):
+            yield field.name, Book.proclaimed if isinstance(order, Proclaim) else _NAMES[field.name]
+
+
 def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
     """The order with each name found, and what names were not."""
     faults: list[Fault] = []
     changes: dict[str, Any] = {}
-    for field in fields(order):
-        find, value = NAME_FIELDS.get(field.name), getattr(order, field.name)
-        if not find or not value:
-            continue
-        if isinstance(order, Proclaim):
-            find = Book.proclaimed
+    for name, find in finders(order):
+        value: str | tuple[str, ...] = getattr(order, name)
         try:
-            changes[field.name] = tuple(find(book, name) for name in value) if isinstance(value, tuple) else find(book, value)
+            changes[name] = tuple(find(book, each) for each in value) if isinstance(value, tuple) else find(book, value)
         except Fault as fault:
             faults.append(fault)
     return replace(order, **changes) if changes else order, faults
+
+
+def player_name(holder: str) -> str:
+    """The name of a player who has not said another; "" for one who gives none."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in holder).split())[:PLAYER_LENGTH]
 
 
 def _exactly(text: str, states: Iterable[State]) -> State | None:
