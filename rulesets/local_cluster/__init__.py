@@ -10,8 +10,7 @@ from .resolution.npc import resign, take_over
 from .resolve import resolve
 from .setup import check_signup, names, sample_signup, setup
 from .tables import INFO
-from .telling.news import tell
-from .view import view
+from .view import tell, view
 from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(

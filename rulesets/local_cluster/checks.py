@@ -10,7 +10,7 @@ from .checking.examples import verdicts_on
 from .checking.judging import Checked, check_mail
 from .position import awaiting
 from .resolution.diplomacy import diplomatic_mail
-from .telling.reasons import REASONS
+from .telling.sentences import REASONS
 from .world.state import Held, Position
 
 

@@ -18,7 +18,7 @@ from .resolution.movement import movement_line
 from .resolution.npc import become_npc, npc_phase
 from .resolution.victory import judge
 from .world.economy import tax_income, trade_income, unit_upkeep, upkeep
-from .world.state import Held, Position, without_offers
+from .world.state import Held, Position
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
@@ -201,10 +201,7 @@ def _end_turn(move: Move) -> None:
     if turn > 0:
         npc_phase(move)
     kept = move.position.options.offer_turns
-    for offer in [offer for offer in move.position.offers if offer.turn + kept <= turn]:
-        data = {"treaty": offer.treaty, "from": offer.by, "to": offer.to}
-        move.position = without_offers(move.position, (offer,))
-        move.tell_offer("offer_lapsed", data, (offer.by, offer.to))
+    move.lapse(offer for offer in move.position.offers if offer.turn + kept <= turn)
     judge(move)
     if move.position.phase != "over":
         waiting = tuple(state.name for state in move.position.players)

@@ -2,7 +2,7 @@
 
 import importlib.resources
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple
@@ -82,12 +82,15 @@ class Data:
     """Traits, resources and technologies in table order, those of appendix A unless a game has its own; the mappings find
     them by name."""
 
-    trait_rows: Annotated[tuple[Trait, ...], Field(alias="traits", exclude_if=_TRAITS.__eq__)] = _TRAITS
-    resource_rows: Annotated[tuple[Resource, ...], Field(alias="resources", min_length=1, exclude_if=_RESOURCES.__eq__)] = (
-        _RESOURCES
+    # By factories: pydantic would copy the rows for each position that is read.
+    trait_rows: Annotated[tuple[Trait, ...], Field(alias="traits", exclude_if=_TRAITS.__eq__)] = field(
+        default_factory=lambda: _TRAITS
     )
-    technology_rows: Annotated[tuple[Technology, ...], Field(alias="technologies", exclude_if=_TECHNOLOGIES.__eq__)] = (
-        _TECHNOLOGIES
+    resource_rows: Annotated[tuple[Resource, ...], Field(alias="resources", min_length=1, exclude_if=_RESOURCES.__eq__)] = (
+        field(default_factory=lambda: _RESOURCES)
+    )
+    technology_rows: Annotated[tuple[Technology, ...], Field(alias="technologies", exclude_if=_TECHNOLOGIES.__eq__)] = field(
+        default_factory=lambda: _TECHNOLOGIES
     )
 
     @cached_property

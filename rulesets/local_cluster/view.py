@@ -10,7 +10,8 @@ from .position import movers, seats
 from .resolution.move import aboard
 from .resolution.victory import proclaimed_planets
 from .telling.chart import chart
-from .telling.news import failures, sections
+from .telling.news import failures, sections, told
+from .telling.sentences import SENTENCES, nothing
 from .world.economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
 from .world.state import Fleet, Planet, Position, StandingOffer, State
 
@@ -41,6 +42,27 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "gm": _gm(position, known) if reader.kind == "gm" else None,
     }
     return View(reader, position.turn, data)
+
+
+def tell(event: Event) -> str:
+    """The words of an event outside of any move, for a mail to its audience: a heading, then what happened."""
+    data, heading = told(event), _HEADINGS.get(event.kind, "News of the Local Cluster")
+    lines = [line for line in SENTENCES.get(event.kind, nothing)(data) if line]
+    if event.kind == "offer_made":
+        treaty, sender = TREATY_WORDS[data["treaty"]], data["from"]
+        lines += [f"{data['to']} can answer: Accept {treaty} from {sender}", f"or: Decline {treaty} from {sender}"]
+    return "\n".join((heading, *lines))
+
+
+_HEADINGS = {
+    "offer_made": "An offer",
+    "offer_declined": "An offer is declined",
+    "offer_withdrawn": "An offer is withdrawn",
+    "offer_lapsed": "An offer has lapsed",
+    "agreed": "A treaty",
+    "proclaimed": "A proclamation",
+    "order_failed": "A line that failed",
+}
 
 
 def _own_nation(position: Position, reader: Reader) -> State | None:

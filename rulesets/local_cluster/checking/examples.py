@@ -97,7 +97,7 @@ class _Mail:
 
 def verdicts_on(checked: Checked) -> tuple[Verdict, ...]:
     """The verdicts on the lines of a mail: behind what is wrong with one a right line of its kind, or any."""
-    mail = _Mail(checked.frame, dict(checked.standing))
+    mail = _Mail(checked.frame, checked.standing)
     faulty = [place for place, judgement in enumerate(checked.lines) if judgement.faults]
     examples = {place: _right_line(mail, checked, place) for place in faulty[:MOST_EXAMPLES]}
     return tuple(

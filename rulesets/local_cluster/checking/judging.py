@@ -1,7 +1,8 @@
 """The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from pbmd.rules import Line, Mail
@@ -71,24 +72,26 @@ class Judgement(NamedTuple):
         return " ".join(with_example(fault.problem, "") for fault in self.faults)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Checked:
     """A mail, checked: its lines in the order written."""
 
     frame: Frame
     lines: tuple[Judgement, ...]
 
-    @property
-    def standing(self) -> Iterator[tuple[int, Written]]:
+    @cached_property
+    def standing(self) -> Mapping[int, Written]:
         """The orders that stand, by their places."""
-        for place, (line, _, order, faults) in enumerate(self.lines):
-            if order and not faults:
-                yield place, Written(order, " ".join(line.text.split()))
+        return {
+            place: Written(order, " ".join(line.text.split()))
+            for place, (line, _, order, faults) in enumerate(self.lines)
+            if order and not faults
+        }
 
     @property
     def orders(self) -> tuple[Written, ...]:
         """The orders that stand."""
-        return tuple(written for _, written in self.standing)
+        return tuple(self.standing.values())
 
     @property
     def faulty(self) -> bool:

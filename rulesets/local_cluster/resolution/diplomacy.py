@@ -187,10 +187,7 @@ def _declare_war(move: Move, other: str) -> str:
     move.tell("war_declared", {"state": move.state, "on": other})
     if relation.trade:
         move.tell("treaty_ended", {"treaty": "trade", "state": move.state, "with": other})
-    for offer in [offer for offer in position.offers if {offer.by, offer.to} == {move.state, other}]:
-        move.position = without_offers(move.position, (offer,))
-        data = {"treaty": offer.treaty, "from": offer.by, "to": offer.to}
-        move.tell_offer("offer_lapsed", data, (offer.by, offer.to))
+    move.lapse(offer for offer in position.offers if {offer.by, offer.to} == {move.state, other})
     return ""
 
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pbmd.rules import fold, match_name
+from pbmd.rules import Match, fold, match_name
 from pbmd.rules.checking import Fault
 
 from ..orders import Order, Proclaim
@@ -66,11 +67,16 @@ class Book(NamedTuple):
         return self.state(text)
 
     def _found(self, text: str, names: Iterable[str], what: str) -> str:
-        match = match_name(text, names := tuple(names))
+        match = _match(text, names := tuple(names))
         if match.found is not None:
             return match.found
         problem, code = match.problem(f"{text:.60}", what), "ambiguous_name" if match.ambiguous else "unknown_name"
         raise Fault(problem, code, names=match.ambiguous or names)
+
+
+@lru_cache(maxsize=4096)
+def _match(text: str, names: tuple[str, ...]) -> Match[str]:
+    return match_name(text, names)
 
 
 _NAMES: Mapping[str, Callable[[Book, str], str]] = {

@@ -206,12 +206,12 @@ class Position:
     held: Annotated[tuple[Held, ...], WrittenAs(list[_HeldRow], _held, _held_rows)] = ()
     missed: Names = ()
 
-    @cached_property
+    @property
     def options(self) -> GameOptions:
         """All options."""
         return game_options(self.given)
 
-    @cached_property
+    @property
     def galaxy(self) -> Galaxy:
         """The map."""
         if self.lines is None:
@@ -267,17 +267,18 @@ class Position:
 
     def at_war(self, one: str, other: str) -> bool:
         """Whether the two are enemies."""
-        return self.relation(one, other).at_war
+        found = self._relations.get(frozenset((one, other)))
+        return found is not None and found.at_war
 
     def have_pact(self, one: str, other: str) -> bool:
         """Whether the two have a military pact."""
-        return self.relation(one, other).pact
+        found = self._relations.get(frozenset((one, other)))
+        return found is not None and found.pact
 
     def may_be_at(self, state: str, planet: str) -> bool:
         """The right to be there (LC-R61): the planet is the State's own, an enemy's or a pact partner's."""
         owner = self.planet(planet).owner
-        relation = self.relation(state, owner)
-        return owner == state or relation.at_war or relation.pact
+        return owner == state or self.at_war(state, owner) or self.have_pact(state, owner)
 
 
 # --- Effects (appendix A) ----------------------------------------------------------------------------------------------
