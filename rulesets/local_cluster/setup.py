@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 from pbmd.rules import Dice, Line, Match, Options, Refused, Signup, Status, Verdict, fold, match_name
 from pbmd.rules.checking import Fault, with_example
@@ -19,6 +19,8 @@ from .world.state import SITES, Army, Fleet, Position, State, effect, with_state
 
 NAME_LENGTH = 32
 LEADER_LENGTH = 64
+_MOST_MEANT = 8
+"""Pairs of traits that one line may mean; a line can be long, and each word in it mean several."""
 _RESERVED = ("nobody", "all")
 _THINGS = frozenset(fold(name) for name in (*LOCAL_CLUSTER.names, *DATA.traits, *DATA.resources, *DATA.technologies))
 RACE, LEADER, PLAYER, COLOR, HOME, TRAITS = FIELDS = (
@@ -256,19 +258,24 @@ def _other_than(traits: Sequence[str]) -> list[str]:
 
 
 def _traits(value: str, form: Form, _taken: Sequence[Form]) -> str:
-    words = [word for word in re.split(r"\s*(?:,|&|\band\b)\s*", value, flags=re.IGNORECASE) if word]
-    matches = [match_name(word, DATA.traits) for word in words]
-    meant = [[match.found] if match.found else match.ambiguous or match.near for match in matches]
-    for word, match in zip(words, matches, strict=True):
-        if match.found is None:
-            left = 2 - len(_traits_of(form))
-            likest = [", ".join(one[:left]) for one in ([*each, *_other_than(each)] for each in product(*meant))]
-            raise Fault(_unknown(match, word, "trait", f"there are {listing(DATA.traits)}"), names=likest)
-    found = [match.found for match in matches if match.found]
-    chosen = [*_traits_of(form), *found]
+    before = _traits_of(form)
+    found = _traits_in(value, 2 - len(before))
+    chosen = [*before, *found]
     if not found or len(chosen) > 2 or len(set(chosen)) < len(chosen):
         raise Fault(f"{TRAITS} are exactly two different ones of {listing(DATA.traits)}")
     return ", ".join(found)
+
+
+def _traits_in(value: str, left: int) -> list[str]:
+    """The traits in a text. Raises `Fault` with those that may be meant, as many as are left to choose."""
+    words = [word for word in re.split(r"\s*(?:,|&|\band\b)\s*", value, flags=re.IGNORECASE) if word]
+    matches = [match_name(word, DATA.traits) for word in words]
+    for word, match in zip(words, matches, strict=True):
+        if match.found is None:
+            meant = product(*([each.found] if each.found else each.ambiguous or each.near for each in matches))
+            likest = [", ".join([*each, *_other_than(each)][:left]) for each in islice(meant, _MOST_MEANT)]
+            raise Fault(_unknown(match, word, "trait", f"there are {listing(DATA.traits)}"), names=likest)
+    return [match.found for match in matches if match.found]
 
 
 _FIELDS: Mapping[str, Callable[[str, Form, Sequence[Form]], str]] = {

@@ -230,6 +230,12 @@ def test_a_second_trait_on_a_line_of_its_own_gets_an_example_that_fits_the_first
     assert faults(signup(text.replace("Scholarz", example))) == []
 
 
+@pytest.mark.timeout(20)
+def test_a_line_of_many_words_that_mean_several_traits_costs_nothing() -> None:
+    (message,) = faults(signup(f"{without('Extra')}\nTraits: {', '.join(['S'] * 150)}"))
+    assert message.startswith('"S" could be "Stalwart"')
+
+
 @pytest.mark.rule("LC-R98")
 def test_no_example_is_given_for_a_field_that_is_there_already() -> None:
     assert faults(signup(f"{FORM}\nHome: Bastion")) == ["Home Planet is there twice."]
