@@ -13,36 +13,13 @@ from typing import Any
 from pbmd.rules import Dice, Verdict, fold
 from pbmd.rules.checking import MOST_EXAMPLES, Fault, Right, Wrong, right_example, verdict
 
-from ..orders import (
-    MAIL_ORDERS,
-    Accept,
-    Bombard,
-    Build,
-    Cancel,
-    DeclareWar,
-    Decline,
-    Develop,
-    Disband,
-    EndMove,
-    Gift,
-    Land,
-    Load,
-    Move,
-    Offer,
-    Order,
-    Proclaim,
-    Redevelop,
-    Research,
-    Trip,
-    Withdraw,
-    Written,
-)
+from ..orders import MAIL_ORDERS, Build, EndMove, Order, Proclaim, Research, Written
 from ..resolution.diplomacy import diplomatic_mail
 from ..resolve import resolve
 from ..world.names import Book, finders
 from ..world.state import Held
 from .judging import Checked, Frame, judged
-from .possible import possible
+from .possible import kind_meant, possible
 from .reading import clean, read
 
 _MOST_TRIALS = 400
@@ -52,26 +29,6 @@ _MOST_BESIDE = 60
 _NEAR = 3
 """Names that one may be meant to be."""
 _MARK = "the line that is tried"
-_HEADS: dict[str, type[Order]] = {
-    **dict.fromkeys(("disband",), Disband),
-    **dict.fromkeys(("declare", "war"), DeclareWar),
-    **dict.fromkeys(("cancel", "null", "nullify", "break"), Cancel),
-    **dict.fromkeys(("gift", "give", "send"), Gift),
-    **dict.fromkeys(("load", "board", "embark"), Load),
-    **dict.fromkeys(("land", "unload", "disembark"), Land),
-    **dict.fromkeys(("move", "fly", "go"), Move),
-    **dict.fromkeys(("teleport",), Trip),
-    **dict.fromkeys(("bombard", "bomb", "attack"), Bombard),
-    **dict.fromkeys(("research", "learn"), Research),
-    **dict.fromkeys(("build", "create", "make", "train", "recruit"), Build),
-    **dict.fromkeys(("develop",), Develop),
-    **dict.fromkeys(("redevelop", "re-develop", "replace"), Redevelop),
-    **dict.fromkeys(("offer", "propose"), Offer),
-    **dict.fromkeys(("accept", "agree"), Accept),
-    **dict.fromkeys(("decline", "refuse", "reject"), Decline),
-    **dict.fromkeys(("withdraw",), Withdraw),
-    **dict.fromkeys(("proclaim", "vote"), Proclaim),
-}
 
 
 class _BadLuck(Dice):
@@ -152,7 +109,7 @@ def _candidates(frame: Frame, order: Order | None, text: str) -> Iterator[Order]
     if order is not None:
         meant = list(islice(_mended(frame, order), 12))
         yield from meant
-    kind = type(order) if order is not None else _HEADS.get(clean(text).partition(" ")[0].casefold())
+    kind = type(order) if order is not None else kind_meant(clean(text))
     if kind is not None:
         likest = meant[0] if meant else None
         yield from sorted(possible(kind, frame.position, frame.sender), key=lambda other: -_alike(other, likest))

@@ -41,6 +41,11 @@ def possible(kind: type[Any], position: Position, seat: str) -> Iterable[Any]:
     return _POSSIBLE[kind](position, seat)
 
 
+def kind_meant(line: str) -> type[Order] | None:
+    """The kind of order that a line which cannot be read may be, by the word with which it begins."""
+    return _HEADS.get(line.partition(" ")[0].casefold())
+
+
 def rivals(position: Position, seat: str) -> list[str]:
     """The other players."""
     return [player.name for player in position.players if player.name != seat]
@@ -130,4 +135,24 @@ _POSSIBLE: Mapping[type[Any], Callable[[Position, str], Iterable[Order]]] = {
     Decline: _to(Decline),
     Withdraw: lambda position, seat: (Withdraw(offer.treaty, offer.to) for offer in position.offers if offer.by == seat),
     Proclaim: lambda position, seat: map(Proclaim, (seat, *rivals(position, seat))),
+}
+_HEADS: dict[str, type[Order]] = {
+    **dict.fromkeys(("disband",), Disband),
+    **dict.fromkeys(("declare", "war"), DeclareWar),
+    **dict.fromkeys(("cancel", "null", "nullify", "break"), Cancel),
+    **dict.fromkeys(("gift", "give", "send"), Gift),
+    **dict.fromkeys(("load", "board", "embark"), Load),
+    **dict.fromkeys(("land", "unload", "disembark"), Land),
+    **dict.fromkeys(("move", "fly", "go"), Move),
+    **dict.fromkeys(("teleport",), Trip),
+    **dict.fromkeys(("bombard", "bomb", "attack"), Bombard),
+    **dict.fromkeys(("research", "learn"), Research),
+    **dict.fromkeys(("build", "create", "make", "train", "recruit"), Build),
+    **dict.fromkeys(("develop",), Develop),
+    **dict.fromkeys(("redevelop", "re-develop", "replace"), Redevelop),
+    **dict.fromkeys(("offer", "propose"), Offer),
+    **dict.fromkeys(("accept", "agree"), Accept),
+    **dict.fromkeys(("decline", "refuse", "reject"), Decline),
+    **dict.fromkeys(("withdraw",), Withdraw),
+    **dict.fromkeys(("proclaim", "vote"), Proclaim),
 }
