@@ -5,7 +5,7 @@ from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
 
-from .orders import TREATY_WORDS
+from .orders import TREATY_WORDS, Accept, Decline, Withdraw
 from .position import movers, seats
 from .resolution.move import aboard
 from .resolution.victory import proclaimed_planets
@@ -49,8 +49,8 @@ def tell(event: Event) -> str:
     data, heading = told(event), _HEADINGS.get(event.kind, "News of the Local Cluster")
     lines = [line for line in SENTENCES.get(event.kind, nothing)(data) if line]
     if event.kind == "offer_made":
-        treaty, sender = TREATY_WORDS[data["treaty"]], data["from"]
-        lines += [f"{data['to']} can answer: Accept {treaty} from {sender}", f"or: Decline {treaty} from {sender}"]
+        asked = data["treaty"], data["from"]
+        lines += [f"{data['to']} can answer: {Accept(*asked).text}", f"or: {Decline(*asked).text}"]
     return "\n".join((heading, *lines))
 
 
@@ -171,15 +171,14 @@ def _laden(position: Position, fleet: Fleet) -> str:
 
 def _offer(position: Position, offer: StandingOffer) -> dict[str, Any]:
     """A standing offer, with the lines that answer it or take it back."""
-    treaty = TREATY_WORDS[offer.treaty]
     return {
-        "treaty": treaty,
+        "treaty": TREATY_WORDS[offer.treaty],
         "from": offer.by,
         "to": offer.to,
         "until": offer.turn + position.options.offer_turns,
-        "accept": f"Accept {treaty} from {offer.by}",
-        "decline": f"Decline {treaty} from {offer.by}",
-        "withdraw": f"Withdraw {treaty} offer to {offer.to}",
+        "accept": Accept(offer.treaty, offer.by).text,
+        "decline": Decline(offer.treaty, offer.by).text,
+        "withdraw": Withdraw(offer.treaty, offer.to).text,
     }
 
 
@@ -214,7 +213,7 @@ def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, 
         "offers_in": [_offer(position, offer) for offer in position.offers if offer.to == name],
         "offers_out": [_offer(position, offer) for offer in position.offers if offer.by == name],
         "failures": failures(known),
-        "held": [written.order.text for written in held.lines] if held else None,
+        "held": list(held.texts) if held else None,
         "skips": state.skips,
         "skips_to_npc": position.options.skips_to_npc,
     }
@@ -222,5 +221,5 @@ def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, 
 
 def _gm(position: Position, known: Sequence[Event]) -> dict[str, Any]:
     """All that is private."""
-    held = [{"state": held.state, "lines": [written.order.text for written in held.lines]} for held in position.held]
+    held = [{"state": held.state, "lines": list(held.texts)} for held in position.held]
     return {"failures": failures(known), "held": held}

@@ -214,9 +214,11 @@ class Position:
     @property
     def galaxy(self) -> Galaxy:
         """The map."""
-        if self.lines is None:
-            return LOCAL_CLUSTER
-        return galaxy_of(tuple(planet.name for planet in self.planets), self.lines)
+        return LOCAL_CLUSTER if self.lines is None else self._own_galaxy
+
+    @cached_property
+    def _own_galaxy(self) -> Galaxy:
+        return galaxy_of(tuple(planet.name for planet in self.planets), self.lines or ())
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
