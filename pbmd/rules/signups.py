@@ -43,8 +43,11 @@ def no_room(accepted: Sequence[Signup], most: int, seat_word: str) -> str:
     return f"the game is for {most} {seat_word} and full" if most and len(accepted) >= most else ""
 
 
-def read_setup(lines: Iterable[Line], fields: Sequence[SetupField]) -> tuple[tuple[Verdict, ...], Mapping[str, str]]:
-    """Verdicts on the set-up lines, each ``key: value`` and each key once, and the values as understood, by their keys."""
+def read_setup(
+    lines: Iterable[Line], fields: Sequence[SetupField], *, colon: bool = True
+) -> tuple[tuple[Verdict, ...], Mapping[str, str]]:
+    """Verdicts on the set-up lines, each ``key: value`` and each key once, and the values as understood, by their keys. Where
+    no `colon` is asked for, a blank does as well behind a key of one word."""
     by_name = {fold(name): field for field in fields for name in (field.key, *field.also)}
     values: dict[str, str] = {}
     verdicts: list[Verdict] = []
@@ -52,6 +55,8 @@ def read_setup(lines: Iterable[Line], fields: Sequence[SetupField]) -> tuple[tup
         if not line.text.strip():
             continue
         head, _, text = line.text.partition(":")
+        if not colon and fold(head) not in by_name:
+            head, _, text = line.text.strip().partition(" ")
         field = by_name.get(fold(head))
         try:
             if field is None:

@@ -27,8 +27,8 @@ def _capital(text):
 FIELDS = (SetupField("Capital", "Annopolis", _capital, ("Main city",)), SetupField("Colour", "Red", str))
 
 
-def _read(*texts):
-    return read_setup([Line(number, text) for number, text in enumerate(texts, start=1)], FIELDS)
+def _read(*texts, **how):
+    return read_setup([Line(number, text) for number, text in enumerate(texts, start=1)], FIELDS, **how)
 
 
 def test_set_up_lines_are_read_by_what_they_begin_with():
@@ -51,6 +51,13 @@ def test_set_up_lines_are_read_by_what_they_begin_with():
 )
 def test_wrong_set_up_lines_are_answered_with_a_right_one(texts, message):
     assert _read(*texts)[0][-1].message == message
+
+
+@pytest.mark.parametrize("text", ["COLOUR Red", " colour  Red", "colour: Red", "Colour : Red"])
+def test_the_colon_can_be_left_out_where_the_rules_say_so(text):
+    assert _read(text, colon=False)[1] == {"Colour": "Red"}
+    assert _read("Motto to the stars", colon=False)[1] == {}
+    assert _read("Colour Red")[1] == {}
 
 
 def test_a_name_is_kept_by_the_first_to_arrive():

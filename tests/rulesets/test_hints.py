@@ -19,10 +19,10 @@ from tests.rulesets.local_cluster.harness import duel
 from tests.rulesets.random_games import dice, spoilt, steps
 
 MARKS = {
-    "cosmic_conquest": " A right line: ",
+    "cosmic_conquest": " Right: ",
     "galactic_overlord": " Example: ",
     "local_cluster": " Right: ",
-    "societies": ",? [Ff]or example: ",
+    "societies": " Right: ",
     "starship_squadrons": " Right: ",
 }
 MOST_LINES = 6
