@@ -3,35 +3,29 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
-from .tables import INFO
+from ..tables import INFO
 
-
-class Site(NamedTuple):
-    """A planet's place on the map: `x` 0 to 100 rightwards, `y` 0 to 80 downwards."""
-
-    name: str
-    x: int
-    y: int
+Line = tuple[str, str]
+"""Two planets that are joined."""
 
 
 @dataclass(frozen=True)
 class Galaxy:
-    """The planets in number order and the lines as pairs of names."""
+    """The names of the planets in number order, and the lines."""
 
-    sites: tuple[Site, ...]
-    lines: tuple[tuple[str, str], ...]
+    names: tuple[str, ...]
+    lines: tuple[Line, ...]
 
     @cached_property
     def place(self) -> Mapping[str, int]:
         """Where a planet stands in the list, by its name: its number less one. What ties go by (LC-R46)."""
-        return {site.name: place for place, site in enumerate(self.sites)}
+        return {name: place for place, name in enumerate(self.names)}
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The planets joined to each by a line, in number order (LC-79)."""
-        joined: dict[str, set[str]] = {site.name: set() for site in self.sites}
+        joined: dict[str, set[str]] = {name: set() for name in self.names}
         for one, other in self.lines:
             joined[one].add(other)
             joined[other].add(one)
@@ -57,12 +51,12 @@ class Galaxy:
 
 
 @lru_cache(maxsize=64)
-def galaxy_of(sites: tuple[Site, ...], lines: tuple[tuple[str, str], ...]) -> Galaxy:
+def galaxy_of(names: tuple[str, ...], lines: tuple[Line, ...]) -> Galaxy:
     """The galaxy of these planets and lines."""
-    return Galaxy(sites, lines)
+    return Galaxy(names, lines)
 
 
 LOCAL_CLUSTER: Galaxy = galaxy_of(
-    tuple(Site(**site) for site in INFO.tables["map"]["planets"]),
+    tuple(planet["name"] for planet in INFO.tables["map"]["planets"]),
     tuple((one, other) for one, other in INFO.tables["map"]["lines"]),
 )

@@ -1,14 +1,18 @@
 """Whom and what players mean: names of planets, States, resources and technologies in orders (section 6.1)."""
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from pbmd.rules import fold
+from pbmd.rules import Match, fold, match_name
+from pbmd.rules.checking import Fault
 
-from .faults import Fault
-from .position import Position, State
+from ..orders import Order, Proclaim
+from .state import Position, State
 
+PLAYER_LENGTH = 64
 PORTAL = "Portal"
 """`Research Portal` is the lowest Portal level not known yet; the levels are the technologies that begin so."""
 _ROMAN = {"1": "I", "2": "II", "3": "III"}
@@ -29,7 +33,7 @@ class Book(NamedTuple):
 
     def planet(self, text: str) -> str:
         """The planet meant. This and the others raise `Fault` (`unknown_name`, `ambiguous_name`)."""
-        return self._found(text, (site.name for site in self.position.galaxy.sites), "planet")
+        return self._found(text, self.position.galaxy.names, "planet")
 
     def resource(self, text: str) -> str:
         """The resource meant."""
@@ -63,14 +67,50 @@ class Book(NamedTuple):
         return self.state(text)
 
     def _found(self, text: str, names: Iterable[str], what: str) -> str:
-        names, wanted = tuple(names), fold(text)
-        exact = [name for name in names if fold(name) == wanted]
-        fitting = exact or [name for name in names if wanted and fold(name).startswith(wanted)]
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting:
-            raise Fault("ambiguous_name", f'{what} "{text:.60}" could be {", ".join(fitting)}', tuple(fitting))
-        raise Fault("unknown_name", f'no {what} "{text:.60}"', names)
+        match = _match(text, names := tuple(names))
+        if match.found is not None:
+            return match.found
+        problem, code = match.problem(f"{text:.60}", what), "ambiguous_name" if match.ambiguous else "unknown_name"
+        raise Fault(problem, code, names=match.ambiguous or names)
+
+
+@lru_cache(maxsize=4096)
+def _match(text: str, names: tuple[str, ...]) -> Match[str]:
+    return match_name(text, names)
+
+
+_NAMES: Mapping[str, Callable[[Book, str], str]] = {
+    **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
+    **dict.fromkeys(("resource", "old", "new"), Book.resource),
+    "technology": Book.technology,
+    "state": Book.state,
+}
+"""What is looked up for each part of an order that is a name."""
+
+
+def finders(order: Order) -> Iterator[tuple[str, Callable[[Book, str], str]]]:
+    """The parts of an order that are names and not empty, with what finds them."""
+    for field in fields(order):
+        if field.name in _NAMES and getattr(order, field.name):
+            yield field.name, Book.proclaimed if isinstance(order, Proclaim) else _NAMES[field.name]
+
+
+def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
+    """The order with each name found, and what names were not."""
+    faults: list[Fault] = []
+    changes: dict[str, Any] = {}
+    for name, find in finders(order):
+        value: str | tuple[str, ...] = getattr(order, name)
+        try:
+            changes[name] = tuple(find(book, each) for each in value) if isinstance(value, tuple) else find(book, value)
+        except Fault as fault:
+            faults.append(fault)
+    return replace(order, **changes) if changes else order, faults
+
+
+def player_name(holder: str) -> str:
+    """The name of a player who has not said another; "" for one who gives none."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in holder).split())[:PLAYER_LENGTH]
 
 
 def _exactly(text: str, states: Iterable[State]) -> State | None:

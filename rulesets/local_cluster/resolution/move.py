@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import Event
 
-from .orders import Treaty, UnitKind
-from .position import Army, Fleet, Planet, Position, State, with_state
+from ..orders import Treaty, UnitKind
+from ..world.state import Army, Fleet, Planet, Position, StandingOffer, State, with_state, without_offers
 
 FAILURES_OF_A_LINE = 50
 """A line that fails for more units than this is told of no further: a number costs nothing to write."""
@@ -118,6 +118,12 @@ class Move:
     def ascend(self) -> None:
         """The mover has researched Ascension (LC-R95)."""
         self.position = replace(self.position, ascended=(*self.position.ascended, self.state))
+
+    def lapse(self, offers: Iterable[StandingOffer]) -> None:
+        """Offers are gone without an answer."""
+        for offer in tuple(offers):
+            self.position = without_offers(self.position, (offer,))
+            self.tell_offer("offer_lapsed", {"treaty": offer.treaty, "from": offer.by, "to": offer.to}, (offer.by, offer.to))
 
     def put_planet(self, planet: Planet) -> None:
         """With this planet in place of the one of its name."""

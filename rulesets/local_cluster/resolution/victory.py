@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from .position import Position, Victory
-from .progress import Move
+from ..world.state import Position, Victory
+from .move import Move
 
 
 def proclaimed_planets(position: Position) -> dict[str, int]:

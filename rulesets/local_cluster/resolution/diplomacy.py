@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbmd.rules import Dice, Event
 
-from .economy import trade_treaties
+from ..orders import Accept, Cancel, DeclareWar, Decline, Gift, Offer, Order, Proclaim, Treaty, Withdraw, Written
+from ..world.economy import trade_treaties
+from ..world.state import Position, Relation, StandingOffer, effect, with_relation, without_offers
 from .eviction import evict
-from .orders import Accept, Cancel, DeclareWar, Decline, Gift, Offer, Order, Proclaim, Treaty, Withdraw, Written
-from .position import Position, Relation, StandingOffer, effect, with_relation, without_offers
-from .progress import Move
+from .move import Move
 
 _HEADS = 1
 
@@ -159,7 +159,7 @@ def _relation(position: Position, one: str, other: str) -> Relation:
 
 def _agree(move: Move, treaty: Treaty, other: str, coin: int = 0) -> None:
     relation = _relation(move.position, move.state, other)
-    changes = {"peace": {"at_war": False}, "trade": {"trade": True}, "pact": {"pact": True}}
+    changes: dict[Treaty, dict[str, Any]] = {"peace": {"status": "peace"}, "trade": {"trade": True}, "pact": {"pact": True}}
     move.position = with_relation(move.position, relation._replace(**changes[treaty]))
     pair = {move.state, other}
     settled = [offer for offer in move.position.offers if offer.treaty == treaty and {offer.by, offer.to} == pair]
@@ -183,14 +183,11 @@ def _declare_war(move: Move, other: str) -> str:
         return "pact_in_force"
     if other in move.nulled:
         return "pact_nulled_now"
-    move.position = with_relation(position, relation._replace(at_war=True, trade=False))
+    move.position = with_relation(position, relation._replace(status="war", trade=False))
     move.tell("war_declared", {"state": move.state, "on": other})
     if relation.trade:
         move.tell("treaty_ended", {"treaty": "trade", "state": move.state, "with": other})
-    for offer in [offer for offer in position.offers if {offer.by, offer.to} == {move.state, other}]:
-        move.position = without_offers(move.position, (offer,))
-        data = {"treaty": offer.treaty, "from": offer.by, "to": offer.to}
-        move.tell_offer("offer_lapsed", data, (offer.by, offer.to))
+    move.lapse(offer for offer in position.offers if {offer.by, offer.to} == {move.state, other})
     return ""
 
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmd.rules import Event
+from pbmd.rules.words import counted
 
-from .economy import blockaded, has_portal, home_in_effect
-from .position import Planet, Position, State
-from .tables import INFO, PALETTE, counted
+from ..tables import INFO, PALETTE
+from ..world.economy import blockaded, has_portal, home_in_effect
+from ..world.state import Planet, Position, State
 
 _GREY = "#8a93a5"
 """Of NPC empires. The States of one planet have no colour at all."""
@@ -29,15 +30,15 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
         "title": f"{INFO.title}, turn {position.turn}",
         "nodes": [
             {
-                "name": site.name,
-                "x": site.x,
-                "y": site.y,
+                "name": planet.name,
+                "x": planet.x,
+                "y": planet.y,
                 "owner": planet.owner if planet.owner in coloured else "",
                 "value": _value(position, planet),
                 "own": own is not None and planet.owner == own.name,
                 "ringed": planet.name in taken,
             }
-            for site, planet in zip(position.galaxy.sites, position.planets, strict=True)
+            for planet in position.planets
         ],
         "links": [list(line) for line in position.galaxy.lines],
         "owners": [

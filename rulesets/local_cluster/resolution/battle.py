@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from pbmd.rules import Dice
 
-from .economy import home_in_effect
+from ..orders import UnitKind
+from ..world.economy import home_in_effect
+from ..world.state import Army, Fleet, Position, capacity, effect
 from .eviction import closest_planet
+from .move import Bombardment, Landing, Move, aboard, enemy_fleets_above, fleets_above
 from .movement import put_on_surface
-from .orders import UnitKind
-from .position import Army, Fleet, Position, capacity, effect
-from .progress import Bombardment, Landing, Move, aboard, enemy_fleets_above, fleets_above
 
 
 class _Fighter(NamedTuple):

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from .position import Position, without_offers
-from .progress import Move, aboard
+from ..world.state import Position
+from .move import Move, aboard
 
 
 def closest_planet(position: Position, owner: str, start: str) -> str:
@@ -60,10 +60,7 @@ def eliminate(move: Move) -> None:
 
 def leave_list(move: Move, state: str) -> None:
     """A State that is no player any more: offers from and to it, its held mail, its turn and proclamations of it are gone."""
-    for offer in [offer for offer in move.position.offers if state in (offer.by, offer.to)]:
-        data = {"treaty": offer.treaty, "from": offer.by, "to": offer.to}
-        move.tell_offer("offer_lapsed", data, (offer.by, offer.to))
-        move.position = without_offers(move.position, (offer,))
+    move.lapse(offer for offer in move.position.offers if state in (offer.by, offer.to))
     position = move.position
     move.position = replace(
         position,

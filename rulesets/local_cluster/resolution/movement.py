@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from .economy import has_portal, portal_range
-from .orders import Bombard, Count, Land, Load, Trip, Written
-from .orders import Move as MoveFleets
-from .position import Army, Fleet, Position, capacity
-from .progress import Bombardment, Landing, Move, aboard, armies_on, enemy_fleets_above, fleets_above
+from ..orders import Bombard, Count, Land, Load, Trip, Written
+from ..orders import Move as MoveFleets
+from ..world.economy import has_portal, portal_range
+from ..world.state import Army, Fleet, Position, capacity
+from .move import Bombardment, Landing, Move, aboard, armies_on, enemy_fleets_above, fleets_above
 
 
 def movement_line(move: Move, written: Written) -> None:

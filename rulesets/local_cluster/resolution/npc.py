@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from pbmd.rules import Refused, Resolution, fold
 
-from .economy import blockaded, tax_income, trade_income, unit_cost, upkeep
+from ..orders import UnitKind
+from ..world.economy import blockaded, tax_income, trade_income, unit_cost, upkeep
+from ..world.names import player_name
+from ..world.state import Position, with_state
 from .eviction import leave_list
-from .orders import UnitKind
-from .position import Position, with_state
-from .progress import Move
-from .signup import player_name
+from .move import Move
 
 # --- The NPC phase -----------------------------------------------------------------------------------------------------
 

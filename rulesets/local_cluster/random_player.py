@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pbmd.rules import Dice
+from pbmd.rules.randomly import one_in, pick
 
-from .economy import (
+from .orders import TREATY_WORDS, Treaty
+from .world.economy import (
     blockaded,
     has_portal,
     portal_range,
@@ -20,8 +22,7 @@ from .economy import (
     unit_limit,
     upkeep,
 )
-from .orders import TREATY_WORDS, Treaty
-from .position import Army, Fleet, Position, capacity
+from .world.state import Army, Fleet, Position, capacity
 
 T = TypeVar("T")
 
@@ -41,11 +42,11 @@ class _Draft:
     purse: int = 0
     enemies: set[str] = field(default_factory=set[str])
 
-    def chance(self, one_in: int) -> bool:
-        return self.dice.roll(one_in) == 1
+    def chance(self, chances: int) -> bool:
+        return one_in(self.dice, chances)
 
     def pick(self, choices: Sequence[T]) -> T:
-        return choices[self.dice.roll(len(choices)) - 1]
+        return pick(self.dice, choices)
 
     def pay(self, cost: int) -> bool:
         """Whether that can be paid; then it is."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from .orders import UnitKind
-from .position import Position, effect
-from .tables import Resource, Technology
+from ..orders import UnitKind
+from ..tables import Resource, Technology
+from .state import Position, effect
 
 
 def _on_planet(position: Position, planet: str, name: str) -> int:

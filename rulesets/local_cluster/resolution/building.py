@@ -1,9 +1,9 @@
 """Research, units, resources and the capital (7.3, step 7 of the rules)."""
 
-from .economy import blockaded, resource_cost, slots, technology_cost, unit_cost, unit_limit
-from .orders import Build, Develop, MoveCapital, Redevelop, Research, UnitKind, Written
-from .position import Planet, Position
-from .progress import FAILURES_OF_A_LINE, Move
+from ..orders import Build, Develop, MoveCapital, Redevelop, Research, UnitKind, Written
+from ..world.economy import blockaded, resource_cost, slots, technology_cost, unit_cost, unit_limit
+from ..world.state import Planet, Position
+from .move import FAILURES_OF_A_LINE, Move
 
 
 def research_line(move: Move, written: Written) -> None:

@@ -1,13 +1,59 @@
-"""Words for each kind of event: `SENTENCES` one by one, `MERGED` for several that have much in common."""
+"""Words for each kind of event: `SENTENCES` one by one, `MERGED` for several that have much in common; and `REASONS`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .orders import TREATY_WORDS
-from .reasons import REASONS
-from .tables import counted, listing
+from pbmd.rules.words import counted, listing
+
+from ..orders import TREATY_WORDS
 
 Data = Mapping[str, Any]
+
+REASONS: Mapping[str, str] = {
+    "already_agreed": "you have this treaty with them already",
+    "already_asked": "they have answered this question in this move already",
+    "already_capital": "it is your capital already",
+    "already_known": "you know it already",
+    "already_moved": "it has moved or is bound in this move already",
+    "at_war": "you are at war with them",
+    "blockaded": "an enemy's fleet is above the planet",
+    "fleet_lost": "the fleet was destroyed",
+    "fleet_withdrew": "the fleet withdrew from the battle",
+    "gift_limit": "the gifts of a move must not exceed your Tax Income",
+    "limit_reached": "the planet can build no more of these in this move",
+    "no_credits": "there were not enough credits",
+    "no_portal": "both planets must have a portal and belong to you or a pact partner",
+    "no_right": "you may go only to planets of your own, of enemies and of pact partners",
+    "no_room": "the fleet has no room",
+    "no_slot": "the planet has no room for it",
+    "no_such_offer": "there is no such offer",
+    "no_such_resource": "the planet has no such resource",
+    "no_such_treaty": "you have no such treaty with them",
+    "no_target": "there was nothing to hit",
+    "not_a_player": "they are not a player's nation",
+    "not_aboard": "it is not aboard that fleet",
+    "not_adjacent": "no line joins the two planets",
+    "not_at_war": "you are not at war with them",
+    "not_enough_units": "there are not so many units that could do it",
+    "not_in_game": "they are out of the game",
+    "not_owner": "the planet was not yours when building took place",
+    "not_there": "it is not there",
+    "not_together": "army and fleet are not at the same planet, the army on its surface",
+    "not_your_unit": "you have no such unit any more",
+    "npc_no_gift": "NPC States take no gifts",
+    "npc_only_in_move": "NPC States are asked in a move only",
+    "npc_refused": "they tossed a coin and refused",
+    "only_one": "the planet can have only one of these",
+    "orbit_contested": "enemy fleets are still above the planet",
+    "out_of_range": "the portals are too far apart for your technology",
+    "pact_in_force": "there is a military pact between you",
+    "pact_nulled_now": "the pact was ended in this very move; war is possible in your next",
+    "prerequisite": "you do not know what it requires",
+    "research_limit": "you have researched what one move allows",
+    "treaty_limit": "you or they have as many trade treaties as a State can have",
+    "wrong_phase": "it is not possible in Turn 0",
+}
+"""Why a line could not be carried out (section 6.3 of the rules): the codes and what they mean, for the player."""
 
 
 def nothing(_data: Data) -> list[str]:
@@ -57,56 +103,16 @@ def _offer(data: Data, verb: str) -> list[str]:
     return [f"The offer of {_treaty(data)} from {data['from']} to {data['to']} {verb}."]
 
 
-def _declined(data: Data) -> list[str]:
-    return _offer(data, "is declined")
-
-
-def _withdrawn(data: Data) -> list[str]:
-    return _offer(data, "is withdrawn")
-
-
-def _lapsed(data: Data) -> list[str]:
-    return _offer(data, "has lapsed")
-
-
 def _agreed(data: Data) -> list[str]:
     coin = f" (coin: {coin_side(data['coin'])})" if data["coin"] else ""
     treaty = _treaty(data)
     return [f"{listing(data['between'])} agree on {treaty}{coin}."]
 
 
-def _war(data: Data) -> list[str]:
-    return [f"{data['state']} declares war on {data['on']}."]
-
-
-def _treaty_ended(data: Data) -> list[str]:
-    return [f"The {TREATY_WORDS[data['treaty']]} of {data['state']} and {data['with']} is ended."]
-
-
-def _gift(data: Data) -> list[str]:
-    return [f"{data['state']} gives {counted(data['credits'], 'credit')} to {data['to']}."]
-
-
-def _proclaimed(data: Data) -> list[str]:
-    return [f"{data['state']} proclaims {data['whom'] or 'nobody'}."]
-
-
 def _bombarded(data: Data) -> list[str]:
     die = f" (d{data['sides']}: {data['die']})" if data["die"] else ""
     owner = f" of {data['owner']}" if data["owner"] else ""
     return [f"{data['unit']} bombards {data['planet']}{die}: {data['hit']}{owner} destroyed."]
-
-
-def _researched(data: Data) -> list[str]:
-    return [f"{data['technology']} researched{_cost(data)}."]
-
-
-def _developed(data: Data) -> list[str]:
-    return [f"{data['resource']} developed on {data['planet']}{_cost(data)}."]
-
-
-def _redeveloped(data: Data) -> list[str]:
-    return [f"{data['old']} on {data['planet']} re-developed into {data['resource']}{_cost(data)}."]
 
 
 def _capital_moved(data: Data) -> list[str]:
@@ -134,21 +140,9 @@ def _surrendered(data: Data) -> list[str]:
     return [f"{data['unit']} of {data['state']} surrenders on {data['planet']} and {end}."]
 
 
-def _became_npc(data: Data) -> list[str]:
-    return [f"{data['state']} was skipped too often and is an NPC empire now."]
-
-
-def _npc_built(data: Data) -> list[str]:
-    return [f"{data['state']} (NPC) builds {data['unit']} at {data['planet']}{_cost(data)}."]
-
-
 def _failed(data: Data) -> list[str]:
     unit = f" ({data['unit']})" if data["unit"] else ""
     return [f'"{data["line"]}"{unit} failed: {REASONS[data["reason"]]}.']
-
-
-def _refused(data: Data) -> list[str]:
-    return [f"{data['to']} refuses {_treaty(data)} (coin: {coin_side(data['coin'])})."]
 
 
 def _game_over(data: Data) -> list[str]:
@@ -166,27 +160,27 @@ SENTENCES: dict[str, Callable[[Data], list[str]]] = {
     "upkeep": _upkeep,
     "disbanded": _disbanded,
     "offer_made": _offer_made,
-    "offer_declined": _declined,
-    "offer_withdrawn": _withdrawn,
-    "offer_lapsed": _lapsed,
-    "npc_refused": _refused,
+    "offer_declined": lambda data: _offer(data, "is declined"),
+    "offer_withdrawn": lambda data: _offer(data, "is withdrawn"),
+    "offer_lapsed": lambda data: _offer(data, "has lapsed"),
+    "npc_refused": lambda data: [f"{data['to']} refuses {_treaty(data)} (coin: {coin_side(data['coin'])})."],
     "agreed": _agreed,
-    "war_declared": _war,
-    "treaty_ended": _treaty_ended,
-    "gift": _gift,
-    "proclaimed": _proclaimed,
+    "war_declared": lambda data: [f"{data['state']} declares war on {data['on']}."],
+    "treaty_ended": lambda data: [f"The {TREATY_WORDS[data['treaty']]} of {data['state']} and {data['with']} is ended."],
+    "gift": lambda data: [f"{data['state']} gives {counted(data['credits'], 'credit')} to {data['to']}."],
+    "proclaimed": lambda data: [f"{data['state']} proclaims {data['whom'] or 'nobody'}."],
     "bombarded": _bombarded,
-    "researched": _researched,
-    "developed": _developed,
-    "redeveloped": _redeveloped,
+    "researched": lambda data: [f"{data['technology']} researched{_cost(data)}."],
+    "developed": lambda data: [f"{data['resource']} developed on {data['planet']}{_cost(data)}."],
+    "redeveloped": lambda data: [f"{data['old']} on {data['planet']} re-developed into {data['resource']}{_cost(data)}."],
     "capital_moved": _capital_moved,
     "planet_taken": _planet_taken,
     "eliminated": _eliminated,
     "evicted": _evicted,
     "surrendered": _surrendered,
-    "became_npc": _became_npc,
+    "became_npc": lambda data: [f"{data['state']} was skipped too often and is an NPC empire now."],
     "skipped": nothing,
-    "npc_built": _npc_built,
+    "npc_built": lambda data: [f"{data['state']} (NPC) builds {data['unit']} at {data['planet']}{_cost(data)}."],
     "order_failed": _failed,
     "game_over": _game_over,
 }

@@ -1,15 +1,16 @@
-"""Reading order lines: pure, without any position. `read` gives an order with names as written, or None."""
+"""Reading order lines: pure, without any position."""
 
-import importlib.resources
 import re
-import unicodedata
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+from lark import Token, Transformer, v_args
 
-from .orders import (
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import COMMENT, cleaner
+
+from ..orders import (
     Accept,
     Bombard,
     Build,
@@ -31,13 +32,10 @@ from .orders import (
     Proclaim,
     Redevelop,
     Research,
-    Treaty,
     Trip,
     UnitKind,
     Withdraw,
 )
-
-LONGEST_LINE = 500
 
 SMALL_WORDS = frozenset(("to", "onto", "into", "from", "by", "via", "through", "with", "on", "at", "in", "and"))
 """Words that part an order: no name of a planet, resource or technology may have one as a word of its own."""
@@ -46,36 +44,9 @@ _HEADINGS = (
     *("diplomacy", "movement", "movements", "battles", "war", "research", "building", "development", "actions", "orders"),
     *("economy", "fleets", "armies", "ships", "resources"),
 )
-_HEADING = re.compile(rf"({'|'.join(_HEADINGS)})\s*:", re.IGNORECASE)
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u00a0": " "})
-_BULLETS = re.compile(r"(?:(?:[-*•]|\d{1,3}[.)])\s*)+(?=\S)")
 
-
-def clean(text: str) -> str:
-    """A line as it is read (section 6.1): single blanks, no bullet before it and no punctuation behind it.
-
-    Empty if it is to be skipped: a blank line, a comment, a heading.
-    """
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-    text = " ".join(text.split())
-    bullets = _BULLETS.match(text)
-    text = text[bullets.end() if bullets else 0 :].rstrip(" .,;!")
-    return "" if text.startswith("#") or _HEADING.fullmatch(text) else text
-
-
-def read(line: str) -> Order | None:
-    """The order in one line, which is `clean`; None if it is not an order."""
-    return _parsed(line) if len(line) <= LONGEST_LINE else None
-
-
-@lru_cache(maxsize=8192)
-def _parsed(line: str) -> Order | None:
-    try:
-        found: Any = _PARSER.parse(line)
-    except UnexpectedInput:
-        return None
-    return EndMove() if isinstance(found, Token) else found
+clean = cleaner(bullet=r"(?:(?:[-*•]|\d{1,3}[.)])\s*)+", ignored=rf"{COMMENT}|(?:{'|'.join(_HEADINGS)})\s*:")
+"""A line as it is read (section 6.1), "" if it is to be skipped."""
 
 
 def _units(text: str) -> tuple[str, ...]:
@@ -101,11 +72,6 @@ def _chosen(token: Token) -> Chosen:
     return Count(0 if token.casefold().startswith("all") else _number(token))
 
 
-def _treaty(token: Token) -> Treaty:
-    names: dict[str, Treaty] = {"PEACE": "peace", "TRADE": "trade", "PACT": "pact"}
-    return names[token.type]
-
-
 def _journey(parts: tuple[Token, ...]) -> tuple[Chosen, str, str, bool]:
     """Units, `to`, `from` or "", and whether it is by portal."""
     chosen, *names = parts
@@ -114,18 +80,38 @@ def _journey(parts: tuple[Token, ...]) -> tuple[Chosen, str, str, bool]:
     return _chosen(chosen), to, "".join(origin), portal
 
 
+def _named(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """An order that consists of names alone."""
+
+    def made(_self: object, *names: Token) -> Any:
+        return kind(*map(str, names))
+
+    return made
+
+
+def _treating(kind: Callable[[Any, str], Any]) -> Callable[..., Any]:
+    """An order about a treaty with a State."""
+
+    def made(_self: object, treaty: Token, state: Token) -> Any:
+        return kind(treaty.type.lower(), str(state))
+
+    return made
+
+
 @v_args(inline=True)
 class _ToOrder(Transformer[Token, Any]):
     """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
 
+    war, research, capital = _named(DeclareWar), _named(Research), _named(MoveCapital)
+    develop, redevelop = _named(Develop), _named(Redevelop)
+    offer, accept, decline = _treating(Offer), _treating(Accept), _treating(Decline)
+    withdraw, cancel = _treating(Withdraw), _treating(Cancel)
+
+    def redevelop_there(self, old: Token, planet: Token, new: Token) -> Redevelop:
+        return Redevelop(str(old), str(new), str(planet))
+
     def disband(self, units: Token) -> Disband:
         return Disband(_units(units))
-
-    def war(self, state: Token) -> DeclareWar:
-        return DeclareWar(str(state))
-
-    def cancel(self, treaty: Token, state: Token) -> Cancel:
-        return Cancel("trade" if treaty.type == "TRADE" else "pact", str(state))
 
     def gift(self, first: Token, state: Token | None = None) -> Gift:
         if state is not None:
@@ -160,45 +146,16 @@ class _ToOrder(Transformer[Token, Any]):
     def bombard(self, planet: Token, fleets: Token | None = None) -> Bombard:
         return Bombard(str(planet), _chosen(fleets)) if fleets else Bombard(str(planet))
 
-    def research(self, technology: Token) -> Research:
-        return Research(str(technology))
-
     def build(self, built: Token, *planets: Token) -> Build:
         kind: UnitKind = "fleet" if "fleet" in built.casefold() else "army"
         return Build(kind, tuple(str(planet) for planet in planets), _number(built))
-
-    def develop(self, resource: Token, planet: Token) -> Develop:
-        return Develop(str(resource), str(planet))
-
-    def redevelop(self, old: Token, new: Token, planet: Token) -> Redevelop:
-        return Redevelop(str(old), str(new), str(planet))
-
-    def redevelop_there(self, old: Token, planet: Token, new: Token) -> Redevelop:
-        return Redevelop(str(old), str(new), str(planet))
-
-    def capital(self, planet: Token) -> MoveCapital:
-        return MoveCapital(str(planet))
-
-    def offer(self, treaty: Token, state: Token) -> Offer:
-        return Offer(_treaty(treaty), str(state))
-
-    def accept(self, treaty: Token, state: Token) -> Accept:
-        return Accept(_treaty(treaty), str(state))
-
-    def decline(self, treaty: Token, state: Token) -> Decline:
-        return Decline(_treaty(treaty), str(state))
-
-    def withdraw(self, treaty: Token, state: Token) -> Withdraw:
-        return Withdraw(_treaty(treaty), str(state))
 
     def proclaim(self, state: Token) -> Proclaim:
         # The words after the name stay with it: only who knows the names can tell where it ends.
         return Proclaim("" if state.casefold() == "nobody" else str(state))
 
 
-_PARSER = Lark(
-    (importlib.resources.files(__package__ or __name__) / "grammar.lark").read_text(encoding="utf-8"),
-    parser="lalr",
-    transformer=_ToOrder(),
-    maybe_placeholders=False,
+read: Callable[[str], Order | None] = order_reader(
+    __name__.removesuffix(".checking.reading"), _ToOrder(), bare={"END": EndMove()}
 )
+"""The order in one line, which is `clean`, with names as written; None if it is not an order."""

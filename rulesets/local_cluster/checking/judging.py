@@ -1,15 +1,14 @@
 """The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
-from pbmd.rules import Line, Mail, Status, Verdict
+from pbmd.rules import Line, Mail
+from pbmd.rules.checking import Fault, with_example
 
-from .faults import Fault
-from .grammar import clean, read
-from .names import Book
-from .orders import (
+from ..orders import (
     MAIL_ORDERS,
     Accept,
     Bombard,
@@ -30,17 +29,12 @@ from .orders import (
     Withdraw,
     Written,
 )
-from .position import Position, StateKind, movers
+from ..world.names import Book, with_full_names
+from ..world.state import Position, StateKind
+from .reading import clean, read
 
 _DEALINGS = (Offer, Accept, Decline, Withdraw, DeclareWar, Cancel, Gift)
 _NOT_IN_TURN_0 = (Disband, Load, Move, Trip, Land, Bombard, Research, MoveCapital)
-NAME_FIELDS: Mapping[str, Callable[[Book, str], str]] = {
-    **dict.fromkeys(("planet", "to", "origin", "planets"), Book.planet),
-    **dict.fromkeys(("resource", "old", "new"), Book.resource),
-    "technology": Book.technology,
-    "state": Book.state,
-}
-"""What is looked up for each part of an order that is a name."""
 _UNIT_FIELDS = ("units", "armies", "fleets", "fleet")
 
 
@@ -64,25 +58,45 @@ class Frame:
         return position.turn + 1 if self.is_move and late else position.turn
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A mail, checked: a verdict for each line in the order written, the orders that stand, and what each line says, None
-    where it cannot be read."""
+class Judgement(NamedTuple):
+    """A line of a mail: what it says, None where it cannot be read, the order with full names, and what is wrong with it."""
 
-    frame: Frame
-    verdicts: tuple[Verdict, ...]
-    orders: tuple[Written, ...]
-    read: tuple[Order | None, ...]
+    line: Line
+    read: Order | None
+    order: Order | None
+    faults: Sequence[Fault]
 
     @property
-    def is_move(self) -> bool:
-        """Whether the mail is a move."""
-        return self.frame.is_move
+    def problem(self) -> str:
+        """What is wrong, as sentences."""
+        return " ".join(with_example(fault.problem, "") for fault in self.faults)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A mail, checked: its lines in the order written."""
+
+    frame: Frame
+    lines: tuple[Judgement, ...]
+
+    @cached_property
+    def standing(self) -> Mapping[int, Written]:
+        """The orders that stand, by their places."""
+        return {
+            place: Written(order, " ".join(line.text.split()))
+            for place, (line, _, order, faults) in enumerate(self.lines)
+            if order and not faults
+        }
+
+    @property
+    def orders(self) -> tuple[Written, ...]:
+        """The orders that stand."""
+        return tuple(self.standing.values())
 
     @property
     def faulty(self) -> bool:
         """Whether a line is faulty."""
-        return any(verdict.status is Status.ERROR for verdict in self.verdicts)
+        return any(line.faults for line in self.lines)
 
 
 def check_mail(position: Position, mail: Mail) -> Checked:
@@ -100,46 +114,23 @@ def check_mail(position: Position, mail: Mail) -> Checked:
 
 
 def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
-    verdicts: list[Verdict] = []
-    orders: list[Written] = []
+    found: list[Judgement] = []
     researched: list[str] = []
-    for line, order in lines:
-        found, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), order)
-        if found is None or faults:
-            message = f"{'; '.join(fault.problem for fault in faults)}."
-            verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=faults[0].code))
-            continue
-        if isinstance(found, Research):
-            researched.append(found.technology)
-        verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=found.text))
-        orders.append(Written(found, " ".join(line.text.split())))
-    return Checked(frame, tuple(verdicts), tuple(orders), tuple(order for _, order in lines))
+    for line, said in lines:
+        order, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), said)
+        if isinstance(order, Research) and not faults:
+            researched.append(order.technology)
+        found.append(Judgement(line, said, order, faults))
+    return Checked(frame, tuple(found))
 
 
 def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None, list[Fault]]:
     """The order with full names, and what is wrong with it."""
     if order is None:
-        return None, [Fault("syntax", "not an order")]
+        return None, [Fault("not an order", "syntax")]
     found, faults = with_full_names(book, order)
     faults += _unit_faults(frame, found)
     return found, faults or _other_faults(frame, found)
-
-
-def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
-    """The order with each name found, and what names were not."""
-    faults: list[Fault] = []
-    changes: dict[str, Any] = {}
-    for field in fields(order):
-        find, value = NAME_FIELDS.get(field.name), getattr(order, field.name)
-        if not find or not value:
-            continue
-        if isinstance(order, Proclaim):
-            find = Book.proclaimed
-        try:
-            changes[field.name] = tuple(find(book, name) for name in value) if isinstance(value, tuple) else find(book, value)
-        except Fault as fault:
-            faults.append(fault)
-    return replace(order, **changes) if changes else order, faults
 
 
 def _unit_faults(frame: Frame, order: Order) -> list[Fault]:
@@ -149,29 +140,29 @@ def _unit_faults(frame: Frame, order: Order) -> list[Fault]:
         units += value if isinstance(value, tuple) else [value] if isinstance(value, str) and value else []
     owners = {unit: frame.position.fleet(unit) or frame.position.army(unit) for unit in units}
     strange = [unit for unit, found in owners.items() if found is None or found.owner != frame.sender]
-    return [Fault("unknown_unit", f"you have no unit {unit}") for unit in strange]
+    return [Fault(f"you have no unit {unit}", "unknown_unit") for unit in strange]
 
 
 def _other_faults(frame: Frame, order: Order) -> list[Fault]:
     if isinstance(order, _DEALINGS):
         return _dealing_faults(frame, order.state, asks=frame.asks and isinstance(order, Offer))
     if frame.turn == 0 and isinstance(order, _NOT_IN_TURN_0):
-        return [Fault("wrong_phase", "Turn 0 is for building, developing and diplomacy between players")]
+        return [Fault("Turn 0 is for building, developing and diplomacy between players", "wrong_phase")]
     if isinstance(order, Proclaim) and order.state and _kind_of(frame, order.state) != "player":
-        return [Fault("not_a_player", f"{order.state} is not a player's nation")]
+        return [Fault(f"{order.state} is not a player's nation", "not_a_player")]
     return []
 
 
 def _dealing_faults(frame: Frame, state: str, *, asks: bool) -> list[Fault]:
     """What is wrong with dealing with that State at all; `asks` if it is an offer where NPC States take none."""
     if state == frame.sender:
-        return [Fault("own_state", f"{state} is your own nation")]
+        return [Fault(f"{state} is your own nation", "own_state")]
     if _kind_of(frame, state) != "npc":
         return []
     if frame.turn == 0:
-        return [Fault("wrong_phase", f"{state} is an NPC State, and Turn 0 is for diplomacy between players")]
+        return [Fault(f"{state} is an NPC State, and Turn 0 is for diplomacy between players", "wrong_phase")]
     if asks:
-        return [Fault("npc_only_in_move", f"{state} is an NPC State and asked only in a move, beside a line of a move")]
+        return [Fault(f"{state} is an NPC State and asked only in a move, beside a line of a move", "npc_only_in_move")]
     return []
 
 
@@ -179,8 +170,3 @@ def _kind_of(frame: Frame, state: str) -> StateKind | None:
     """None if there is no such State."""
     found = frame.position.by_name.get(state)
     return found.kind if found else None
-
-
-def may_move_now(position: Position, seat: str) -> bool:
-    """Whether a move mail of this player is carried out at once."""
-    return seat in movers(position) and seat not in position.missed

@@ -5,11 +5,9 @@ from itertools import groupby
 from typing import Any
 
 from pbmd.rules import Event
+from pbmd.rules.words import listing
 
-from .orders import TREATY_WORDS
-from .reasons import REASONS
-from .sentences import MERGED, SENTENCES, Data, coin_side, nothing
-from .tables import listing
+from .sentences import MERGED, REASONS, SENTENCES, Data, coin_side
 
 Block = dict[str, Any]
 """A sentence, or a battle with its rounds: `text`, `rounds`."""
@@ -53,27 +51,6 @@ def failures(known: Sequence[Event]) -> list[dict[str, str]]:
             words = f"{refusal['to']} tossed a coin ({coin_side(refusal['coin'])}) and refused"
         rows.append({"line": data["line"], "unit": data["unit"], "reason": words})
     return rows
-
-
-def tell(event: Event) -> str:
-    """The words of an event outside of any move, for a mail to its audience: a heading, then what happened."""
-    data, heading = told(event), _HEADINGS.get(event.kind, "News of the Local Cluster")
-    lines = [line for line in SENTENCES.get(event.kind, nothing)(data) if line]
-    if event.kind == "offer_made":
-        treaty, sender = TREATY_WORDS[data["treaty"]], data["from"]
-        lines += [f"{data['to']} can answer: Accept {treaty} from {sender}", f"or: Decline {treaty} from {sender}"]
-    return "\n".join((heading, *lines))
-
-
-_HEADINGS = {
-    "offer_made": "An offer",
-    "offer_declined": "An offer is declined",
-    "offer_withdrawn": "An offer is withdrawn",
-    "offer_lapsed": "An offer has lapsed",
-    "agreed": "A treaty",
-    "proclaimed": "A proclamation",
-    "order_failed": "A line that failed",
-}
 
 
 # --- Sections ----------------------------------------------------------------------------------------------------------
