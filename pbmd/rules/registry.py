@@ -1,4 +1,4 @@
-"""Where rulesets come from: the entry points of installed packages, pbmd's own among them, or a folder."""
+"""Where rulesets come from: those that come with pbmd, the entry points of other installed packages, or a folder."""
 
 import difflib
 import importlib
@@ -7,11 +7,14 @@ import sys
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 from pbmd.rules.protocol import Ruleset
 
 GROUP = "pbmd.rulesets"
+"""The entry points by which other packages make their rulesets known."""
 _IN_FOLDER = "pbmd_ruleset_"
 """What the modules of rulesets in folders begin with."""
 
@@ -22,26 +25,49 @@ class UnknownRuleset(LookupError):
 
 def slugs() -> tuple[str, ...]:
     """The names of all installed rulesets, sorted."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+    return tuple(sorted({*_slugs_of_pbmd(), *(point.name for point in entry_points(group=GROUP))}))
 
 
 @cache
 def get(slug: str) -> Ruleset[Any]:
     """The installed ruleset of that name. Raises `UnknownRuleset`."""
+    if slug in _slugs_of_pbmd():
+        return importlib.import_module(f"{_of_pbmd().__name__}.{slug}").ruleset
     for point in entry_points(group=GROUP):
         if point.name == slug:
             return point.load()
     near = difflib.get_close_matches(slug, slugs(), n=1)
     hint = f' Did you mean "{near[0]}"?' if near else f" There are: {', '.join(slugs())}."
+    if (Path(slug) / "__init__.py").is_file():
+        hint = f" The folder of that name is ./{slug}"
     raise UnknownRuleset(f'there is no ruleset "{slug}".{hint}')
 
 
 @cache
+def _of_pbmd() -> ModuleType:
+    """The package of the rulesets that come with pbmd: within it in a wheel, beside it in a checkout.
+
+    They have no entry points: those are the same in a wheel and in a checkout, and the package is not.
+    """
+    inside = f"{__name__.partition('.')[0]}.rulesets"
+    return importlib.import_module(inside if importlib.util.find_spec(inside) else "rulesets")
+
+
+@cache
+def _slugs_of_pbmd() -> tuple[str, ...]:
+    return tuple(module.name for module in iter_modules(_of_pbmd().__path__) if module.ispkg)
+
+
 def from_folder(folder: Path) -> Ruleset[Any]:
     """The ruleset in a folder outside the installed packages; its ``__init__.py`` has `ruleset`.
 
     Raises `UnknownRuleset` if there is none.
     """
+    return _from_folder(folder.resolve())
+
+
+@cache
+def _from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
     if not init.is_file():
         raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
@@ -49,10 +75,23 @@ def from_folder(folder: Path) -> Ruleset[Any]:
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None:
         raise UnknownRuleset(f"{init} cannot be imported")
+    _forget(name)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module.ruleset
+    try:
+        spec.loader.exec_module(module)
+        if not isinstance(getattr(module, "ruleset", None), Ruleset):
+            raise UnknownRuleset(f"{init} has no ruleset = Ruleset(…)")
+        return module.ruleset
+    except BaseException:
+        _forget(name)
+        raise
+
+
+def _forget(name: str) -> None:
+    """What was imported under that name is of another folder that is called the same, or of one that could not be loaded."""
+    for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+        del sys.modules[module]
 
 
 def is_of_rules(module: str) -> bool:
@@ -64,4 +103,4 @@ def is_of_rules(module: str) -> bool:
 
 @cache
 def _packages() -> tuple[str, ...]:
-    return tuple({point.module for point in entry_points(group=GROUP)})
+    return (_of_pbmd().__name__, *{point.module for point in entry_points(group=GROUP)})
