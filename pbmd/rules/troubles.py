@@ -8,7 +8,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from pbmd.rules.protocol import PositionError, Ruleset
-from pbmd.rules.registry import UnknownRuleset, is_of_rules
+from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules
 
 _SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
 
@@ -30,6 +30,8 @@ def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) ->
     """The rules of a game. Raises `BrokenGame` if they are not there or cannot be used."""
     try:
         return find(slug)
+    except UnusableRuleset as problem:
+        raise BrokenGame(game, f"the ruleset {slug} cannot be used: {problem}") from problem
     except UnknownRuleset as problem:
         raise BrokenGame(game, str(problem)) from None
     except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
@@ -59,7 +61,7 @@ def place_of(trouble: Exception) -> str:
     if isinstance(trouble, BrokenGame):
         return trouble.trouble
     if isinstance(trouble, UnknownRuleset):
-        return str(trouble)  # it names rulesets, and nothing else
+        return str(trouble)  # it names rulesets and their files, and nothing else
     frames = _frames(trouble.__traceback__)
     if not frames:
         return type(trouble).__name__
